@@ -80,15 +80,11 @@ class CaseError(UserError):
         remedy: what to do about it, one line.
         reason: the kind of hindrance, in the same words for every case that it hinders ("longer than the
             haystack"); the message without it.
-        may_be_left_out: whether the suite could have the case left out, and does not.
     """
 
-    def __init__(
-        self, message: str, remedy: str = "", reason: str = "", *, may_be_left_out: bool = False
-    ) -> None:
+    def __init__(self, message: str, remedy: str = "", reason: str = "") -> None:
         super().__init__(message, remedy)
         self.reason = reason or message
-        self.may_be_left_out = may_be_left_out
 
 
 class StrategyError(UserError):

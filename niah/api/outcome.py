@@ -105,11 +105,6 @@ def _of_judge(result: RunResult, path: Path, again: str) -> tuple[list[str], int
     failed = [each for each in judged if each.outcome == "judge_error"]
     unsure = sum(each.unsure is not None for each in judged if each.outcome == "scored")
     lines, code, file, cascade = [], 0, quote(str(path)), cascade_of(judge)
-    if withheld := sum(samples[each.case_id].key.withheld for each in failed):
-        lines.append(
-            f"{withheld} answers have no score: what is right is not public. "
-            f"niah questions submission {file} writes them as its authors take them."
-        )
     failed = [each for each in failed if not samples[each.case_id].key.withheld]
     if failed:
         asked = unsure + len(failed) if cascade else len(judged)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -98,19 +97,12 @@ def report(
     return write_report(contents, folder, reference, banner, first, latex=latex)
 
 
-def changes_figure(comparison: Comparison, paths: Sequence[Path] = ()) -> Drawn | None:
-    """What changed between two runs or models, by length and depth; None where no question has a depth.
-
-    Call it inside ``themed``. ``paths`` are the run files of two models, which may be one.
-    """
+def changes_figure(comparison: Comparison) -> Drawn | None:
+    """What changed between two runs by length and depth , in ``themed``; None where nothing has a depth."""
     from niah.analysis.frame import trial_frame
     from niah.plots.figures import draw_difference
     from niah.runs.file.read import read_run
 
-    sides = paths or (Path(comparison.baseline), Path(comparison.candidate))
-    readers = comparison.readers or (None, None)
-    earlier, later = (
-        trial_frame([each for each in read_run(path).records if reader in (None, each.reader)])
-        for path, reader in zip(sides, readers, strict=True)
-    )
+    sides = (Path(comparison.baseline), Path(comparison.candidate))
+    earlier, later = (trial_frame(read_run(path).records) for path in sides)
     return draw_difference(earlier, later, comparison)

@@ -196,15 +196,6 @@ class RunRequest(BaseModel):
         "YYYY-MM-DD",
         commands=_ALL,
     )
-    skip: Literal["nothing", "impossible"] | None = _more(
-        ASKED, "Leave out the cases that cannot be built, and say why.", "nothing|impossible"
-    )
-    accidents: Literal["stop", "avoid"] | None = _more(
-        ASKED, "Leave out haystack sentences that answer by accident.", "stop|avoid"
-    )
-    reserve: Annotated[int, Field(ge=0)] | Literal["template"] | None = _more(
-        ASKED, "Tokens of each length kept for a chat template.", "N|template"
-    )
     readers: Entries | None = _option(ANSWERS, "Models in place of the config's.", form="python")
     model: Text | None = _option(
         ANSWERS,

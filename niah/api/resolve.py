@@ -88,7 +88,7 @@ def resolve(request: RunRequest, night: date | None = None) -> AskedRun:
     from niah.runs.load_config import load_config
 
     own = _own_needle_set(request)
-    grid = ("haystack", "skip", "accidents", "reserve", "lengths", "depths")
+    grid = ("haystack", "lengths", "depths")
     of_suite = {name: getattr(request, name) for name in grid}
     name, keys = _named_keys(request)
     try:

@@ -58,7 +58,7 @@ def attempt_cases(
             is_of_case = isinstance(error, CaseError | HaystackError)
             if skip == "nothing" and is_of_case:
                 remedy = f"{error.remedy} Or leave out what cannot be built: skip: impossible in the suite."
-                raise CaseError(error.message, remedy.strip(), may_be_left_out=True) from None
+                raise CaseError(error.message, remedy.strip()) from None
             if skip == "nothing":  # what the seed draws: the files were read before
                 raise
             reason = error.reason if isinstance(error, CaseError) else error.message

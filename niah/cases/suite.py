@@ -159,12 +159,11 @@ class SuiteFile(FileModel):
 
 @dataclass(frozen=True)
 class Suite:
-    """A suite with every name resolved: its cases in the order of its lists, and the keys of its file."""
+    """A suite with every name resolved: its cases in the order of its lists."""
 
     cases: tuple[Case, ...]
     question_sets: QuestionSets = field(default_factory=QuestionSets)
     skip: SkipRule = "nothing"
-    keys: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -176,9 +175,6 @@ class InsteadOfSuite:
 
     haystack: str | None = None
     tokenizer: str | None = None
-    skip: SkipRule | None = None
-    accidents: AccidentRule | None = None
-    reserve: int | Literal["template"] | None = None
     needle_sets: tuple[str, ...] | None = None
     lengths: tuple[int, ...] | None = None
     depths: tuple[float, ...] | None = None
@@ -216,7 +212,7 @@ def load_suite(name: str, instead: InsteadOfSuite | None = None) -> Suite:
     check_case_count(path, "", prod(map(len, lists)))
     suite = suite.model_copy(update={"reserve": _reserved_tokens(path, suite)})
     questions = QuestionSets(_question_files(path, suite), suite.tokenizer, suite.prompt)
-    return Suite(tuple(suite.cases()), questions, suite.skip, frozenset(written.model_fields_set))
+    return Suite(tuple(suite.cases()), questions, suite.skip)
 
 
 def _suite_path(name: str) -> Path:

@@ -34,7 +34,7 @@ _SECTIONS = {
         "nightly": ("nights", "Run a night, report it, compare it with the last: one verdict."),
     },
     "Look at runs": {
-        "report": ("report", "Write the page of a run, draw one figure, or show a run under way."),
+        "report": ("report", "Write the page of a run, or draw one figure."),
         "compare": ("nights", "Say whether a run got significantly worse than another, and where."),
         "history": ("nights", "Show how scores went from night to night."),
         "judge": ("judge", "Judge the answers of a run again, or check a judge against people."),

@@ -26,7 +26,7 @@ from niah.cli.options import (
 )
 from niah.cli.run import print_left_out
 from niah.cli.terminal import complain, print_json, say
-from niah.errors import CaseError, UnknownName, UserError
+from niah.errors import UnknownName, UserError
 
 if TYPE_CHECKING:
     from niah.cases.case import Case
@@ -68,12 +68,7 @@ def generate_command(
     from niah.cases.suite import InsteadOfSuite, load_grid
 
     grid = load_grid(suite, InsteadOfSuite(**instead))
-    try:
-        written = write_cases(grid, out, with_context=with_context, audited=audit)
-    except CaseError as error:
-        if error.may_be_left_out:
-            error.remedy = f"{error.remedy.removesuffix('.')}, or --skip impossible."
-        raise
+    written = write_cases(grid, out, with_context=with_context, audited=audit)
     if out is not None:
         checked = ", every one audited" if audit else ""
         say(f"{written.cases} cases, {written.tokens:,} context tokens{checked}: {out}")

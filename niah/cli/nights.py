@@ -26,7 +26,6 @@ from niah.cli.options import (
     words,
 )
 from niah.cli.terminal import complain, print_json, say
-from niah.errors import UserError
 
 if TYPE_CHECKING:
     from niah.analysis.compare import Comparison
@@ -190,14 +189,12 @@ def _show(verdict: NightVerdict, asked: AskedRun) -> int:
     help="Of what is printed or written.",
 )
 @click.option("--out", type=A_FILE, help="File to write; standard output without it.")
-@click.option("--figure", type=A_FILE, help="PDF, SVG or PNG file: what changed by length and depth.")
 def compare_command(
     baseline: str,
     candidate: str | None,
     missing_limit: float,
     format: str,
     out: Path | None,
-    figure: Path | None,
     **asked: Any,
 ) -> int:
     """Say whether run B got significantly worse than run A, and where. A and B are run files or their names.
@@ -207,16 +204,11 @@ def compare_command(
     """
     from niah.api.compare import compare
     from niah.api.report import run_path
-    from niah.plots.theme import figure_target
 
-    if figure is not None:
-        figure_target("difference", figure)
     paths = run_path(baseline), run_path(candidate or baseline)
     later = paths[1] if candidate else None
     comparison = compare(paths[0], later, missing=missing_limit / 100, **asked).comparison
     _print_comparison(comparison, format, out)
-    if figure is not None:
-        _draw_changes(comparison, figure, paths)
     return _EXIT_CODES[comparison.verdict.kind]
 
 
@@ -241,19 +233,6 @@ def _print_comparison(comparison: Comparison, form: str, out: Path | None) -> No
     with atomic_write(out) as file:
         file.write(data)
     say(f"{verdict_line(comparison) if comparison.readers else comparison.verdict.kind}: {out}")
-
-
-def _draw_changes(comparison: Comparison, figure: Path, paths: tuple[Path, Path]) -> None:
-    from niah.api.report import changes_figure
-    from niah.plots.theme import PAGE, figure_target, themed, write_drawing
-
-    path, kind = figure_target("difference", figure)
-    with themed():
-        drawn = changes_figure(comparison, paths)
-        if drawn is None:
-            raise UserError("no question of these runs has a depth.", "Leave --figure out.")
-        write_drawing(drawn.drawing, path, kind, PAGE)
-    say(f"figure   {path}")
 
 
 @click.command()

@@ -162,7 +162,7 @@ def patience_options(function: Command) -> Command:
 
 def suite_options(function: Command) -> Command:
     """Give a command options in place of a suite's own keys."""
-    return _options_of_run(function, "reserve", "accidents", "skip", "haystack")
+    return _options_of_run(function, "haystack")
 
 
 def _options_of_run(function: Command, *names: str) -> Command:

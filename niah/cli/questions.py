@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from niah.cli.options import A_FILE, A_PATH, COUNT, SEED, completes, json_option, run_argument
+from niah.cli.options import A_FILE, A_PATH, COUNT, SEED, completes, json_option
 from niah.cli.terminal import print_json, say
 from niah.errors import UnknownName
 from niah.file_mistakes import counted
@@ -129,21 +129,3 @@ def check_command(file: str, json: bool) -> int:
         of = f"{counted(len(documents), 'question')} about {counted(len(set(documents)), 'document')}"
         click.echo("\n".join([*problems, f"{of}: {len(problems):,} to mend"]))
     return 2 if problems else 0
-
-
-@questions_command.command("submission")
-@run_argument
-@click.option("--out", type=A_FILE, required=True, help="Zip file to write.")
-@click.option("--reader", help="Whose answers, where the run has several models.")
-@click.option("--strategy", help="Under which strategy, where the run has several.")
-def submission_command(run: str, out: Path, reader: str | None, strategy: str | None) -> None:
-    """Write the answers of RUN to questions whose right answers are not public, as their authors take them.
-
-    NovelQA's leaderboard scores them: niah questions import novelqa.
-    """
-    from niah.api.report import run_path
-    from niah.runs.export import submit
-    from niah.runs.file.read import read_run
-
-    asked, unanswered = submit(read_run(run_path(run)), reader, strategy, out)
-    click.echo(f"{asked:,} questions, {unanswered:,} without an answer: {out}")

@@ -1,4 +1,4 @@
-"""``niah report``: the page of runs, one figure of a run, or the page of a run under way."""
+"""``niah report``: the page of runs, or one figure of a run."""
 
 from __future__ import annotations
 
@@ -55,22 +55,18 @@ def _of_figure(*names: str, **named: Any) -> Callable[[Command], Command]:
 @_of_figure("--title/--no-title", default=True, help="Title and subtitle above it, or neither.")
 @_of_figure("--reader", multiple=True, metavar="NAME", help="Only this model; may be repeated.")
 @_of_figure("--strategy", multiple=True, metavar="NAME", help="Only this strategy; may be repeated.")
-@click.option("--serve", is_flag=True, help="Serve the page of one RUN under way on this machine.")
-@click.option("--port", type=click.IntRange(0, 65535), help="Of --serve: 8765 without it, or a free one.")
-def report_command(
-    runs: tuple[str, ...], out: Path | None, figure: str | None, serve: bool, port: int | None, **options: Any
-) -> None:
+def report_command(runs: tuple[str, ...], out: Path | None, figure: str | None, **options: Any) -> None:
     """Write the report of one or several RUNs: a page, every figure and every table.
 
     The page needs no network and no server: open it from disk. Several runs stand side by side. With --figure
-    one figure is drawn for a paper, a slide or a page; with --serve the page of a run under way is shown.
+    one figure is drawn for a paper, a slide or a page.
     """
     from niah.api.report import report, run_path
 
     if not runs:
         raise UserError("no RUN is named.", "Name one: a run file, or its name in runs/.")
-    if (serve or figure) and len(runs) > 1:
-        raise UserError(f"--{'serve' if serve else 'figure'} shows one run.", "Name one RUN.")
+    if figure and len(runs) > 1:
+        raise UserError("--figure shows one run.", "Name one RUN.")
     paths = [run_path(name) for name in runs]
     errors = options.pop("error_types")
     look: dict[str, Any] = {name: options.pop(name) for name in ("style", "width", "format")}
@@ -78,9 +74,7 @@ def report_command(
     if not figure and (idle := next((name for name, given in look.items() if given), None)):
         raise UserError(f"--{idle} goes with --figure.", "Name a figure, or leave it out.")
     look |= {"title": options.pop("title"), "kind": look.pop("format"), "style": look["style"] or "page"}
-    if serve:
-        _serve(paths[0], port)
-    elif figure is None:
+    if figure is None:
         if out and out.suffix.lower() in (".html", ".htm", ".pdf") and not out.is_dir():
             problem = f"a report is a folder of files, and {out} is named as one of them."
             raise UserError(problem, f"Name the folder: --out {out.with_suffix('')}")
@@ -106,15 +100,3 @@ def _print(made: ReportFiles) -> None:
         click.echo(f"figures  {folder}/figures/ ({len(made.figures)}, as SVG, PNG and CSV)")
     click.echo(f"tables   {folder}/tables/ ({len(made.tables)}, as CSV and Markdown)")
     click.echo(f"report   {made.page}")  # last, where eyes are
-
-
-def _serve(path: Path, port: int | None) -> None:
-    """Show the page until Ctrl-C."""
-    from niah.api.view import HOST, view_server
-
-    with view_server(path, port) as server:
-        click.echo(f"{path} is shown at http://{HOST}:{server.server_port}/  (Ctrl-C ends it)")
-        try:
-            server.serve_forever(poll_interval=0.2)
-        except KeyboardInterrupt:
-            click.echo("niah: no longer shown.")

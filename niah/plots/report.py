@@ -60,7 +60,6 @@ def write_report(
     *,
     latex: bool = False,
     brief: bool = False,
-    version: str = "",
 ) -> ReportFiles:
     """Write the report of one run, or of several side by side; older files of the same names are replaced.
 
@@ -70,7 +69,6 @@ def write_report(
         banner, first: of a night, what the page says first, and what draws its first figure, in ``themed``.
         latex: whether tables are written as LaTeX too.
         brief: the page with its first picture alone, which takes two seconds.
-        version: of the run file, of a page that is served: it has no figures, and asks for a newer one.
     """
     frame = report_frame(runs)
     problems: list[str] = []
@@ -86,21 +84,16 @@ def write_report(
         if changed := first():
             changed.save(folder / "figures")
             opening.append(page_figure(changed, folder))
-        wanted = [] if version else [lead_figure(frame)] if brief else None
+        wanted = [lead_figure(frame)] if brief else None
         for drawn in draw_figures(frame, wanted, reference, say=problems.append):
             drawn.save(folder / "figures")
             if not drawn.name.startswith("heatmaps"):  # the page has them as tables to click
                 shown[drawn.name] = page_figure(drawn, folder)
     values = _page_values(runs, frame, tables, shown)
-    values |= {"first": opening, "banner": banner, "live_version": version}
+    values |= {"first": opening, "banner": banner}
     page, names = folder / "index.html", (*(each["name"] for each in opening), *shown)
-    write_page(page, values, served=bool(version))
+    write_page(page, values)
     return ReportFiles(page, names, tuple(tables), frame, tuple(problems))
-
-
-def write_live_page(runs: Sequence[RunContents], folder: Path, version: str) -> Path:
-    """Write the page alone, without figures, of runs under way; ``version`` is that of their files."""
-    return write_report(runs, folder, brief=True, version=version).page
 
 
 def report_frame(runs: Sequence[RunContents]) -> DataFrame:
@@ -239,20 +232,19 @@ def _as_text(value: Any) -> str:
     return "yes" if value is True else "no" if value is False else "–" if value is None else str(value)
 
 
-def write_page(path: Path, values: Mapping[str, Any], *, served: bool = False) -> None:
+def write_page(path: Path, values: Mapping[str, Any]) -> None:
     """Write a page, whole or not at all; its own script and style, every value escaped, no other code.
 
-    ``values`` are those of the template; a page that is ``served`` may ask its server, others ask nobody.
+    ``values`` are those of the template.
     """
     style, script = ((_PAGE / f"page.{ending}").read_text(encoding="utf-8") for ending in ("css", "js"))
     digests = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in (script, style)]
-    own = "'self'" if served else "'none'"
     policy = (
         f"default-src 'none'; img-src data:; script-src 'sha256-{digests[0]}'; "
-        f"style-src 'sha256-{digests[1]}'; base-uri 'none'; connect-src {own}; form-action 'none'; "
+        f"style-src 'sha256-{digests[1]}'; base-uri 'none'; connect-src 'none'; form-action 'none'; "
         "require-trusted-types-for 'script'; trusted-types 'none'"
     )
-    empty = {"banner": None, "runs": None, "live_version": ""}
+    empty = {"banner": None, "runs": None}
     filled = _template().generate({**empty, **values}, style=style, script=script, policy=policy)
     with atomic_write(path) as file:
         for piece in filled:

@@ -47,8 +47,6 @@ _OF_SUITES = {"needle_sets", "questions"}
 """Keys of which every suite has one."""
 _OF_RUNS = {"readers", "strategies", "suite"}
 """Keys that tell a run config that holds its suite from a suite."""
-_KEYS_OF_SUITE = {"skip", "accidents", "reserve"}
-"""Keys of the suite that the settings of a run name."""
 
 
 @contextmanager
@@ -124,7 +122,7 @@ def load_config(
     if (spec := file.preparation) is not None:
         with _in_key(path, "preparation"):
             preparer = Preparer(resolve_reader(_spec(spec, transport)), options_of(spec, spec.model))
-    given = file.model_fields_set | (suite.keys & _KEYS_OF_SUITE)
+    given = file.model_fields_set
     given = given.union(*(each.model_fields_set for each in (() if model else file.readers)))
     return RunConfig(
         path=path,

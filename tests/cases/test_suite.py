@@ -4,7 +4,7 @@ import pytest
 
 from niah.cases.assembly.render import build_context
 from niah.cases.audit import audit_context
-from niah.cases.suite import InsteadOfSuite, load_grid, load_suite
+from niah.cases.suite import load_grid, load_suite
 from niah.errors import ConfigError
 from niah.files import yaml_names
 from niah.paths import places
@@ -40,8 +40,6 @@ def test_tokens_are_kept_of_every_length(tmp_path: Path) -> None:
     cases = load_grid(write(tmp_path, GOOD + "reserve: 40\n")).cases
     assert {case.prompt_length for case in cases} == {472, 984}
     assert cases[0].case_id.endswith("_r40")
-    without = load_grid(write(tmp_path, GOOD + "reserve: 40\n"), InsteadOfSuite(reserve=0)).cases
-    assert without == load_grid(write(tmp_path, GOOD)).cases
 
 
 @pytest.mark.parametrize("name", yaml_names(places("cases")))

@@ -231,11 +231,13 @@ def test_a_haystack_that_answers_by_accident_stops_or_loses_the_sentence(niah: N
     write(folder / "needles" / "quay.yaml", json.dumps(QUAY))
     said = "The old lighthouse was ochre in those days."
     write(folder / "hay.txt", compose_text("english", SIZE).replace("\n\n", f" {said}\n\n"))
-    write(folder / "suite.yaml", json.dumps(suite(haystacks=["./hay.txt"], lengths=[1500])))
+    grid = suite(haystacks=["./hay.txt"], lengths=[1500])
+    write(folder / "suite.yaml", json.dumps(grid))
     stopped = niah("generate", "suite.yaml", "--with-context")
     assert (stopped.code, stopped.out) == (2, "")
     assert "ochre" in stopped.err
-    (row,) = niah("generate", "suite.yaml", "--with-context", "--audit", "--accidents", "avoid").rows
+    write(folder / "suite.yaml", json.dumps(grid | {"accidents": "avoid"}))
+    (row,) = niah("generate", "suite.yaml", "--with-context", "--audit").rows
     assert said not in row["context"]
     assert left_over(row | {"passages": []}, pieces("english")) == ""
     assert row["tokens"] + row["prompt_tokens"] == 1500
@@ -250,7 +252,8 @@ def test_what_cannot_be_built_is_left_out_and_named(niah: Niah, folder: Path) ->
     (left,) = [json.loads(line) for line in (folder / "made.left-out.jsonl").read_text("utf-8").splitlines()]
     assert (left["context_length"], left["needle_set"]) == (40, "quay")
     assert len((folder / "made.jsonl").read_text("utf-8").splitlines()) == 1
-    assert niah("generate", "suite.yaml", "--skip", "nothing").code == 2
+    write(folder / "suite.yaml", json.dumps(grid | {"skip": "nothing"}))
+    assert niah("generate", "suite.yaml").code == 2
 
 
 ENDLESS = "It was so. " * 90 + "A" * 9000 + " " + "So it was, they said. " * 400

@@ -591,25 +591,6 @@ function buildKeys() {
   });
   addEventListener("beforeprint", () => document.querySelectorAll("details:not(.facet)").forEach((node) => { node.open = true; }));
 }
-function followRun() {
-  const { version } = document.body.dataset;
-  if (!version) return;
-  const live = byId("live");
-  const ask = async () => {
-    try {
-      const reply = await fetch("/?version=", { cache: "no-store" });
-      const isOld = reply.ok && (await reply.text()) !== version;
-      const inUse = byId("drawer")?.hidden === false || document.activeElement?.matches("input");
-      if (isOld && !inUse) return location.reload();
-      if (isOld) return live.replaceChildren(el("button", { type: "button", onclick: () => location.reload() }, "There is something newer: load it"));
-      live.textContent = "up to date";
-    } catch {
-      live.textContent = "niah report --serve has ended: this is how it was last";
-    }
-    return setTimeout(ask, 2000);
-  };
-  setTimeout(ask, 2000);
-}
 function follow() {
   const before = state;
   const filters = ({ chosen, query }) => JSON.stringify([query, FACETS.map(({ key }) => [...chosen[key]].sort())]);
@@ -627,7 +608,6 @@ async function start() {
   try { kept = localStorage.getItem("niah-theme"); } catch { /* pages from disk may not keep anything */ }
   setTheme(kept);
   byId("theme").addEventListener("click", () => setTheme(isDark() ? "light" : "dark"));
-  followRun();
   document.addEventListener("click", sortTable);
   if (!byId("index")) return void showFigures();
   await loadIndex();
