@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import json
+import os
 import random
 import shutil
 import subprocess
@@ -38,6 +39,7 @@ def main() -> None:
     with TemporaryDirectory() as folder:
         copy = Path(folder) / "niah"
         shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(".git", ".venv", "build", "__pycache__"))
+        os.environ["PYTHONPATH"] = str(copy)  # for the processes that tests start, too
         tests = _tests_by_line(copy)
         runs = Counter(test for lines in tests.values() for reached in lines.values() for test in reached)
         rng, found = random.Random(60), 0
