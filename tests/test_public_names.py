@@ -18,7 +18,7 @@ def test_what_python_gets() -> None:
 
 def test_what_packages_that_add_to_niah_get() -> None:
     assert set(niah.plugins.__all__) == {
-        *("ChunkOrder", "ChunkerKind", "ScopeKind", "ScopeRequest", "Preset", "SelectionRequest"),
+        *("ChunkOrder", "ChunkerKind", "Preset"),
         *("ReaderSpec", "Request", "Answer", "Usage", "Failure", "QuestionSetFormat"),
         *("AnswerKey", "RuleJudge", "Verdict", "Metric"),
     }

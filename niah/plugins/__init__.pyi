@@ -10,10 +10,7 @@ from niah.readers.reader import Usage as Usage
 from niah.readers.resolve import ReaderSpec as ReaderSpec
 from niah.strategies.chunkers import ChunkerKind as ChunkerKind
 from niah.strategies.parts import ChunkOrder as ChunkOrder
-from niah.strategies.parts import ScopeKind as ScopeKind
-from niah.strategies.parts import ScopeRequest as ScopeRequest
 from niah.strategies.presets import Preset as Preset
-from niah.strategies.presets import SelectionRequest as SelectionRequest
 
 __all__ = [
     "Answer",
@@ -27,9 +24,6 @@ __all__ = [
     "ReaderSpec",
     "Request",
     "RuleJudge",
-    "ScopeKind",
-    "ScopeRequest",
-    "SelectionRequest",
     "Usage",
     "Verdict",
 ]

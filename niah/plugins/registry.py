@@ -36,7 +36,6 @@ _REGISTRIES = (
     "niah.strategies.presets:STRATEGIES",
     "niah.strategies.chunkers:CHUNKERS",
     "niah.strategies.parts:ORDERS",
-    "niah.strategies.parts:SCOPES",
     "niah.readers.resolve:READERS",
     "niah.judges.registry:JUDGES",
     "niah.judges.metrics:METRICS",

@@ -24,8 +24,8 @@ from niah.readers.patience import Transport, parse_duration
 from niah.readers.reader import Reader, ReaderTraits
 from niah.readers.resolve import reader_name
 from niah.runs.seeds import FIRST_ROTATING, MOST_ROTATING, Seeds
+from niah.strategies.chunkers import Side
 from niah.strategies.strategy import Strategy
-from niah.strategies.truncate import Side
 
 # What a missing key or a misspelt strategy need not wait for is imported where it is used.
 if TYPE_CHECKING:

@@ -21,8 +21,8 @@ from niah.runs.closed_book import BareQuestion, asking_strategy, bare_question_o
 from niah.runs.config import RunConfig, identity
 from niah.runs.retrieval import check_evidence, evidence_lines, knows_what_to_send
 from niah.runs.trial import Trial
+from niah.strategies.chunkers import Truncation
 from niah.strategies.strategy import Strategy, strategy_of
-from niah.strategies.truncate import Truncation
 from niah.text.tokenizer import count, get_tokenizer
 
 _SHARD = re.compile(r"(\d{1,6})/(\d{1,6})", re.ASCII)

@@ -15,11 +15,11 @@ from niah.errors import StrategyError
 from niah.file_mistakes import counted
 from niah.judges.verdict import is_unanswerable
 from niah.retrieval.registry import get_retriever
+from niah.strategies.chunkers import Truncation
 from niah.strategies.facts import RankedChunk, Selection, chunks_with_needles, join_neighbours, needles_held
 from niah.strategies.prepared.steps import Chosen
 from niah.strategies.select import made_of_parts, select
 from niah.strategies.strategy import Strategy
-from niah.strategies.truncate import Truncation
 from niah.text.chunks import Chunk
 from niah.text.tokenizer import count, get_tokenizer
 

@@ -16,10 +16,10 @@ from niah.cases.sample import Origin, Sample
 from niah.judges.verdict import Unsure, Verdict
 from niah.readers.options import PLAIN, ReaderOptions
 from niah.readers.reader import Failure, Usage
+from niah.strategies.chunkers import Truncation
 from niah.strategies.facts import RetrievalFacts, Selection
 from niah.strategies.prepared.steps import AskedQuestion
 from niah.strategies.strategy import Strategy
-from niah.strategies.truncate import Truncation
 from niah.text.tokenizer import count, get_tokenizer
 
 Span = tuple[int, int]

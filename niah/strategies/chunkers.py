@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 from niah.errors import OutsideError, StrategyError, UnknownName
 from niah.plugins.registry import Registry, error_line
@@ -34,6 +34,8 @@ Expand = Callable[[Sequence[Chunk], Sequence[int], int], list[ChunkRange]]
 """From all chunks, the numbers of those retrieved, and the chunker's size to what is read instead, all best
 first. No two ranges share a chunk."""
 
+Side = Literal["back", "middle"]
+
 SLACK_TOKENS = 8
 """A chunk counted on its own may take a few tokens more than where it stands."""
 
@@ -45,12 +47,12 @@ _EQUAL_STEPS = re.compile(r"([0-9]{1,12})-([0-9]{1,12})")
 
 @dataclass(frozen=True)
 class ChunkerKind:
-    """A way to cut contexts; name and form are filled in from the entry point.
+    """A way to cut contexts.
 
     Attributes:
         size: tokens of its largest chunks, unless users write another size behind its name (``sized``).
         overlap: tokens that each chunk shares with the one before.
-        form: as users write it, N in place of a size and M of an overlap.
+        form: as users write it, N in place of a size and M of an overlap; filled in for packages.
         shrinks: whether it takes smaller chunks where little room is filled; of a package's, the sized ones.
         expand: what is read in place of the chunks retrieved; None where they are read as they are.
         read: tokens that are read for one retrieved chunk, expected and at most, by size.
@@ -65,7 +67,6 @@ class ChunkerKind:
     shrinks: bool = True
     expand: Expand | None = None
     read: Callable[[int], tuple[int, int]] = lambda size: (size, size)
-    name: str = ""
 
 
 def sentence_windows(chunks: Sequence[Chunk], ranking: Sequence[int], size: int) -> list[ChunkRange]:
@@ -96,20 +97,18 @@ def merge_leaves(chunks: Sequence[Chunk], ranking: Sequence[int], size: int) -> 
     for most in (4 * size, 16 * size):
         packed: list[list[ChunkRange]] = []
         for node in nodes:
-            tokens = (
-                chunks[node[1] - 1].token_end - chunks[packed[-1][0][0]].token_start if packed else most + 1
-            )
-            if tokens <= most:
+            first = chunks[packed[-1][0][0]].token_start if packed else 0
+            if packed and chunks[node[1] - 1].token_end - first <= most:
                 packed[-1].append(node)
             else:
                 packed.append([node])
-        parents = {(children[0][0], children[-1][1]): children for children in packed}
         under: dict[ChunkRange, dict[ChunkRange, int]] = {}
-        for parent, children in parents.items():
+        for children in packed:
+            parent = children[0][0], children[-1][1]
             held = {each: rank for child in children for each, rank in read.get(child, {}).items()}
             whole = sum(child in read.get(child, {}) for child in children)
             under[parent] = {parent: min(held.values())} if whole * 2 > len(children) else held
-        nodes, read = list(parents), under
+        nodes, read = list(under), under
     ranks = {each: rank for held in read.values() for each, rank in held.items()}
     return sorted(ranks, key=lambda each: ranks[each])
 
@@ -123,69 +122,65 @@ def checked(name: str, made: object, kind: type[_Kind]) -> _Kind:
     return made
 
 
-def _named(name: str, given: object) -> ChunkerKind:
+def _adapted(name: str, given: object) -> ChunkerKind:
     made = checked(name, given, ChunkerKind)
+    if name in CHUNKERS.own:
+        return made
     if made.size < 1 or not 0 <= made.overlap < made.size:
         raise ValueError(f"its size is {made.size} and its overlap {made.overlap}")
-    form = made.form or (f"{name}-N" if made.sized and name not in CHUNKERS.own else name)
-    return replace(made, name=name, form=form, shrinks=made.shrinks if name in CHUNKERS.own else made.sized)
+    return replace(made, form=made.form or f"{name}{'-N' * made.sized}", shrinks=made.sized)
 
 
 def _passages(text: str, starts: Starts, size: int, overlap: int) -> list[Chunk]:
     return passages(text, starts, size)
 
 
-def _sentences(text: str, starts: Starts, size: int, overlap: int) -> list[Chunk]:
-    return sentences(text, starts, size)
-
-
-_OWN = {
-    "passages": ChunkerKind(
-        "passages of whole sentences, at most N tokens", _passages, 100, sized=True, form="N"
-    ),
-    "windows": ChunkerKind(
-        "600 tokens, 100 or more shared, from a paragraph's start on; without @, for all but mixpr",
-        windows,
-        600,
-        100,
-    ),
-    "equal-windows": ChunkerKind(
-        "N tokens, M shared with the one before, at equal steps: 600-100 as u-niah prints it",
-        lambda text, starts, size, overlap: windows(text, starts, size, overlap, equal_steps=True),
-        600,
-        100,
-        sized=True,
-        form="N-M",
-    ),
-    "sentences": ChunkerKind(
-        "sentences of at most 32 words; without @, for mixpr",
-        _sentences,
-        32,
-        shrinks=False,
-        read=lambda size: (2 * size, 2 * size),
-    ),
-    "sentence-window": ChunkerKind(
-        "single sentences, read with N more to either side",
-        lambda text, starts, size, overlap: sentences(text, starts, _LONGEST_SENTENCE),
-        3,
-        sized=True,
-        form="sentence-window-N",
-        shrinks=False,
-        expand=sentence_windows,
-        read=lambda size: ((2 * size + 1) * _SENTENCE, (2 * size + 1) * 2 * _LONGEST_SENTENCE),
-    ),
-    "auto-merging": ChunkerKind(
-        "passages of N tokens; 4N or 16N are read where over half of them is retrieved",
-        _passages,
-        128,
-        sized=True,
-        form="auto-merging-N",
-        expand=merge_leaves,
-        # At most: of two parents one is merged, each of one leaf; and of three grandparents' worth.
-        read=lambda size: (max(1, size * 4 // 5), 8 * size),
-    ),
-}
-CHUNKERS: Registry[ChunkerKind] = Registry("chunkers", _OWN, _named)
+CHUNKERS: Registry[ChunkerKind] = Registry(
+    "chunkers",
+    {
+        "passages": ChunkerKind(
+            *("passages of whole sentences, at most N tokens", _passages, 100), sized=True, form="N"
+        ),
+        "windows": ChunkerKind(
+            "600 tokens, 100 or more shared, from a paragraph's start on; without @, for all but mixpr",
+            *(windows, 600, 100),
+            form="windows",
+        ),
+        "equal-windows": ChunkerKind(
+            "N tokens, M shared with the one before, at equal steps: 600-100 as u-niah prints it",
+            lambda text, starts, size, overlap: windows(text, starts, size, overlap, equal_steps=True),
+            *(600, 100),
+            sized=True,
+            form="N-M",
+        ),
+        "sentences": ChunkerKind(
+            "sentences of at most 32 words; without @, for mixpr",
+            *(lambda text, starts, size, overlap: sentences(text, starts, size), 32),
+            form="sentences",
+            shrinks=False,
+            read=lambda size: (2 * size, 2 * size),
+        ),
+        "sentence-window": ChunkerKind(
+            "single sentences, read with N more to either side",
+            *(lambda text, starts, size, overlap: sentences(text, starts, _LONGEST_SENTENCE), 3),
+            sized=True,
+            form="sentence-window-N",
+            shrinks=False,
+            expand=sentence_windows,
+            read=lambda size: ((2 * size + 1) * _SENTENCE, (2 * size + 1) * 2 * _LONGEST_SENTENCE),
+        ),
+        "auto-merging": ChunkerKind(
+            "passages of N tokens; 4N or 16N are read where over half of them is retrieved",
+            *(_passages, 128),
+            sized=True,
+            form="auto-merging-N",
+            expand=merge_leaves,
+            # At most: of two parents one is merged, each of one leaf; and of three grandparents' worth.
+            read=lambda size: (max(1, size * 4 // 5), 8 * size),
+        ),
+    },
+    _adapted,
+)
 
 
 @dataclass(frozen=True)
@@ -245,12 +240,8 @@ class Chunker:
         if self.known.expand is None:
             return [chunks[i] for i in ranking]
         ranges = self.known.expand(chunks, ranking, self.size)
-        return [
-            replace(
-                chunks[i], end=chunks[stop - 1].end, token_end=chunks[stop - 1].token_end, covers=stop - i
-            )
-            for i, stop in ranges
-        ]
+        ends = [(chunks[i], chunks[stop - 1], stop - i) for i, stop in ranges]
+        return [replace(c, end=last.end, token_end=last.token_end, covers=n) for c, last, n in ends]
 
     def _failed(self, problem: str) -> OutsideError:
         return OutsideError(f"the chunker {self.kind} failed: {problem}.", "Mend the package that has it.")
@@ -290,7 +281,29 @@ def parse_chunker(whole: str, text: str) -> Chunker:
 def positive_number(whole: str, text: str, most: int = 10**12 - 1) -> int:
     """A number of a strategy. Raises StrategyError for what is none from 1 to ``most``."""
     if not _NUMBER.fullmatch(text) or int(text) > most:
-        raise StrategyError(
-            f"{whole!r} needs a whole number above 0, not {text!r}.", f"Write {most:,} at most."
-        )
+        problem = f"{whole!r} needs a whole number above 0, not {text!r}."
+        raise StrategyError(problem, f"Write {most:,} at most.")
     return int(text)
+
+
+@dataclass(frozen=True)
+class Truncation:
+    """What is left of a context that is longer than a reader's window, where a run config asks for it.
+
+    ``side`` goes: the end, as in long-context-vs-rag (section 4.1), or the middle; so many ``tokens`` stay.
+    """
+
+    side: Side
+    tokens: int
+    tokenizer: str
+
+    def apply(self, text: str) -> str:
+        """The text without its end or middle; as it is where it has no more than ``tokens``."""
+        from niah.text.tokenizer import get_tokenizer
+
+        starts = get_tokenizer(self.tokenizer).starts(text)
+        if len(starts) <= self.tokens:
+            return text
+        tail = self.tokens // 2 if self.side == "middle" else 0
+        head = text[: int(starts[self.tokens - tail])]
+        return f"{head}\n\n{text[int(starts[len(starts) - tail]) :]}" if tail else head

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from niah.cases.context import Placed
+from niah.cases.context import Context, Placed
+from niah.cases.sample import Sample
+from niah.readers.reader import Answer
 from niah.text.chunks import Chunk
 
 if TYPE_CHECKING:
@@ -92,18 +94,21 @@ def retrieval_facts(
     )
 
 
-def facts_of_texts(texts: Sequence[str], context: str, needles: Sequence[Placed] | None) -> RetrievalFacts:
-    """The facts of texts that others cut out of a context: those found in it, the best first."""
-    chunks = chunks_of_texts(texts, context)
+def system_question(sample: Sample) -> str:
+    """What an application of the user's own is asked about a context: the question, and its options."""
+    return "\n".join([sample.key.question, *sample.key.options])
+
+
+def source_facts(answer: Answer, sample: Sample, context: Context) -> RetrievalFacts | None:
+    """Where the chunks of such an application's answer stand in the context; None where it gave none."""
+    if answer.sources is None:
+        return None
+    places = [_place(text, context.text) for text in answer.sources]
+    # None stands next to another: what lies between them is not sent.
+    chunks = [Chunk(2 * i, *span, 0, 0) for i, span in enumerate(dict.fromkeys(filter(None, places)))]
+    needles = context.needles if sample.evidence_is_known else None
     facts = retrieval_facts(needles, chunks, range(len(chunks)))
-    missing = sum(_place(text, context) is None for text in texts)
-    return replace(facts, needle_split=None, foreign=missing)
-
-
-def chunks_of_texts(texts: Sequence[str], context: str) -> list[Chunk]:
-    """Where texts stand in a context, each once; those that do not are left out. None follows another."""
-    spans = dict.fromkeys(span for text in texts if (span := _place(text, context)))
-    return [Chunk(2 * i, start, end, 0, 0) for i, (start, end) in enumerate(spans)]
+    return replace(facts, needle_split=None, foreign=places.count(None))
 
 
 def _place(text: str, context: str) -> tuple[int, int] | None:

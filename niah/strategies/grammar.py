@@ -29,13 +29,13 @@ from niah.strategies.chunkers import (
     parse_chunker,
     positive_number,
 )
-from niah.strategies.parts import ORDERS, SCOPES, RetrievalPlan, Scope
+from niah.strategies.parts import ORDERS, SCOPES, RetrievalPlan, Scope, WholeContext
 from niah.strategies.prepared.raptor import Raptor
 from niah.strategies.prepared.read_agent import ReadAgent
 from niah.strategies.prepared.route import MixPRByReader, SelfRoute
 from niah.strategies.prepared.steps import PreparedStrategy, SentPlan
 from niah.strategies.prepared.summary import CHILDREN, Summarised, TreeIndex
-from niah.strategies.presets import RAG_HYBRID, STRATEGIES, AddedStrategy, Preset, WholeContext
+from niah.strategies.presets import RAG_HYBRID, STRATEGIES, Preset
 
 SYSTEM_PREFIX = "system:"
 """What the reference of an application of the user's own stands behind."""
@@ -99,7 +99,7 @@ def _summary(text: str, found: re.Match[str]) -> PreparedStrategy:
 def _source(text: str, part: str) -> SentPlan:
     """A strategy that sends some of the context, is not given the evidence, and asks no model."""
     match parse_plan(part):
-        case RetrievalPlan(noise=None) | AddedStrategy() | WholeContext(name="lc") as plan:
+        case RetrievalPlan(noise=None) | WholeContext(name="lc") as plan:
             return plan
     raise _wrong(text, f"takes no {part}", "lc, or one that retrieves, such as dos")
 
@@ -174,7 +174,7 @@ def _sent(name: str) -> SentPlan:
         if not isinstance(plan, RetrievalPlan):
             raise _wrong(name, f"has no best sentences: {plan} retrieves nothing", "dos+sentences-500")
         return replace(plan, sentences=positive_number(name, sized[1]))
-    if isinstance(plan, AddedStrategy) or (isinstance(plan, WholeContext) and plan.name != "oracle"):
+    if isinstance(plan, WholeContext) and plan.name != "oracle":
         raise _wrong(name, f"asks for noise, and {plan} takes none", f"{plan}, or oracle+noise-0.5")
     ratio = re.fullmatch(r"noise-(0?\.[0-9]{1,6})", more)
     if ratio is None or float(ratio[1]) == 0:
@@ -220,25 +220,21 @@ def _axes(body: str) -> RetrievalPlan:
             unknown.remedy += f" A Python function is py:{body}/top-5/norm."
         raise STRATEGIES.failure(body, "strategy") or unknown
     # An address of a user's may have as many parts as a strategy.
-    if len(parts) < 3 or (brought and not (parts[2] in ORDERS or _is_scope(parts[1]))):
+    if len(parts) < 3 or (brought and not (parts[2] in ORDERS or _scope(parts[1]))):
         example = f"{body if brought else 'minilm'}/top-5/norm"
         raise _wrong(body, "is not RETRIEVER/SCOPE/ORDER", f"all three, for example {example}")
     order, scope = ORDERS.find(parts[2], "order").name, _scope(parts[1])
+    if scope is None:
+        raise UnknownName("scope", parts[1], [*SCOPES])
     retriever = parse_name(parts[0]).text
     return RetrievalPlan(retriever, scope, order, default_chunker(retriever))
 
 
-def _is_scope(text: str) -> bool:
-    return text in SCOPES or text.rpartition("-")[0] in SCOPES
-
-
-def _scope(text: str) -> Scope:
+def _scope(text: str) -> Scope | None:
     name, _, number = text.rpartition("-")
-    if number.isascii() and number.isdigit() and (kind := SCOPES.get(name)) and kind.sized:
+    if number.isascii() and number.isdigit() and name in ("top", "budget"):
         return Scope(name, positive_number(text, number))
-    if (kind := SCOPES.get(text)) and not kind.sized:
-        return Scope(text)
-    raise UnknownName("scope", text, [kind.form for kind in SCOPES.values()])
+    return Scope(text) if text in SCOPES and not text.endswith(("-K", "-N")) else None
 
 
 # What users may write, for ``niah list strategies``.
@@ -249,7 +245,7 @@ def describe() -> list[tuple[str, str]]:
     return [(name, _line(name, named)) for name, named in STRATEGIES.items()]
 
 
-def _line(name: str, named: WholeContext | Preset | AddedStrategy) -> str:
+def _line(name: str, named: WholeContext | Preset) -> str:
     if not isinstance(named, Preset):
         return named.description
     # The definitions of ours that embed on this machine.
@@ -277,7 +273,7 @@ def describe_axes() -> list[tuple[str, str]]:
         ("...+summary-N", "behind any that retrieves, or lc: a model's summary of it for the question"),
         ("...+sentences-N", "behind any that retrieves: the best sentences of it, at most N tokens"),
         *((f"RETRIEVER {name}", says) for name, says in describe_retrievers()),
-        *((f"SCOPE {kind.form}", kind.description) for kind in SCOPES.values()),
+        *((f"SCOPE {form}", description) for form, description in SCOPES.items()),
         *((f"ORDER {name}", order.description) for name, order in ORDERS.items()),
         *((f"@CHUNKS {kind.form}", kind.description) for kind in CHUNKERS.values()),
         ("+noise-R", "behind any that retrieves, or oracle: random chunks until a share R has no needle"),

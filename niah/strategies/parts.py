@@ -1,7 +1,6 @@
 """How much of a context is retrieved (scopes), in which order it is sent (orders), and both with a retriever.
 
-A package adds a scope or an order with an entry point of the group ``niah.scopes`` that names a
-``ScopeKind``, or ``niah.orders`` and a ``ChunkOrder``.
+A package adds an order with an entry point of the group ``niah.orders`` that names a ``ChunkOrder``.
 """
 
 from __future__ import annotations
@@ -48,98 +47,21 @@ ORDERS: Registry[ChunkOrder] = Registry(
     lambda name, made: replace(checked(name, made, ChunkOrder), name=name),
 )
 
-
-@dataclass(frozen=True)
-class ScopeRequest:
-    """What a scope that counts chunks may go by: the number in its name, needles (None: unknown), and scores.
-
-    ``scores`` are of all chunks, the best first; None while a run is planned, when the most is asked for.
-    """
-
-    size: int
-    needles: int | None
-    scores: NDArray[np.float64] | None = None
-
-
-@dataclass(frozen=True)
-class ScopeKind:
-    """A kind of scope: how many of the best chunks are retrieved (``chunks``), or how many tokens are filled.
-
-    ``tokens`` gets its size, the number behind its name (``sized``), and the room of a context (L - P).
-    """
-
-    description: str
-    sized: bool = False
-    chunks: Callable[[ScopeRequest], int] | None = None
-    tokens: Callable[[int, int], int] | None = None
-    name: str = ""
-
-    @property
-    def form(self) -> str:
-        """As ``niah list`` writes it: "top-K"."""
-        return f"{self.name}-{'N' if self.tokens else 'K'}" if self.sized else self.name
-
-
-def _suggested_chunks(request: ScopeRequest) -> int:
-    """5, 10 and 20 chunks for 3, 7 and 15 needles (u-niah, section 4.2).
-
-    round(4k/3) + 1 goes through the first two and close by the third. As for 3 needles where that is unknown.
-    """
-    if request.needles is None:
-        return 5
-    return 20 if request.needles == 15 else round(4 * request.needles / 3) + 1
-
-
-def _chunks_before_gap(request: ScopeRequest) -> int:
-    """How many chunks stand before the largest gap between scores (Adaptive-k, arXiv 2506.08479).
-
-    The first of equal gaps; as there, gaps among the worst tenth of the chunks do not count.
-    """
-    if request.scores is None:
-        return sys.maxsize
-    gaps = (request.scores[:-1] - request.scores[1:])[: max(1, len(request.scores) * 9 // 10)]
-    return int(gaps.argmax()) + 1 if len(gaps) else len(request.scores)
-
-
-def _scope(name: str, given: object) -> ScopeKind:
-    made = checked(name, given, ScopeKind)
-    if (made.chunks is None) == (made.tokens is None):
-        raise ValueError("it must have either chunks or tokens")
-    return replace(made, name=name)
-
-
-SCOPES: Registry[ScopeKind] = Registry(
-    "scopes",
-    {
-        "top": ScopeKind(
-            "the K best chunks, or all where there are fewer", True, chunks=lambda asked: asked.size
-        ),
-        "top-auto": ScopeKind(
-            "5, 10 or 20 chunks for 3, 7 or 15 needles, round(4k/3) + 1 for k, 5 where that is unknown",
-            chunks=_suggested_chunks,
-        ),
-        "top-adaptive": ScopeKind(
-            "the chunks before the largest gap of scores, worst tenth left out", chunks=_chunks_before_gap
-        ),
-        "budget": ScopeKind(
-            "the best whole chunks that fit into N tokens, and into the room; larger windows and passages "
-            "are cut at N - 8",
-            True,
-            tokens=min,
-        ),
-        "half": ScopeKind(
-            "the best whole chunks that fit into half the room that a context has",
-            tokens=lambda size, room: room // 2,
-        ),
-        "full": ScopeKind("the best whole chunks that fit into all of it", tokens=lambda size, room: room),
-    },
-    _scope,
-)
+SCOPES = {
+    "top-K": "the K best chunks, or all where there are fewer",
+    "top-auto": "5, 10 or 20 chunks for 3, 7 or 15 needles, round(4k/3) + 1 for k, 5 where that is unknown",
+    "top-adaptive": "the chunks before the largest gap of scores, worst tenth left out",
+    "budget-N": "the best whole chunks that fit into N tokens, and into the room; larger windows and passages"
+    " are cut at N - 8",
+    "half": "the best whole chunks that fit into half the room that a context has",
+    "full": "the best whole chunks that fit into all of it",
+}
+"""By form what a scope retrieves."""
 
 
 @dataclass(frozen=True)
 class Scope:
-    """How much is retrieved: a name of ``SCOPES``, and its K or N; 0 for those without one."""
+    """How much is retrieved: a form of ``SCOPES`` without its K or N, and that number; 0 if it has none."""
 
     kind: str
     size: int = 0
@@ -150,18 +72,42 @@ class Scope:
     @property
     def counts_tokens(self) -> bool:
         """Whether tokens are filled, not chunks counted."""
-        return SCOPES.find(self.kind, "scope").tokens is not None
+        return not self.kind.startswith("top")
 
     def tokens_in(self, room: int) -> int | None:
-        """Tokens to fill of a context's room; None where chunks are counted."""
-        fill = SCOPES.find(self.kind, "scope").tokens
-        return min(fill(self.size, room), room) if fill else None
+        """Tokens to fill of a context's room (L - P); None where chunks are counted."""
+        if not self.counts_tokens:
+            return None
+        return {"budget": min(self.size, room), "half": room // 2, "full": room}[self.kind]
 
     def chunks_for(self, needles: int | None, scores: NDArray[np.float64] | None = None) -> int:
-        """How many of the best chunks are retrieved, where chunks are counted."""
-        chunks = SCOPES.find(self.kind, "scope").chunks
-        assert chunks is not None
-        return chunks(ScopeRequest(self.size, needles, scores))
+        """How many of the best chunks are retrieved, where chunks are counted.
+
+        top-auto: 5, 10 and 20 chunks for 3, 7 and 15 needles (u-niah, section 4.2): round(4k/3) + 1 goes
+        through the first two and close by the third; as for 3 needles where that is unknown (None).
+        top-adaptive: the chunks before the first of the largest gaps between ``scores``, the best first,
+        where gaps among the worst tenth do not count (Adaptive-k, arXiv 2506.08479); all without scores.
+        """
+        if self.kind == "top-auto":
+            return 5 if needles is None else 20 if needles == 15 else round(4 * needles / 3) + 1
+        if self.kind != "top-adaptive":
+            return self.size
+        if scores is None:
+            return sys.maxsize
+        gaps = (scores[:-1] - scores[1:])[: max(1, len(scores) * 9 // 10)]
+        return int(gaps.argmax()) + 1 if len(gaps) else len(scores)
+
+
+@dataclass(frozen=True)
+class WholeContext:
+    """``lc`` sends all of the context, ``oracle`` the chunks with needles (and noise), or nothing at all."""
+
+    name: str
+    description: str
+    noise: float | None = None
+
+    def __str__(self) -> str:
+        return f"{self.name}{_noise_suffix(self.noise)}"
 
 
 @dataclass(frozen=True)
@@ -181,7 +127,7 @@ class RetrievalPlan:
 
     @property
     def _suffix(self) -> str:
-        return noise_suffix(self.noise) if self.sentences is None else f"+sentences-{self.sentences}"
+        return _noise_suffix(self.noise) if self.sentences is None else f"+sentences-{self.sentences}"
 
     @property
     def unordered(self) -> str:
@@ -206,6 +152,6 @@ class RetrievalPlan:
         return self.chunker if filled is None else self.chunker.for_room(filled)
 
 
-def noise_suffix(noise: float | None) -> str:
+def _noise_suffix(noise: float | None) -> str:
     """How a share of noise stands at the end of a name; "" for none."""
     return "" if noise is None else f"+noise-{noise:g}"

@@ -2,25 +2,21 @@
 
 Rules that the papers leave open, decided here:
 
-* Chunks are taken in rank order, ties in document order, and whole. A fill (half, full, budget-N) stops at
-  the first chunk that does not fit, as in DOS RAG, so every selection is the best k chunks for some k. The
-  joined text, counted again, never exceeds the room; where one chunk could, chunks are made to fit it.
-* The room of budget-N is N tokens, but at most L - P. top-K takes K chunks whatever their tokens, or all
-  where a context has fewer.
-* A retriever of the user's own may leave chunks out: those are not retrieved, whatever room there is.
+* A fill (half, full, budget-N) stops at the first chunk that does not fit, as in DOS RAG: every selection is
+  the best k chunks for some k. The joined text, counted again, never exceeds the room (L - P at most).
 * Where what is read is larger than what was compared (``chunkers.Expand``), ranks, noise and the count of
   what was retrieved are of what is read; ``needle_split`` is of what was compared.
-* Where the best sentences of what is retrieved are kept, all facts are of these: they are cut and scored anew
-  by the same retriever, and fill their tokens as a budget does.
-* Noise (u-niah, section 3.3) is random chunks without a needle next to what was retrieved, distractors among
-  them, drawn by the sample's id: the chunks of a smaller ratio are among those of a greater one.
+* Where the best sentences of what is retrieved are kept, all facts are of these.
+* Noise (u-niah, section 3.3) is random chunks without a needle, distractors among them, drawn by the sample's
+  id: the chunks of a smaller ratio are among those of a greater one.
 * A needle that several retrieved chunks hold together, following each other in the context, counts as
   retrieved, but has no rank.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -30,23 +26,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from niah.cases.context import Context, Placed
-from niah.errors import Defect, NiahError, OutsideError, StrategyError
-from niah.plugins.registry import error_line
+from niah.errors import Defect, StrategyError
 from niah.retrieval.retriever import Offer, OfferingRetriever, Retriever, SeededRetriever, lots
 from niah.strategies.chunkers import PASSAGES, SENTENCES, Chunker
 from niah.strategies.facts import (
     RankedChunk,
     Selection,
-    chunks_of_texts,
     chunks_with_needles,
-    facts_of_texts,
     join_neighbours,
     needles_held,
     retrieval_facts,
 )
 from niah.strategies.parts import ORDERS, RetrievalPlan
 from niah.strategies.prepared.steps import Chosen
-from niah.strategies.presets import AddedStrategy, SelectionRequest
 from niah.strategies.strategy import Strategy
 from niah.text.chunks import Chunk
 from niah.text.tokenizer import Tokenizer, count
@@ -75,7 +67,7 @@ def select(
         evidence_is_known: whether the context's needles are all that holds the answer; else facts about
             needles are None.
 
-    Raises StrategyError for an oracle or noise without evidence, OutsideError where a package failed.
+    Raises StrategyError for an oracle or noise without evidence, OutsideError where a chunker failed.
     """
     needles = context.needles if evidence_is_known else None
     if needles is None and strategy.needs_evidence:
@@ -83,9 +75,6 @@ def select(
             f"{strategy.name} needs to know which part of the text holds the answer.",
             "Give the question its evidence, or leave the strategy out.",
         )
-    if strategy.added:
-        request = SelectionRequest(question, context.text, budget_tokens, lambda text: count(tokenizer, text))
-        return _of_package(strategy.added, request, needles)
     if needles is not None and strategy.sends_needles:
         # The passages that hold needles, in document order.
         chunks = PASSAGES.chunks(context.text, tokenizer.starts(context.text))
@@ -196,11 +185,12 @@ class _Ranking:
             chosen = taken.union(noise[:number])
             return [i for i in self.best_first if i in chosen]
 
-        fits, over, guess = 0, len(noise) + 1, len(noise)
-        while over - fits > 1:
-            in_room = count(self.tokenizer, self.joined(mixed(guess))) <= room
-            fits, over = (guess, over) if in_room else (fits, guess)
-            guess = (fits + over) // 2
+        def tokens(number: int) -> int:
+            return count(self.tokenizer, self.joined(mixed(number)))
+
+        fits = len(noise)
+        if noise and tokens(fits) > room:
+            fits = bisect_right(range(1, fits), room, key=tokens)
         return replace(self, kept=mixed(fits), added=fits)
 
     def read(self, kept: Sequence[int]) -> list[Chunk]:
@@ -233,49 +223,17 @@ class _Ranking:
             of_pieces = retrieval_facts(needles, pieces, range(len(pieces)))
             facts = replace(of_pieces, available=facts.available, needle_split=facts.needle_split)
         text = self.joined(self.kept)
-        places = self.arranged(pieces)
-        scored = [(ranks[p.index], float(self.scores[p.index : p.last + 1].max()), p) for p in places]
+        ranked = []
+        for each in self.arranged(pieces):
+            score = float(self.scores[each.index : each.last + 1].max())
+            ranked.append(RankedChunk(ranks[each.index], score, each, needles_held(needles or (), each)))
         facts = replace(facts, added=self.added, foreign=self.foreign)
-        return Selection(text, count(self.tokenizer, text), _ranked(scored, needles), facts)
-
-
-def _ranked(
-    chunks: Iterable[tuple[int, float, Chunk]], needles: Sequence[Placed] | None
-) -> tuple[RankedChunk, ...]:
-    """Chunks in prompt order, each with its rank and score before it, and with the needles that they hold."""
-    return tuple(RankedChunk(rank, score, c, needles_held(needles or (), c)) for rank, score, c in chunks)
+        return Selection(text, count(self.tokenizer, text), tuple(ranked), facts)
 
 
 def noise_to_add(retrieved: int, with_needles: int, ratio: float) -> int:
     """The fewest chunks without a needle that make their share ``ratio`` or more; 0.7 is seven tenths."""
     return max(0, ceil(with_needles / (1 - Fraction(str(ratio)))) - retrieved)
-
-
-def _of_package(
-    strategy: AddedStrategy, request: SelectionRequest, needles: Sequence[Placed] | None
-) -> Selection:
-    """What a package's strategy sends: chunks of the context, and texts of its own. Raises OutsideError."""
-    problem, texts = "", list[str]()
-    try:
-        made = strategy.select(request)
-        texts = [made] if isinstance(made, str) else list(made)
-    except NiahError:
-        raise
-    except Exception as error:  # whatever a stranger's function does
-        problem = error_line(error)
-    if wrong := next((text for text in texts if not isinstance(text, str)), None):
-        problem = f"it gave a {type(wrong).__name__}, not a text"
-    whole = "" if problem else "\n\n".join(texts)
-    if (tokens := request.count(whole)) > request.room:
-        problem = f"it gave {tokens:,} tokens, and there is room for {request.room:,}"
-    if problem:
-        problem = f"the strategy {strategy.name} failed: {problem}."
-        raise OutsideError(problem, "Mend the package that has it.")
-    if len(texts) == 1 and whole not in request.text:
-        texts = whole.split("\n\n")
-    facts = replace(facts_of_texts(texts, request.text, needles), foreign=0)
-    chunks = enumerate(chunks_of_texts(texts, request.text), start=1)
-    return Selection(whole, tokens, _ranked(((rank, 0.0, each) for rank, each in chunks), needles), facts)
 
 
 def made_of_parts(
@@ -297,5 +255,8 @@ def made_of_parts(
     chunks = [Chunk(2 * i, start, end, 0, 0) for i, (_, (start, end)) in enumerate(placed)]
     facts = retrieval_facts(needles, chunks, range(len(chunks)))
     facts = replace(facts, available=max(chosen.available, len(chunks)), needle_split=None)
-    ranked = ((rank, 0.0, chunk) for (rank, _), chunk in zip(placed, chunks, strict=True))
-    return Selection(text, count(tokenizer, text), _ranked(ranked, needles), facts)
+    ranked = (
+        RankedChunk(rank, 0.0, chunk, needles_held(needles or (), chunk))
+        for (rank, _), chunk in zip(placed, chunks, strict=True)
+    )
+    return Selection(text, count(tokenizer, text), tuple(ranked), facts)

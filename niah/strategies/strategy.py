@@ -10,9 +10,9 @@ from niah.errors import StrategyError, UserError
 from niah.retrieval.names import BASELINES, RERANKERS, RETRIEVERS, as_reference, parse_name, with_reranker
 from niah.strategies.chunkers import CHUNKERS
 from niah.strategies.grammar import OwnSystem, Plan, parse_plan
-from niah.strategies.parts import ORDERS, SCOPES, RetrievalPlan
+from niah.strategies.parts import ORDERS, RetrievalPlan, WholeContext
 from niah.strategies.prepared.steps import PreparedStrategy, template_identity
-from niah.strategies.presets import STRATEGIES, AddedStrategy, WholeContext
+from niah.strategies.presets import STRATEGIES
 
 # The last of them in a definition.
 _BUDGET = re.compile(r"\b(budget|sentences|summary)-[0-9]+\b(?!.*\b(?:budget|sentences|summary)-[0-9])")
@@ -84,11 +84,6 @@ class Strategy:
         return self.plan if isinstance(self.plan, PreparedStrategy) else None
 
     @property
-    def added(self) -> AddedStrategy | None:
-        """What a package makes of contexts; None for all others."""
-        return self.plan if isinstance(self.plan, AddedStrategy) else None
-
-    @property
     def system(self) -> str | None:
         """The reference of the application that answers in the reader's place; None where the reader does."""
         return self.plan.reference if isinstance(self.plan, OwnSystem) else None
@@ -107,8 +102,6 @@ class Strategy:
 
 def _packages_of(plan: Plan | None) -> set[str]:
     """Installed packages and packaged models that a plan goes by, with versions."""
-    if isinstance(plan, AddedStrategy):
-        return {STRATEGIES.package(plan.name)}
     if isinstance(plan, PreparedStrategy):
         own = {*map(template_identity, plan.templates), *plan.packages}
         return own.union(_packages_of(plan.scored), *map(_packages_of, plan.sources))
@@ -120,7 +113,6 @@ def _packages_of(plan: Plan | None) -> set[str]:
         name.recipe,
         RETRIEVERS.package(name.first) if name.kind == "own" else "",
         RERANKERS.package(reranker.text) if reranker else "",
-        SCOPES.package(plan.scope.kind),
         ORDERS.package(plan.order),
         CHUNKERS.package(plan.chunker.kind),
     }

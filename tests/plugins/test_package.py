@@ -44,9 +44,6 @@ def make_parrot(wanted):
 
 BOASTFUL = ChunkerKind("all in one chunk", lambda text, starts, size, overlap: [(0, len(text))], size=5)
 
-def wordy(request):
-    return ["word " * (request.room + 9)]
-
 def draw_torn(trials):
     raise ZeroDivisionError("paper torn")
 
@@ -61,7 +58,7 @@ FAILING_POINTS = {
     "niah.rerankers": {"broken": "failing:Broken"},
     "niah.readers": {"parrot": "failing:make_parrot", "broken": "failing:Broken"},
     "niah.chunkers": {"boastful": "failing:BOASTFUL"},
-    "niah.strategies": {"wordy": "failing:wordy", "lc": "failing:wordy"},
+    "niah.strategies": {"lc": "failing:BOASTFUL"},
     "niah.judges": {"gone": "failing.no_such_module:GONE"},
     "niah.figures": {"torn": "failing:draw_torn", "nothing": "failing:draw_nothing"},
     "niah.tables": {"cursed": "failing:cursed"},
@@ -69,14 +66,13 @@ FAILING_POINTS = {
 REASONS = {
     "moody/top-3/norm@100": "the retriever moody failed: RuntimeError: not today.",
     "bm25/top-3/norm@boastful": "the chunker boastful failed: it gave a chunk of ",
-    "wordy": "the strategy wordy failed: it gave ",
 }
 
 GRID = "haystacks: [essays]\nneedle_sets: [ferry-lanterns]\nlengths: [1024]\ndepths: [0, 100]\n"
 HARBOUR = "The pilot boat is called Marigold. It leaves at six.\tWhat is the pilot boat called?\tMarigold\n"
 STRATEGIES = (
     *("lc", "overlap/top-5/norm", "bm25+longest/top-5/norm@steps-300"),
-    *("bm25/third/outwards@100", "quick", "first-half"),
+    *("bm25/half/outwards@100", "quick"),
 )
 RUN = "suite: mixed\nreaders: [{}]\nstrategies: [{}]\njudge: {}\n"
 REFUSED = {

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from niah.cases.context import Context, Placed
 from niah.errors import StrategyError
 from niah.retrieval.retriever import Retriever
+from niah.strategies.chunkers import Side, Truncation
 from niah.strategies.facts import RetrievalFacts, Selection
 from niah.strategies.parts import Scope
 from niah.strategies.select import select
 from niah.strategies.strategy import parse
-from niah.strategies.truncate import Side, Truncation
 from niah.text.tokenizer import count, get_tokenizer
 
 TOKENIZER = get_tokenizer("cl100k")

@@ -232,8 +232,6 @@ def _without_noise(trial: Trial) -> tuple[int, int]:
         needles = sum(2 + _count(n.text, sample.tokenizer) // _ORACLE_PASSAGE for n in sample.key.needles)
         most = needles * (_ORACLE_PASSAGE + SLACK_TOKENS)
         return min(room, most // 2), min(room + SLACK_TOKENS, most)
-    if strategy.added:
-        return room, room
     if prepared := strategy.prepared:
         if prepared.reads:
             return _context_tokens(replace(trial, strategy=strategy_of(prepared.reads)))

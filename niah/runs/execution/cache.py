@@ -21,7 +21,7 @@ from niah.cache import evict, open_cache, today
 from niah.readers.reader import Answer, Reader, Request, Usage
 from niah.retrieval.user import system_code
 from niah.runs.trial import Trial
-from niah.strategies.systems import system_question
+from niah.strategies.facts import system_question
 
 # Some 200,000 short answers, and 500,000 summaries.
 _LIMITS_MIB = {"answers": 128, "preparations": 512}

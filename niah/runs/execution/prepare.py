@@ -10,12 +10,11 @@ from niah.cases.samples import context_of
 from niah.errors import OutsideError
 from niah.needles.conversations import as_turns
 from niah.readers.reader import Answer, Request, Response, Usage
-from niah.retrieval.user import failure_of
+from niah.retrieval.user import failure_of, get_system
 from niah.runs.retrieval import context_for, selection_of, selection_of_parts
 from niah.runs.trial import Trial, TrialResult
-from niah.strategies.facts import RetrievalFacts
+from niah.strategies.facts import RetrievalFacts, source_facts, system_question
 from niah.strategies.prepared.steps import Chosen
-from niah.strategies.systems import source_facts, system_answer, system_question
 
 
 @dataclass(frozen=True)
@@ -83,7 +82,7 @@ def failed(trial: Trial, response: Response) -> PreparedTrial:
 def ask_system(trial: Trial, document: str) -> Response:
     """What the trial's system answers about the document; waits for it."""
     try:
-        return system_answer(trial.strategy.system or "", system_question(trial.sample), document)
+        return get_system(trial.strategy.system or "")(system_question(trial.sample), document)
     except OutsideError as error:
         return failure_of(error)
 

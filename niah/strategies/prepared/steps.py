@@ -18,8 +18,7 @@ from string import ascii_uppercase
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
 
 from niah.retrieval.retriever import Retriever
-from niah.strategies.parts import RetrievalPlan
-from niah.strategies.presets import AddedStrategy, WholeContext
+from niah.strategies.parts import RetrievalPlan, WholeContext
 from niah.text.tokenizer import Tokenizer, count
 
 if TYPE_CHECKING:
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 _Value = TypeVar("_Value")
 _VERSION = re.compile(r"\A\{#\s*version:\s*(\S+)\s*#\}\n")
 
-SentPlan = RetrievalPlan | WholeContext | AddedStrategy
+SentPlan = RetrievalPlan | WholeContext
 """A strategy that asks no model before the reader."""
 
 GetRetriever = Callable[[], Retriever]
@@ -44,27 +43,19 @@ class PreparationFailed(Exception):
 
     def __init__(self, reason: str, outcome: FailedOutcome = "preparation_error") -> None:
         super().__init__(reason)
-        self.reason = reason
-        self.outcome = outcome
+        self.reason, self.outcome = reason, outcome
 
 
 @dataclass(frozen=True)
 class ModelCall:
-    """What a model is asked on the way to a prompt, for a ``step`` ("gist").
-
-    Attributes:
-        max_tokens: room for the reply. A reply that fills it ends there.
-        is_understood: whether a reply says what was asked for.
-        by_reader: whether the reader itself is asked, also where another model prepares.
-        is_answer: whether the reply may be the reader's answer; what goes wrong is the reader's outcome.
-    """
+    """What a model is asked on the way to a prompt, for a ``step`` ("gist")."""
 
     step: str
     prompt: str
-    max_tokens: int
+    max_tokens: int  # a reply that fills it ends there
     is_understood: Callable[[str], bool] = lambda reply: bool(reply.strip())
-    by_reader: bool = False
-    is_answer: bool = False
+    by_reader: bool = False  # also where another model prepares
+    is_answer: bool = False  # the reply may be the reader's answer; what goes wrong is the reader's outcome
 
 
 @dataclass(frozen=True)
@@ -101,20 +92,14 @@ class PreparedDocument:
 
 @dataclass(frozen=True)
 class AskedQuestion:
-    """What is asked of a document: a question's text, and options of multiple choice.
-
-    Attributes:
-        room: tokens that may stand in the context's place.
-        prompt: the reader's whole prompt around a text.
-        answer_tokens: room for the reader's answer.
-        selected: what a strategy that asks no model, by its definition, makes of the document; in a plan
-            without text, and with the most tokens that it may have.
-    """
+    """What is asked of a document: a question's text, and options of multiple choice."""
 
     text: str
-    room: int
-    prompt: Callable[[str], str]
+    room: int  # tokens that may stand in the context's place
+    prompt: Callable[[str], str]  # the reader's whole prompt around a text
     answer_tokens: int
+    # What a strategy that asks no model, by its definition, makes of the document; in a plan without text,
+    # and with the most tokens that it may have.
     selected: Callable[[str], Selection]
     options: tuple[str, ...] = ()
 
@@ -143,44 +128,29 @@ class Node(Part):
 
 @dataclass(frozen=True)
 class Chosen:
-    """What stands in the context's place: parts in prompt order, or what another strategy selected.
-
-    Attributes:
-        ranking: numbers of the parts, best first; where it is empty, as they stand.
-        available: how many parts there were to choose from.
-        answer: of the reader, where it has answered already and need not be asked.
-        seconds: that choosing took.
-    """
+    """What stands in the context's place: parts in prompt order, or what another strategy selected."""
 
     parts: Sequence[Part] = ()
-    ranking: Sequence[int] = ()
-    available: int = 0
-    answer: str | None = None
+    ranking: Sequence[int] = ()  # numbers of the parts, best first; where it is empty, as they stand
+    available: int = 0  # parts to choose from
+    answer: str | None = None  # of the reader, where it has answered already and need not be asked
     selection: Selection | None = None
-    seconds: float = 0.0
+    seconds: float = 0.0  # that choosing took
 
 
 @dataclass(frozen=True)
 class PreparedStrategy:
-    """A strategy for which a model is asked before the reader, with ``templates``.
-
-    Attributes:
-        scored: the retriever that it asks, and the chunks that are scored; None where it asks none.
-        sources: the strategies whose texts it goes on from.
-        reads: the definition of the strategy whose text the reader gets; None where a model made it.
-        may_answer: whether a reader may answer on the way, and then reads nothing more.
-        packages: what else it goes by, with versions.
-    """
+    """A strategy for which a model is asked before the reader, with ``templates``."""
 
     templates: ClassVar[tuple[str, ...]]
     definition: str
-    scored: RetrievalPlan | None = None
-    sources: tuple[SentPlan, ...] = ()
+    scored: RetrievalPlan | None = None  # the retriever that it asks, and the chunks that are scored
+    sources: tuple[SentPlan, ...] = ()  # the strategies whose texts it goes on from
     order: str = "document"
     budget: int | None = None
-    reads: str | None = None
-    may_answer: bool = False
-    packages: tuple[str, ...] = ()
+    reads: str | None = None  # the strategy whose text the reader gets; None where a model made it
+    may_answer: bool = False  # a reader may answer on the way, and then reads nothing more
+    packages: tuple[str, ...] = ()  # what else it goes by, with versions
 
     def __str__(self) -> str:
         return self.definition
