@@ -27,7 +27,7 @@ from niah.reference.numbers import published
 if TYPE_CHECKING:
     from pandas import DataFrame, Series
 
-    from niah.cases.left_out import Avoided, LeftOut
+    from niah.cases.samples import LeftOut
     from niah.runs.closed_book import ClosedBookFilter
 
 _WHO = ["reader", "strategy"]
@@ -387,26 +387,15 @@ def label_tables(frame: DataFrame) -> list[Table]:
     return [table for table in tables if table.rows]
 
 
-def left_out_tables(left_out: Sequence[LeftOut], avoided: Sequence[Avoided]) -> list[Table]:
-    """What a suite asks for and did not get: cases left out, and sentences left out of cases."""
+def left_out_table(left_out: Sequence[LeftOut]) -> Table:
+    """What a suite asks for and cannot be built: cases by needle set, haystack, length and reason."""
     import pandas as pd
 
-    made = []
-    if left_out:
-        keys = ["needle_set", "haystack", "context_length", "reason"]
-        cases = pd.DataFrame([[getattr(each, key) for key in keys] for each in left_out], columns=keys)
-        counted = cases.groupby(keys, sort=False, dropna=False).size().rename("cases").reset_index()
-        many = "1 case left out: it" if len(left_out) == 1 else f"{len(left_out):,} cases left out: they"
-        made.append(Table.of("left-out", f"{many} cannot be built", counted))
-    if avoided:
-        by = pd.DataFrame(avoided).groupby(["needle_set", "haystack"], sort=False)["sentences"]
-        counted = by.agg(
-            cases="size",
-            sentences=lambda all_: len({each for sentences in all_ for each in sentences}),
-            most_in_a_case=lambda all_: max(map(len, all_)),
-        ).reset_index()
-        made.append(Table.of("avoided", "Haystack sentences left out: they answer by accident", counted))
-    return made
+    keys = ["needle_set", "haystack", "context_length", "reason"]
+    cases = pd.DataFrame([[getattr(each, key) for key in keys] for each in left_out], columns=keys)
+    counted = cases.groupby(keys, sort=False, dropna=False).size().rename("cases").reset_index()
+    many = "1 case left out: it" if len(left_out) == 1 else f"{len(left_out):,} cases left out: they"
+    return Table.of("left-out", f"{many} cannot be built", counted)
 
 
 def closed_book_filter(closed_book: ClosedBookFilter) -> Table:

@@ -11,11 +11,10 @@ from pathlib import Path
 import orjson
 
 from niah.cases.case import Case, id_part, parse_case_id
-from niah.cases.left_out import LeftOut, attempt_cases
 from niah.cases.prompts import load_prompt
 from niah.cases.records import WrittenRecords, write_records
 from niah.cases.sample import Sample
-from niah.cases.samples import context_of, sample_of
+from niah.cases.samples import LeftOut, attempt_cases, context_of, sample_of
 from niah.cases.suite import Suite, load_suite
 from niah.errors import UserError
 from niah.files import YAML, atomic_write, naming_what_is_full

@@ -83,7 +83,7 @@ def judge_run(
     Raises UserError where the file holds no trials, or the judge can judge none of its questions.
     """
     check_has_trials(planned := read_run(path))
-    keys = [key for key in dict.fromkeys(each.key for each in planned.samples.values()) if not key.withheld]
+    keys = list(dict.fromkeys(each.key for each in planned.samples.values()))
     if all(map(judge.unsuited, keys)):
         check_suited(judge, keys)
     judge.check()

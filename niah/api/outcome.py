@@ -9,7 +9,7 @@ from shlex import quote
 
 from niah.analysis.causes import empty_answers
 from niah.analysis.frame import trial_frame
-from niah.cases.left_out import contiguous_notes
+from niah.cases.samples import contiguous_notes
 from niah.file_mistakes import counted
 from niah.judges.registry import cascade_of, is_cascading
 from niah.plots.labels import money_label
@@ -100,12 +100,11 @@ def _cut_prompts(records: Sequence[TrialRecord]) -> Iterator[str]:
 
 def _of_judge(result: RunResult, path: Path, again: str) -> tuple[list[str], int]:
     """What is to be said of answers without a verdict, or with an unsure one; 3 where too many have none."""
-    samples, judge = result.contents.samples, result.contents.judge
+    judge = result.contents.judge
     judged = [each for each in result.records if each.outcome in ("scored", "judge_error")]
     failed = [each for each in judged if each.outcome == "judge_error"]
     unsure = sum(each.unsure is not None for each in judged if each.outcome == "scored")
     lines, code, file, cascade = [], 0, quote(str(path)), cascade_of(judge)
-    failed = [each for each in failed if not samples[each.case_id].key.withheld]
     if failed:
         asked = unsure + len(failed) if cascade else len(judged)
         code = UNFINISHED if len(failed) > _MANY_JUDGE_ERRORS * asked else 0

@@ -14,7 +14,7 @@ from niah.api.outcome import STOPPED, closing
 from niah.api.request import OPTIONS, RunRequest, request_of
 from niah.api.resolve import AskedRun, resolve
 from niah.api.result import Run, RunPlan
-from niah.cases.left_out import avoided_by, contiguous_notes
+from niah.cases.samples import contiguous_notes
 from niah.errors import UserError
 from niah.files import check_folder, telling_of_files
 from niah.readers.credentials import noted_missing_keys, noting_missing_keys
@@ -181,4 +181,4 @@ def make_plan(request: RunRequest) -> RunPlan:
             *too_long_for(known_windows(config.readers), todo),
         )
         plan = replace(plan, budget=asked.budget, refusal=refusal, left_out=planned.left_out)
-        return RunPlan(replace(plan, avoided=tuple(avoided_by(samples)), warnings=notes), config.judge.name)
+        return RunPlan(replace(plan, warnings=notes), config.judge.name)

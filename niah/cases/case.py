@@ -10,7 +10,6 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field
 
 from niah.errors import ConfigError, UserError
-from niah.haystacks.structure import STRUCTURES, Structure
 
 BuiltMode = Literal["exact", "contiguous"]
 Mode = Literal["auto", "exact", "contiguous"]
@@ -18,6 +17,8 @@ NeedleOrder = Literal["listed", "shuffled"]
 DistractorDepth = Literal["spread", "near", "before", "after"]
 AnyHardness = Literal["any", "easy", "medium", "hard"]
 AccidentRule = Literal["stop", "avoid"]
+SkipRule = Literal["nothing", "impossible"]
+"""Whether a case that cannot be built is an error, or is left out."""
 
 LEAST_LENGTH = 16
 """Tokens of the shortest context."""
@@ -32,7 +33,6 @@ _EXTRA = re.compile(
     r"t-(?P<tokenizer>.+)|p-(?P<prompt>.+)|x(?P<distractors>[0-9]{1,18})|r(?P<reserve>[0-9]{1,18})"
     r"|(?P<mode>contiguous)|(?P<order>shuffled)|(?P<distractor_depth>near|before|after)"
     r"|(?P<distractor_hardness>easy|medium|hard)|(?P<repeat>repeat)|(?P<accidents>avoid)"
-    rf"|(?P<structure>{'|'.join(STRUCTURES)})"
 )
 """Words of a case id behind its seed, by the case's field."""
 _USUAL = {"", "auto", "exact", "listed", "spread", "any", "stop"}
@@ -59,7 +59,6 @@ class Case:
             next to the needles, before the first or after the last (``distractor_depth``).
         repeat: whether a haystack that is too short begins again.
         accidents: of a haystack sentence that answers by accident: an error ("stop"), or left out ("avoid").
-        structure: how the haystack's text is read; None where that is found out, or written beside it.
         reserve: tokens of L that are kept for the chat template that a reader puts around the prompt.
     """
 
@@ -78,7 +77,6 @@ class Case:
     repeat: bool = False
     accidents: AccidentRule = "stop"
     reserve: int = 0
-    structure: Structure | None = None
 
     @property
     def prompt_length(self) -> int:
@@ -98,7 +96,6 @@ class Case:
             *placed,
             "repeat" if self.repeat else "",
             self.accidents,
-            self.structure or "",
             f"r{self.reserve}" if self.reserve else "",
             f"p-{id_part(self.prompt)}" if self.prompt != "u-niah" else "",
         ]

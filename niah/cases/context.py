@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -42,7 +43,6 @@ class Context:
         tokens: of ``text`` alone.
         prompt_tokens: P, of instructions and question.
         repeats: how often the haystack begins again.
-        avoided: sentences that answer by accident and were left out of the background.
         mode: "exact", or "contiguous": one unbroken passage.
     """
 
@@ -53,5 +53,9 @@ class Context:
     prompt_tokens: int
     passages: tuple[Placed, ...] = ()
     repeats: int = 0
-    avoided: tuple[str, ...] = ()
     mode: BuiltMode = "exact"
+
+    @property
+    def sha256(self) -> str:
+        """Digest of the text."""
+        return hashlib.sha256(self.text.encode()).hexdigest()

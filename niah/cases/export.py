@@ -11,11 +11,10 @@ from typing import Any, Literal
 
 import orjson
 
-from niah.cases.left_out import LeftOut, attempt_cases
 from niah.cases.prompts import load_prompt
 from niah.cases.records import CANARY
 from niah.cases.sample import Sample
-from niah.cases.samples import context_of, sample_of
+from niah.cases.samples import LeftOut, attempt_cases, context_of, sample_of
 from niah.cases.suite import load_suite
 from niah.errors import UserError
 from niah.files import atomic_write

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -13,7 +12,7 @@ from niah.cases.assembly.render import build_context
 from niah.cases.audit import audit_context
 from niah.cases.case import Case
 from niah.cases.context import Context, Placed
-from niah.cases.left_out import Avoided, LeftOut, attempt_cases, contiguous_notes, nothing_left
+from niah.cases.samples import LeftOut, attempt_cases, contiguous_notes, nothing_left
 from niah.cases.suite import Suite
 from niah.needles.load import load_needle_set
 from niah.needles.needle_set import Element
@@ -22,15 +21,11 @@ CANARY = "niah:canary:5d1b7c1e-6f0a-4c39-9a27-0f6f3f2d8e41"
 """Marks shipped and generated text, so that it can be found in training corpora and kept out of them."""
 
 
-def context_sha256(context: Context) -> str:
-    """Digest of the context's text."""
-    return hashlib.sha256(context.text.encode()).hexdigest()
-
-
 def case_record(case: Case, context: Context, *, with_context: bool = False) -> dict[str, Any]:
     """One case as a JSON-ready mapping, its keys in a fixed order."""
     needle_set = load_needle_set(case.needle_set, case.seed)
-    spans = ("id", "text", "start", "end", "token_start")
+    place = ("start", "end", "token_start")
+    asked = (*place, "asked_token")
     record: dict[str, Any] = {
         "case_id": case.case_id,
         "needle_set": needle_set.name,
@@ -42,18 +37,13 @@ def case_record(case: Case, context: Context, *, with_context: bool = False) -> 
             _fields(each, "name", "aliases") | ({"key": each.key} if each.key else {})
             for each in needle_set.elements
         ],
-        "needles": [
-            _fields(each, "id", "text", "elements", "start", "end", "token_start", "asked_token")
-            for each in context.needles
-        ],
+        "needles": [_fields(each, "id", "text", "elements", *asked) for each in context.needles],
         # A passage's needles are those whose spans lie within its own.
-        "passages": [
-            _fields(each, "id", "start", "end", "token_start", "asked_token") for each in context.passages
-        ],
-        "distractors": [_fields(each, *spans, "hardness") for each in context.distractors],
+        "passages": [_fields(each, "id", *asked) for each in context.passages],
+        "distractors": [_fields(each, "id", "text", *place, "hardness") for each in context.distractors],
         "tokens": context.tokens,
         "prompt_tokens": context.prompt_tokens,
-        "sha256": context_sha256(context),
+        "sha256": context.sha256,
         "prompt": case.prompt,
         "order": case.order,
         "kind": needle_set.kind,
@@ -61,11 +51,7 @@ def case_record(case: Case, context: Context, *, with_context: bool = False) -> 
         "reserve": case.reserve,
         "canary": CANARY,
     }
-    if case.accidents == "avoid":
-        record["avoided"] = context.avoided
-    if with_context:
-        record["context"] = context.text
-    return record
+    return record | ({"context": context.text} if with_context else {})
 
 
 def _fields(item: Case | Element | Placed, *names: str) -> dict[str, Any]:
@@ -74,12 +60,11 @@ def _fields(item: Case | Element | Placed, *names: str) -> dict[str, Any]:
 
 @dataclass
 class WrittenRecords:
-    """What came of a suite: lines written, tokens of contexts, cases left out, sentences avoided, notes."""
+    """What came of a suite: lines written, tokens of contexts, cases left out, notes."""
 
     cases: int = 0
     tokens: int = 0
     left_out: list[LeftOut] = field(default_factory=list)
-    avoided: list[Avoided] = field(default_factory=list)
     notes: tuple[str, ...] = ()
 
 
@@ -93,20 +78,17 @@ def write_records(
     Raises CaseError or HaystackError where a case cannot be built and the suite skips none, or where none can
     be built; Defect where the audit finds something.
     """
-    written, built = WrittenRecords(), list[tuple[Case, Context]]()
+    left_out, built = list[LeftOut](), list[tuple[Case, Context]]()
     for case, made in zip(suite.cases, attempt_cases(suite.cases, build_context, suite.skip), strict=True):
         if isinstance(made, LeftOut):
-            written.left_out.append(made)
+            left_out.append(made)
             continue
         if audited:
             audit_context(case, made)
         record = case_record(case, made, with_context=with_context)
         write(orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE))
         built.append((case, replace(made, text="")))
-        if made.avoided:
-            written.avoided.append(Avoided(case.needle_set, case.haystack, made.avoided))
     if not built:
-        raise nothing_left(written.left_out)
-    written.cases, written.tokens = len(built), sum(context.tokens for _, context in built)
-    written.notes = contiguous_notes(built)
-    return written
+        raise nothing_left(left_out)
+    tokens = sum(context.tokens for _, context in built)
+    return WrittenRecords(len(built), tokens, left_out, contiguous_notes(built))

@@ -34,7 +34,6 @@ class AnswerKey:
         kind: what the question asks of a reader; None where nobody said.
         answer_tokens: room an answer needs.
         ordered: whether the elements have to be given in their order.
-        withheld: whether the right answer is not public, so that no judge can score one.
         form: what the values of the elements are (number, date, name, phrase); "" where nobody said.
     """
 
@@ -51,9 +50,7 @@ class AnswerKey:
     kind: QuestionKind | str | None = None
     answer_tokens: int = 256
     ordered: bool = False
-    # Not in the representation: that is part of a sample's fingerprint, and most questions are not withheld.
-    withheld: bool = field(default=False, repr=False)
-    form: str = field(default="", repr=False)
+    form: str = field(default="", repr=False)  # a sample's fingerprint is made of the representation
 
     @property
     def answer(self) -> str:
@@ -119,7 +116,6 @@ class Sample:
         fingerprint: digest of what lies behind the names: needle set, haystack or document, prompt template.
         needles, distractors, passages: where they are in the context; a given question's evidence, where it
             is known, is its needles.
-        avoided: sentences that answer by accident and were left out of the background.
         question_set: the question set's name; None for a generated sample.
         source_name, licence: where a given question comes from, in its own words ("QuALITY"), and its
             document's licence; None where it does not say.
@@ -138,7 +134,6 @@ class Sample:
     needles: tuple[Placed, ...] = ()
     distractors: tuple[Placed, ...] = ()
     passages: tuple[Placed, ...] = ()
-    avoided: tuple[str, ...] = ()
     question_set: str | None = None
     source_name: str | None = None
     licence: str | None = None

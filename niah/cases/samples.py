@@ -4,26 +4,94 @@ from __future__ import annotations
 
 import hashlib
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
+from typing import TypeVar
 
 from niah.cache import RecentlyUsed
 from niah.cases.assembly.background import background_source
 from niah.cases.assembly.render import build_context
-from niah.cases.case import Case
+from niah.cases.case import Case, SkipRule
 from niah.cases.context import Context
-from niah.cases.left_out import LeftOut, SkipRule, attempt_cases
 from niah.cases.prompts import load_prompt
 from niah.cases.questions.question_samples import given_context
-from niah.cases.records import context_sha256
 from niah.cases.sample import AnswerKey, GivenDocument, Sample, answer_key
-from niah.errors import CaseError
+from niah.errors import CaseError, ConfigError, HaystackError, NeedleError
 from niah.needles.load import load_needle_set
 
 # A run asks about the contexts that were built when it was planned.
 _KEPT = RecentlyUsed[str, tuple[Sample, Context]](
     room=32 * 2**20, size=lambda kept: sys.getsizeof(kept[1].text)
 )
+_Built = TypeVar("_Built")
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """A case that cannot be built.
+
+    ``reason`` is the kind of hindrance, in the same words for all cases that it hinders; ``message`` has this
+    one's numbers, and what would help.
+    """
+
+    case_id: str
+    needle_set: str
+    haystack: str
+    context_length: int
+    depth: float
+    seed: int
+    reason: str
+    message: str
+
+
+def attempt_cases(
+    cases: Iterable[Case], build: Callable[[Case], _Built], skip: SkipRule
+) -> Iterator[_Built | LeftOut]:
+    """What ``build`` makes of each case, in order, or why it makes nothing of it.
+
+    What hinders a case may be its haystack too, or what its seed draws for the needle set. Where nothing is
+    to be skipped, the first hindrance is raised, and whatever else ``build`` raises always is.
+    """
+    for case in cases:
+        try:
+            yield build(case)
+        except (CaseError, HaystackError, ConfigError, NeedleError) as error:
+            if skip == "nothing" and isinstance(error, CaseError | HaystackError):
+                remedy = f"{error.remedy} Or leave out what cannot be built: skip: impossible in the suite."
+                raise CaseError(error.message, remedy.strip()) from None
+            if skip == "nothing":  # what the seed draws: the files were read before
+                raise
+            reason = error.reason if isinstance(error, CaseError) else error.message
+            message = str(error).removeprefix(f"{case.case_id}: ")
+            grid = (case.needle_set, case.haystack, case.context_length, case.depth, case.seed)
+            yield LeftOut(case.case_id, *grid, reason, message)
+
+
+def nothing_left(left_out: Sequence[LeftOut]) -> CaseError:
+    """The error of a suite of which every case is left out."""
+    first = left_out[0]
+    return CaseError(
+        f"none of the {len(left_out):,} cases can be built. The first, {first.case_id}: {first.message}"
+    )
+
+
+def contiguous_notes(built: Iterable[tuple[Case, Context | Sample]]) -> tuple[str, ...]:
+    """One line that counts the cases that are contiguous since no whole sentences add up, if any are."""
+    shorts, cases = list[int](), 0
+    for case, made in built:
+        cases += 1
+        short = case.prompt_length - made.tokens - made.prompt_tokens
+        placed = (*made.needles, *made.passages)
+        if case.mode == "auto" and (short or any(each.token_start != each.asked_token for each in placed)):
+            shorts.append(short)
+    if not shorts:
+        return ()
+    are = "is" if len(shorts) == 1 else "are"
+    return (
+        f"{len(shorts):,} of {cases:,} cases {are} contiguous, up to {max(shorts):,} tokens short: no whole "
+        "sentences of the haystack add up to what is asked.",
+    )
 
 
 def samples_of(cases: Iterable[Case], skip: SkipRule = "nothing") -> tuple[list[Sample], list[LeftOut]]:
@@ -51,12 +119,11 @@ def sample_of(case: Case) -> Sample:
         tokenizer=case.tokenizer,
         tokens=context.tokens,
         prompt_tokens=context.prompt_tokens,
-        sha256=context_sha256(context),
+        sha256=context.sha256,
         fingerprint=fingerprint_of(case),
         needles=context.needles,
         distractors=context.distractors,
         passages=context.passages,
-        avoided=context.avoided,
     )
     _KEPT.put(sample.sample_id, (sample, context))
     return sample
@@ -86,7 +153,7 @@ def rebuild(sample: Sample) -> Context:
     if isinstance(sample.source, GivenDocument):
         return given_context(sample, sample.source)
     context = build_context(sample.source)
-    if context_sha256(context) != sample.sha256:
+    if context.sha256 != sample.sha256:
         raise CaseError(
             f"{sample.sample_id}: its needle set, haystack or prompt has changed since the run was planned.",
             "Start a new run, or put the old files back.",

@@ -21,19 +21,17 @@ from niah.cases.case import (
     DistractorDepth,
     Mode,
     NeedleOrder,
+    SkipRule,
     check_case_count,
     depth_part,
     id_part,
 )
-from niah.cases.left_out import SkipRule
 from niah.cases.prompts import load_prompt
 from niah.cases.questions.question_samples import QuestionSets
 from niah.cases.questions.question_set import question_set_names, question_set_path
 from niah.errors import ConfigError, HaystackError, NeedleError, UnknownName, UserError
 from niah.files import FileModel, check_each_once, checked_model, find, load_mapping
 from niah.haystacks.documents import haystack_path, is_entries, is_shipped, load_documents
-from niah.haystacks.structure import Structure
-from niah.haystacks.world import is_world
 from niah.needles.entries import check_has_entries, has_entries
 from niah.needles.load import load_needle_set
 from niah.paths import places
@@ -73,10 +71,9 @@ class SuiteFile(FileModel):
     tokens; 4k are 4,096. ``shortest`` begins the lengths of single needle sets later, ``longest`` ends
     them earlier. ``distractors`` is a number for every needle set, at most what each has. ``repeat`` lets
     a haystack that is too short begin again. ``skip: impossible`` leaves out the cases that cannot be
-    built. ``structure`` says how the haystacks are read: prose, lines or keep. ``accidents: avoid`` drops
-    haystack sentences that answer by accident. ``reserve`` is how many tokens of each length are kept for
-    the reader's chat template; ``template`` counts it. ``exceptions`` name another haystack, number or
-    hardness of distractors for single needle sets.
+    built. ``accidents: avoid`` drops haystack sentences that answer by accident. ``reserve`` is how many
+    tokens of each length are kept for the reader's chat template; ``template`` counts it. ``exceptions`` name
+    another haystack, number or hardness of distractors for single needle sets.
     """
 
     description: str = ""
@@ -103,7 +100,6 @@ class SuiteFile(FileModel):
     skip: SkipRule = "nothing"
     accidents: AccidentRule = "stop"
     reserve: Reserve = 0
-    structure: Structure | None = None
     exceptions: dict[str, ExceptionFile] = Field(default_factory=dict)
 
     @field_validator("haystacks", "needle_sets", "lengths", "depths", "questions", "seeds")
@@ -303,13 +299,6 @@ def _check_names(path: Path, suite: SuiteFile) -> None:
                 check_haystack(exception.haystack)
                 if is_entries(exception.haystack):
                     check_has_entries(name)
-    for name in suite.every_haystack() if suite.structure not in (None, "prose") else ():
-        with _in_key(path, "structure"):
-            if not is_entries(name) and is_world(haystack_path(name)):
-                problem = (
-                    f"{suite.structure} cannot be read in {name}, whose texts have slots: they are prose."
-                )
-                raise UserError(problem, "Take it out, or the haystack.")
     with _in_key(path, "tokenizer"):
         check_tokenizer(suite.tokenizer)
     with _in_key(path, "prompt"):

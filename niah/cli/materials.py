@@ -74,7 +74,7 @@ def generate_command(
         say(f"{written.cases} cases, {written.tokens:,} context tokens{checked}: {out}")
     for note in written.notes:
         say(note)
-    print_left_out(written.left_out, written.avoided)
+    print_left_out(written.left_out)
     if written.left_out and out is not None and left_out_path(out).exists():
         say(f"each of them, with what hinders it: {left_out_path(out)}")
 
@@ -152,8 +152,7 @@ def _retrieve_suite(
     """Print the tables of a suite."""
     import orjson
 
-    from niah.cases.left_out import avoided_by, nothing_left
-    from niah.cases.samples import samples_of
+    from niah.cases.samples import nothing_left, samples_of
     from niah.cases.suite import InsteadOfSuite, load_suite
     from niah.files import atomic_write
     from niah.plots.figures import save_retrieval
@@ -184,7 +183,7 @@ def _retrieve_suite(
         print_retrieval_tables(records)
     for path in [*([out] if out else []), *drawn]:
         say(f"written: {path}")
-    print_left_out(left_out, avoided_by(samples))
+    print_left_out(left_out)
 
 
 def _as_case(target: str) -> Case | None:
@@ -243,7 +242,6 @@ def _show_case(case: Case, *, json: bool) -> None:
             for each in context.needles
         ),
         f"reference answer: {needle_set.answer}",
-        *(f"left out, since it answers by accident: {sentence}" for sentence in context.avoided),
     ):
         click.secho(line, dim=True)
 
@@ -253,13 +251,11 @@ def _show_run(path: Path, *, json: bool) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from niah.cases.left_out import avoided_by
     from niah.plots.words import closed_book_lines
     from niah.runs.file.read import read_run
     from niah.runs.provenance import source_words
 
     run = read_run(path)
-    avoided = avoided_by(run.samples.values())
     stored = ("judge", "readers", "judges", "stopped", "left_out", "invocations")
     found: dict[str, Any] = {
         "path": str(path),
@@ -267,7 +263,6 @@ def _show_run(path: Path, *, json: bool) -> None:
         "outcomes": dict(Counter(record.outcome for record in run.records).most_common()),
         **{name: getattr(run, name) for name in stored},
         "asked_without_context": run.closed_book.counts() if run.closed_book else [],
-        "avoided": [each._asdict() for each in avoided],
         "answers_go_by": list(run.config.get("packages") or []),
     }
     if json:
@@ -280,7 +275,7 @@ def _show_run(path: Path, *, json: bool) -> None:
             click.echo(f"{name.replace('_', ' ')}: {_plain(found[name])}")
     for line in closed_book_lines(run.closed_book):
         click.echo(line)
-    print_left_out(run.left_out, avoided, err=False)
+    print_left_out(run.left_out, err=False)
     times = [f"{each.started_at[:19].replace('T', ' ')} UTC" for each in run.invocations[::-1]]
     for latest in run.invocations[-1:]:
         click.echo(f"versions: {', '.join(f'{name} {number}' for name, number in latest.versions.items())}")

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from shlex import quote
 from typing import Any
 
 import click
 
 from niah.cli.options import A_FILE, A_PATH, COUNT, SEED, completes, json_option
-from niah.cli.terminal import print_json, say
+from niah.cli.terminal import print_json
 from niah.errors import UnknownName
 from niah.file_mistakes import counted
 
@@ -56,34 +55,8 @@ def questions_command() -> None:
 questions_command.add_command(import_command)
 
 
-@questions_command.command("init")
-@click.argument("name")
-@click.option(
-    "--documents",
-    type=click.Path(path_type=Path, exists=True),
-    required=True,
-    help="Folder of .txt and .md files, its folders included; or one file.",
-)
-def init_command(name: str, documents: Path) -> None:
-    """Begin the question set NAME over texts of your own: its documents, and lines to fill in.
-
-    Writes cases/questions/NAME.documents.jsonl, a document for each file, and cases/questions/NAME.jsonl with
-    a question to replace for each document. NAME may be a path that ends in .jsonl, too. Files that are there
-    already stay.
-    """
-    from niah.cases.questions.from_template import begin_question_set
-
-    begun = begin_question_set(name, documents)
-    for empty in begun.empty:
-        say(f"left out: {empty}, which is empty")
-    click.echo(f"{counted(begun.documents, 'document')}: {begun.beside}")
-    click.echo(f"a question to fill in for each: {begun.out}")
-    check = name if not name.endswith(".jsonl") else begun.out
-    say(f"next: fill them in; niah questions check {quote(str(check))} says what is left")
-
-
 @questions_command.command("hash-hop")
-@click.option("--tokens", type=COUNT, required=True, help="Of the document, exactly.")
+@click.option("--tokens", type=COUNT, required=True, help="Of the document, at most.")
 @click.option("--hops", type=COUNT, default=2, show_default=True, help="Of every chain, 1 to 6.")
 @click.option("--questions", type=COUNT, default=1, show_default=True, help="Chains that are asked for.")
 @click.option("--steps", is_flag=True, help="Ask for every hash on the way, not for the last alone.")

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from niah.api.result import Run
-    from niah.cases.left_out import Avoided, LeftOut
+    from niah.cases.samples import LeftOut
     from niah.judges.error_types import ErrorReading
     from niah.runs.export import Format
 
@@ -86,7 +86,6 @@ def print_results(run: Run) -> None:
 
     from niah.analysis.causes import with_causes
     from niah.analysis.frame import run_frame
-    from niah.cases.left_out import avoided_by
     from niah.plots.terminal import print_heatmaps, print_summary
     from niah.plots.words import findings, reused_words, took_words
 
@@ -105,20 +104,19 @@ def print_results(run: Run) -> None:
         lines += (f"page      {run.page}", f"next: niah report {quote(str(run.path))}")
     for line in lines:
         console.print(line, highlight=False, markup=False, soft_wrap=True)
-    print_left_out(contents.left_out, avoided_by(contents.samples.values()))
+    print_left_out(contents.left_out)
 
 
-def print_left_out(left_out: Sequence[LeftOut], avoided: Sequence[Avoided], *, err: bool = True) -> None:
-    """Say which cases were left out, and what was left out of others, and why; nothing where nothing was."""
-    if not (left_out or avoided):
+def print_left_out(left_out: Sequence[LeftOut], *, err: bool = True) -> None:
+    """Say which cases were left out, and why; nothing where none was."""
+    if not left_out:
         return
     from rich.console import Console
 
-    from niah.analysis.tables import left_out_tables
+    from niah.analysis.tables import left_out_table
     from niah.plots.tables import print_table
 
-    for table in left_out_tables(left_out, avoided):
-        print_table(table, Console(stderr=err))
+    print_table(left_out_table(left_out), Console(stderr=err))
 
 
 @click.command()

@@ -84,33 +84,25 @@ def haystack_path(name: str) -> Path:
     raise unknown
 
 
-def load_documents(
-    name: str, seed: int = 1, instance: int = 0, structure: Structure | None = None
-) -> list[Document]:
+def load_documents(name: str, seed: int = 1, instance: int = 0) -> list[Document]:
     """The documents of a haystack by name or path, in the order of their paths or lines.
 
-    Only a world's depend on ``seed`` and ``instance``; others are read as ``structure`` says, if it is given.
-    Raises UnknownName, ConfigError for a world's mistakes, or HaystackError for what cannot be read.
+    Only a world's depend on ``seed`` and ``instance``. Raises UnknownName, ConfigError for a mistake in a
+    world, or HaystackError for what cannot be read.
     """
     path = haystack_path(name)
     texts = read_texts(path, seed, instance)
-    return parse_documents(path, texts, structure_of(path, texts, structure))
+    return parse_documents(path, texts, structure_of(path, texts))
 
 
-def haystack_structure(name: str, given: Structure | None = None) -> Structure:
-    """How the text of a haystack is built, by its name or path. Raises as ``load_documents`` does."""
-    path = haystack_path(name)
-    return structure_of(path, read_source(path), given)
-
-
-def structure_of(path: Path, sources: Sequence[tuple[str, str]], given: Structure | None = None) -> Structure:
-    """How the texts read at ``path`` are built: a world is prose, others as it is given or written, or found.
+def structure_of(path: Path, sources: Sequence[tuple[str, str]]) -> Structure:
+    """How the texts read at ``path`` are built: a world is prose, others as written next to them, or found.
 
     Raises ConfigError.
     """
     if is_world(path):
         return "prose"
-    return given or haystack_file(path).structure or find_structure(text for _, text in sources)
+    return haystack_file(path).structure or find_structure(text for _, text in sources)
 
 
 def parse_documents(path: Path, sources: Sequence[tuple[str, str]], structure: Structure) -> list[Document]:

@@ -30,18 +30,13 @@ _ARRAYS = [
 ]
 
 
-def load_corpus(
-    name: str, tokenizer: str, seed: int = 1, instance: int = 0, structure: Structure | None = None
-) -> Corpus:
-    """The haystack of that name or path, tokenised.
+def load_corpus(name: str, tokenizer: str, seed: int = 1, instance: int = 0) -> Corpus:
+    """The haystack of that name or path, tokenised; only a world depends on ``seed`` and ``instance``.
 
-    Only a world depends on ``seed`` and ``instance``; other text is read as ``structure`` says, if it is
-    given. Raises UnknownName, ConfigError or HaystackError.
+    Raises UnknownName, ConfigError or HaystackError.
     """
-    state = haystack_state(name)
-    if is_world(haystack_path(name)):
-        return _load(name, state, tokenizer, seed, instance, None)
-    return _load(name, state, tokenizer, 0, 0, structure)
+    drawn = (seed, instance) if is_world(haystack_path(name)) else (0, 0)
+    return _load(name, haystack_state(name), tokenizer, *drawn)
 
 
 def haystack_state(name: str) -> str:
@@ -60,12 +55,10 @@ def haystack_state(name: str) -> str:
 
 
 @lru_cache(maxsize=8)
-def _load(
-    name: str, state: str, tokenizer: str, seed: int, instance: int, structure: Structure | None
-) -> Corpus:
+def _load(name: str, state: str, tokenizer: str, seed: int, instance: int) -> Corpus:
     path = haystack_path(name)
     texts = read_texts(path, seed, instance)
-    return tokenised(name, path, texts, tokenizer, structure_of(path, texts, structure))
+    return tokenised(name, path, texts, tokenizer, structure_of(path, texts))
 
 
 def tokenised(

@@ -424,6 +424,6 @@ KNOWLEDGE_MATCHES = ("contained-match", "exact-match")
 
 def knowledge_rules(key: AnswerKey) -> tuple[RuleJudge, ...]:
     """What says whether a model that sees no context knows the answer; none where nothing can match."""
-    if key.withheld or (not key.options and (is_unanswerable(key) or not references(key))):
+    if not key.options and (is_unanswerable(key) or not references(key)):
         return ()
     return tuple(METRICS[name].judge() for name in (("accuracy",) if key.options else KNOWLEDGE_MATCHES))

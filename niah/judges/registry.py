@@ -209,8 +209,8 @@ def second_judge(judge: Judge, key: AnswerKey) -> RuleJudge | None:
 
 
 def check_suited(judge: Judge, keys: Iterable[AnswerKey]) -> None:
-    """Raise UserError, with the judge to take, for the first public answer that a judge cannot judge."""
+    """Raise UserError, with the judge to take, for the first answer that a judge cannot judge."""
     for key in keys:
-        if not key.withheld and (problem := judge.unsuited(key)):
+        if problem := judge.unsuited(key):
             message = f"the judge {judge.name} cannot judge {key.name}: {problem}."
             raise UserError(message, f"Take auto ({rules_for(key).name} for this question), or a model.")

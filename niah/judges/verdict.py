@@ -91,7 +91,7 @@ class RuleJudge:
 
 def is_unanswerable(key: AnswerKey) -> bool:
     """Whether the right answer is to say that the text does not tell."""
-    has_answer = key.elements or key.references or key.options or key.withheld
+    has_answer = key.elements or key.references or key.options
     return key.kind == "unanswerable" or not has_answer
 
 

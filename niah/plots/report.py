@@ -16,8 +16,7 @@ from niah import __version__
 from niah.analysis.causes import CAUSES, with_causes
 from niah.analysis.frame import trial_frame
 from niah.analysis.table import Table, TableData
-from niah.analysis.tables import closed_book_filter, left_out_tables, report_tables, summary
-from niah.cases.left_out import avoided_by
+from niah.analysis.tables import closed_book_filter, left_out_table, report_tables, summary
 from niah.files import atomic_write
 from niah.plots.figures import ADDED, Drawn, draw_figures
 from niah.plots.labels import amount_label, mean_label, money_label
@@ -74,7 +73,7 @@ def write_report(
     problems: list[str] = []
     tables = list(report_tables(TableData(frame), reference, problems.append))
     for run in runs:
-        tables += left_out_tables(run.left_out, avoided_by(run.samples.values()))
+        tables += [left_out_table(run.left_out)] if run.left_out else []
         tables += [closed_book_filter(run.closed_book)] if run.closed_book else []
     if not brief:
         write_tables(tables, folder / "tables", latex=latex)

@@ -12,7 +12,7 @@ import click
 
 from niah.analysis.lengths import length_labels
 from niah.analysis.table import Table
-from niah.analysis.tables import left_out_tables, retrieval_means, summary
+from niah.analysis.tables import left_out_table, retrieval_means, summary
 from niah.cases.context import Context
 from niah.plots.labels import (
     SHORT_OUTCOMES,
@@ -267,8 +267,8 @@ def print_plan(plan: Plan, judge: str, console: Console | None = None) -> None:
         style = "bold" if row["asked"] == "all" else ""
         grid.add_row(*(escape(row[head]) for head in heads), style=style)
     console.print(grid, highlight=False)
-    for left_out in left_out_tables(plan.left_out, plan.avoided):
-        print_table(left_out, console)
+    if plan.left_out:
+        print_table(left_out_table(plan.left_out), console)
     for line in plan_notes(plan, judge):
         console.print(line, style="dim", highlight=False, soft_wrap=not console.is_terminal, markup=False)
 

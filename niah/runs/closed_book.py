@@ -45,7 +45,6 @@ def without_context(sample: Sample) -> Sample | None:
         needles=(),
         distractors=(),
         passages=(),
-        avoided=(),
     )
 
 

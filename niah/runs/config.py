@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 import orjson
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, field_validator, model_validator
 
-from niah.cases.case import WRITTEN_LENGTH, Case
-from niah.cases.left_out import SkipRule
+from niah.cases.case import WRITTEN_LENGTH, Case, SkipRule
 from niah.errors import UserError, did_you_mean
 from niah.file_mistakes import as_yaml, first_mistake
 from niah.files import FileModel, NonEmptyText, check_each_once

@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
 
-from niah.cases.left_out import LeftOut, nothing_left
 from niah.cases.prompts import load_prompt
 from niah.cases.sample import Sample
-from niah.cases.samples import context_of, samples_of
+from niah.cases.samples import LeftOut, context_of, nothing_left, samples_of
 from niah.errors import ConfigError, StrategyError, UserError
 from niah.judges.registry import check_suited
 from niah.readers.options import PLAIN

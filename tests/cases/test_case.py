@@ -23,7 +23,6 @@ NAMES = st.from_regex(r"[a-z]{1,8}(-[a-z0-9]{1,5}){0,2}", fullmatch=True)
         prompt=st.sampled_from(["u-niah", "dos-rag-qa"]),
         repeat=st.booleans(),
         accidents=st.sampled_from(["stop", "avoid"]),
-        structure=st.sampled_from([None, "prose", "lines", "keep"]),
         reserve=st.integers(0, 500),
     )
 )

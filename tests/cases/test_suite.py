@@ -2,8 +2,6 @@ from pathlib import Path
 
 import pytest
 
-from niah.cases.assembly.render import build_context
-from niah.cases.audit import audit_context
 from niah.cases.suite import load_grid, load_suite
 from niah.errors import ConfigError
 from niah.files import yaml_names
@@ -59,11 +57,6 @@ def test_what_ships_loads(name: str) -> None:
         (("[0, 50, 100]", "[33.333333, 33.333334]"), "depths.1", "are both '33.3333' in ids"),
         (("depths: [0, 50, 100]\n", ""), "", "depths: is missing"),
         (("[essays]", "[esays]"), "haystacks.0", "Did you mean 'essays'"),
-        (
-            ("[essays]", "[essays, starlight]\nstructure: lines"),
-            "structure",
-            "lines cannot be read in starlight, .* prose. Take it out",
-        ),
         (("seeds:", "longest: {ferry-lanterns: 256}\nseeds:"), "longest.ferry-lanterns", "no length of"),
         (
             ("seeds:", "shortest: {ferry-lanterns: 2000}\nseeds:"),
@@ -80,27 +73,6 @@ def test_one_clear_message_with_file_key_and_remedy(
     assert caught.value.key == key
     assert "mine.yaml" in str(caught.value)
     assert "\n" not in str(caught.value)
-
-
-def test_the_structure_that_a_suite_says_is_how_its_haystacks_are_read(tmp_path: Path) -> None:
-    """Prose that was wrapped by hand, whose lines are to stay, whatever a file beside it says."""
-    text = tmp_path / "letters.txt"
-    lines = (
-        f"The rope lay {'far ' * (n % 5)}under the bench. No one asked\nfor it {'or him ' * (n % 3)}yet.\n"
-        for n in range(300)
-    )
-    text.write_text("".join(lines))
-    (tmp_path / "haystack.yaml").write_text("structure: prose\n")
-    grid = GOOD.replace("[essays]", f"[{text}]")
-    found, told = (load_grid(write(tmp_path, grid + more)).cases[1] for more in ("", "structure: lines\n"))
-    assert (found.structure, told.structure) == (None, "lines")
-    assert told.case_id == f"{found.case_id}_lines"
-    assert "asked\nfor" not in build_context(found).text
-    context = build_context(told)
-    assert "asked\nfor" in context.text
-    (needle,) = context.needles
-    assert context.text[needle.start - 1] == "\n" == context.text[needle.end]
-    audit_context(told, context)
 
 
 def test_lists_go_into_entries_and_other_sets_into_the_other_haystacks(tmp_path: Path) -> None:

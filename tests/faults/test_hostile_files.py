@@ -18,14 +18,14 @@ SUITE = "{{needle_sets: [lamp], haystacks: [essays], lengths: [600], depths: {de
 WORDS = "The mill stands by the river. Carts pass it at noon. " * 99
 NAMED = """
 generate small --haystack @.txt --out x.jsonl | generate @.yaml --out x.jsonl
-generate small --out @.jsonl | questions init set --documents @.txt | questions check @.jsonl
+generate small --out @.jsonl | questions check @.jsonl
 check @.txt --seeds 1 | check @.yaml | run @.yaml | run run.yaml --out @.sqlite
 run run.yaml --plots @ | run run.yaml --haystack @.txt | plan @.yaml | nightly @.yaml
 report @.sqlite | report x.sqlite --out @ | export @.sqlite | show @.sqlite
 compare @.sqlite x.sqlite | judge @.sqlite --judge rubric | merge @.sqlite --out y.sqlite
 history @ | import u-niah @.txt | retrieve @.yaml --strategies bm25/top-1/norm
 """
-IN_FOLDER = "questions init set --documents docs|generate small|run run.yaml|history runs"
+IN_FOLDER = "generate small|run run.yaml|history runs"
 
 
 @pytest.fixture
@@ -58,7 +58,6 @@ def test_files_and_the_working_folder_may_have_such_names(small: Path) -> None:
         write(odd / name, (small.parent / name).read_text())
     for name in ("cases", "needles", "runs"):
         write(odd / name / f"{CAFE}.yaml", "x")
-    write(odd / "docs" / f"{CAFE}.txt", WORDS)
     for command in IN_FOLDER.split("|"):
         result = run_niah(*command.split(), cwd=odd)
         assert result.code == 0 or one_line(result, "runs holds no nights"), result.err

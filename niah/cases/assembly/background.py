@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,7 +16,6 @@ from niah.errors import CaseError, HaystackError
 from niah.haystacks.corpus import Corpus, concatenate, rotate, without_pieces
 from niah.haystacks.documents import haystack_path, is_entries
 from niah.haystacks.load import haystack_state, load_corpus
-from niah.haystacks.structure import Structure
 from niah.haystacks.world import is_world
 from niah.needles.load import load_needle_set
 from niah.text.costs import BEFORE
@@ -44,7 +42,6 @@ class BackgroundSource(NamedTuple):
     haystack: str
     tokenizer: str
     seed: int
-    structure: Structure | None = None
     without: tuple[str, ...] = ()
     entries_of: str = ""
     state: Hashable = None
@@ -60,29 +57,20 @@ class BackgroundSource(NamedTuple):
             from niah.needles.entries import load_entries  # families are imported where one is asked for
 
             return load_entries(self.entries_of, self.tokenizer, self.seed, instance)
-        return load_corpus(self.haystack, self.tokenizer, self.seed, instance, self.structure)
-
-
-class Omission(NamedTuple):
-    """What was left out of a corpus: its text, and the piece of the remaining corpus that follows."""
-
-    at: int
-    text: str
+        return load_corpus(self.haystack, self.tokenizer, self.seed, instance)
 
 
 @dataclass(frozen=True, eq=False)
 class Background:
     """A corpus begun where (haystack, seed) says, and more behind its ``base_size`` pieces if a context asks.
 
-    More is the same text again (``repeats``), or a further instance of a haystack that goes on. ``omissions``
-    were left out, ascending.
+    More is the same text again (``repeats``), or a further instance of a haystack that goes on.
     """
 
     corpus: Corpus
     base_size: int
     repeats: bool = False
     goes_on: bool = False
-    omissions: tuple[Omission, ...] = ()
 
     @cached_property
     def usual_end(self) -> str:
@@ -120,8 +108,7 @@ def background_source(case: Case, names: tuple[str, ...]) -> BackgroundSource:
     without = names if case.accidents == "avoid" else ()
     entries_of = case.needle_set if is_entries(case.haystack) else ""
     state = load_needle_set(entries_of, case.seed) if entries_of else haystack_state(case.haystack)
-    given = (case.haystack, case.tokenizer, case.seed, case.structure)
-    return BackgroundSource(*given, without, entries_of, state)
+    return BackgroundSource(case.haystack, case.tokenizer, case.seed, without, entries_of, state)
 
 
 def background_of(source: BackgroundSource, tokens: int, *, to_spare: bool = False) -> Background:
@@ -145,7 +132,7 @@ def background_of(source: BackgroundSource, tokens: int, *, to_spare: bool = Fal
         return _extended(source, -(-tokens // once))
     parts = 1
     while once < tokens + _TO_SPARE:
-        once += _instance(source, parts)[0].tokens[-1]
+        once += _instance(source, parts).tokens[-1]
         parts += 1
     return _extended(source, parts)
 
@@ -159,19 +146,18 @@ def load_background(source: BackgroundSource) -> Background:
 
     Raises UnknownName, ConfigError, HaystackError or CaseError.
     """
+    whole = source.load()
+    digest = hashlib.sha256(f"{id_part(whole.name)}|{source.seed}".encode()).digest()
+    first = whole.beginnings[int.from_bytes(digest[:8], "big") % len(whole.beginnings)]
+    corpus = begun = rotate(whole, first)
     if source.without:
-        whole = load_background(source._replace(without=()))
-        corpus, omissions = _leave_out(whole.corpus, source.without)
-        first = 0 if corpus.neutral_start[0] >= whole.corpus.neutral_start[0] else corpus.beginnings[0]
-        moved = sorted(Omission((at - first) % corpus.size, text) for at, text in omissions)
-        return Background(rotate(corpus, first), corpus.size, goes_on=whole.goes_on, omissions=tuple(moved))
-    corpus = source.load()
-    digest = hashlib.sha256(f"{id_part(corpus.name)}|{source.seed}".encode()).digest()
-    first = corpus.beginnings[int.from_bytes(digest[:8], "big") % len(corpus.beginnings)]
-    return Background(rotate(corpus, first), corpus.size, goes_on=source.goes_on)
+        corpus = _leave_out(begun, source.without)
+        if corpus.neutral_start[0] < begun.neutral_start[0]:
+            corpus = rotate(corpus, corpus.beginnings[0])
+    return Background(corpus, corpus.size, goes_on=source.goes_on)
 
 
-def _leave_out(corpus: Corpus, names: Sequence[str]) -> tuple[Corpus, tuple[Omission, ...]]:
+def _leave_out(corpus: Corpus, names: Sequence[str]) -> Corpus:
     """The corpus without the sentences that mention one of the names. Raises CaseError where none is left."""
     gone, rest, pieces = set[int](), corpus, list(range(corpus.size))
     while found := {
@@ -186,48 +172,20 @@ def _leave_out(corpus: Corpus, names: Sequence[str]) -> tuple[Corpus, tuple[Omis
                 "the haystack answers by accident",
             )
         rest = without_pieces(corpus, gone)
-    omissions = list[Omission]()
-    for piece in sorted(gone):
-        omissions.append(Omission(piece - len(omissions), corpus.slice(piece, piece + 1).strip()))
-    return rest, tuple(omissions)
+    return rest
 
 
 @lru_cache(maxsize=32)
-def _instance(source: BackgroundSource, instance: int) -> tuple[Corpus, tuple[Omission, ...]]:
-    """A further instance of a haystack that goes on, and what was left out of it."""
+def _instance(source: BackgroundSource, instance: int) -> Corpus:
+    """A further instance of a haystack that goes on, without what is to be left out of it."""
     corpus = source.load(instance)
-    return _leave_out(corpus, source.without) if source.without else (corpus, ())
+    return _leave_out(corpus, source.without) if source.without else corpus
 
 
 @lru_cache(maxsize=4)
 def _extended(source: BackgroundSource, parts: int) -> Background:
     """The haystack, and ``parts`` - 1 times more of it."""
     begun = load_background(source)
-    first = begun.corpus, begun.omissions
-    all_parts = [first, *(_instance(source, part) if begun.goes_on else first for part in range(1, parts))]
-    pieces, omissions = 0, list[Omission]()
-    for corpus, left_out in all_parts:
-        omissions += [Omission(at + pieces, text) for at, text in left_out]
-        pieces += corpus.size
-    return Background(
-        concatenate([corpus for corpus, _ in all_parts]),
-        begun.corpus.size,
-        repeats=not begun.goes_on,
-        goes_on=begun.goes_on,
-        omissions=tuple(omissions),
-    )
-
-
-def haystack_use(background: Background, runs: Sequence[Run]) -> dict[str, Any]:
-    """Of a context that these runs make: how often its text comes again, and what was left out of it."""
-    use = dict[str, Any]()
-    if background.repeats:
-        use["repeats"] = max(0, max((last for _, last in runs), default=0) - 1) // background.base_size
-    if background.omissions:
-        places, avoided = [omission.at for omission in background.omissions], list[str]()
-        for first, last in runs:
-            behind = first and first + 1  # what is missing before the text begins counts
-            there = background.omissions[bisect_left(places, behind) : bisect_right(places, last)]
-            avoided += [omission.text for omission in there]
-        use["avoided"] = tuple(dict.fromkeys(avoided))
-    return use
+    more = (_instance(source, part) if begun.goes_on else begun.corpus for part in range(1, parts))
+    corpus = concatenate([begun.corpus, *more])
+    return Background(corpus, begun.corpus.size, repeats=not begun.goes_on, goes_on=begun.goes_on)

@@ -11,7 +11,6 @@ from niah.cases.assembly.background import (
     Background,
     background_of,
     background_source,
-    haystack_use,
     load_background,
 )
 from niah.cases.assembly.inserts import Insert, Inserts, count_inserts
@@ -208,6 +207,8 @@ def _write(background: Background, layout: Layout, room: Allocation, mode: Built
             at, more = begin + offset, bare if opens else tokens
             span = at, at + len(needle.text), start + more, asked + more
             placed["needle"].append(Placed(needle.id, needle.text, needle.elements, *span))
+    ends = [each.what[1] for each in layout.segments if not isinstance(each.what, Insert)]
+    repeats = max(0, max(ends, default=0) - 1) // background.base_size if background.repeats else 0
     return Context(
         text="".join([part for segment in layout.segments for part in (segment.joint, segment.text)]),
         needles=tuple(placed["needle"]),
@@ -216,7 +217,7 @@ def _write(background: Background, layout: Layout, room: Allocation, mode: Built
         prompt_tokens=room.prompt_tokens,
         passages=tuple(placed["passage"]),
         mode=mode,
-        **haystack_use(background, [each.what for each in layout.segments if type(each.what) is tuple]),
+        repeats=repeats,
     )
 
 

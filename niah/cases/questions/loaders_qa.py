@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from functools import lru_cache, partial
+from functools import lru_cache
 from html import unescape
 from typing import Any
 
-import orjson
-
 from niah.cases.questions.datasets import Asked, Row, ask, dataset, distinct, document, listed
-from niah.cases.questions.question_set import DocumentLine
 
 
 @dataset(
@@ -204,42 +201,3 @@ def html_as_text(published: str) -> str:
         parts.append("" if unseen else text)
     lines = (re.sub(r"[ \t\xa0]+", " ", line).strip() for line in unescape("".join(parts)).splitlines())
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
-
-
-def _novelqa(row: Row, *, choices: bool) -> Iterator[Asked]:
-    """A question a row of Data/PublicDomain/B00.json, whose right answer its authors keep to themselves."""
-    given = row["Options"] if choices else {}
-    yield ask(
-        _novel(row),
-        id=f"{row.path.stem}-{row['QID']}",
-        question=row["Question"],
-        options=distinct([given[letter] for letter in sorted(given)]),
-        withheld=True,
-        kind=row.get("Aspect") or None,
-        source="NovelQA",
-    )
-
-
-for _name, _what in (("novelqa", "multiple choice"), ("novelqa-gen", "free answers")):
-    dataset(
-        _name,
-        f"NovelQA, {_what}, for a submission: Data/PublicDomain/B00.json ...",
-        "Apache-2.0; the novels' own. Its authors ask not to spread the questions",
-        "Wang et al. (2025), NovelQA, ICLR. arXiv:2403.12766",
-        by_id="QID",
-    )(partial(_novelqa, choices=_name == "novelqa"))
-
-
-def _novel(row: Row) -> DocumentLine:
-    """The novel of a file of questions, Books/PublicDomain/B00.txt or next to it, under its title.
-
-    The leaderboard knows novels by their titles in bookmeta.json. Raises ValueError.
-    """
-    name, folder = row.path.stem, row.path.absolute().parent
-    in_books = folder.parent.parent / "Books" / folder.name / f"{name}.txt"
-    path = next((each for each in (in_books, folder / f"{name}.txt") if each.is_file()), None)
-    if path is None:
-        raise ValueError(f"has no novel: neither {in_books} nor {name}.txt next to it is there")
-    found = (each / "bookmeta.json" for each in row.path.absolute().parents[:3])
-    books: dict[str, Any] = next((orjson.loads(each.read_bytes()) for each in found if each.is_file()), {})
-    return document(path.read_text("utf-8", "replace"), books.get(name, {}).get("title", name), name)

@@ -71,7 +71,6 @@ def _sample(path: Path, question: GivenQuestion, name: str, prompt: str) -> Samp
         traps=tuple(Element(option) for option in line.options if option not in several) if several else (),
         kind=line.kind,
         answer_tokens=_CHOICE_TOKENS if line.options else max(_LEAST_ANSWER_TOKENS, 2 * longest),
-        withheld=line.withheld,
     )
     parts = [id_part(path.stem), id_without_spaces(line.id)]
     parts += [f"t-{id_part(name)}"] if name != "cl100k" else []

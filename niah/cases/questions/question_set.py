@@ -32,8 +32,6 @@ from niah.plugins.registry import Registry
 
 DOCUMENTS = ".documents.jsonl"
 """How the name of the file of documents next to a question set ends."""
-UNFILLED = "REPLACE:"
-"""How a text begins that ``niah questions init`` left to be written."""
 UNANSWERABLE = "unanswerable"
 """The kind of a question that its document does not answer."""
 _OWN = (".jsonl", ".csv")
@@ -45,8 +43,7 @@ class QuestionLine(FileModel):
     ``answers`` are reference answers, the fullest first; they may be left out where ``answer_index`` says
     which of the ``options`` is right, from 0, or where ``kind`` is "unanswerable"; several may be right.
     ``evidence`` quotes the passages of the document that hold the answer. ``source`` says where a question
-    comes from, ``citation`` what to cite. ``withheld``: the right answer is not public. ``canary`` is not
-    read.
+    comes from, ``citation`` what to cite. ``canary`` is not read.
     """
 
     id: NonEmptyText
@@ -61,7 +58,6 @@ class QuestionLine(FileModel):
     evidence: tuple[NonEmptyText, ...] = ()
     licence: NonEmptyText | None = None
     citation: NonEmptyText | None = None
-    withheld: bool = False
     canary: str = ""
 
     @property
@@ -86,10 +82,6 @@ class QuestionLine(FileModel):
     @model_validator(mode="after")
     def _document_and_answer(self) -> Self:
         """One document, and answers that agree with each other."""
-        texts = {"question": (self.question,), "answers": self.answers, "evidence": self.evidence}
-        for key, given in texts.items():
-            if any(text.startswith(UNFILLED) for text in given):
-                raise ValueError(f"{key}: is still to be filled in. Replace what begins with {UNFILLED}")
         if (self.document is None) == (self.document_id is None):
             what = "has no document" if self.document is None else "has both a document and a document_id"
             raise ValueError(f"{what}. Write the text as document, or its name as document_id.")
@@ -97,10 +89,9 @@ class QuestionLine(FileModel):
         if index is not None and index >= len(self.options):
             raise ValueError(f"answer_index: is {index}, and there are {len(self.options)} options.")
         answered = bool(self.answers) or index is not None
-        if self.withheld or self.kind == UNANSWERABLE:
+        if self.kind == UNANSWERABLE:
             if answered:
-                what = "withheld: is true" if self.withheld else f"kind: is {UNANSWERABLE}"
-                raise ValueError(f"{what}, and there is an answer. Take one of them out.")
+                raise ValueError(f"kind: is {UNANSWERABLE}, and there is an answer. Take one of them out.")
         elif not answered:
             raise ValueError("answers: holds no answer. Add one, or write kind: unanswerable.")
         elif index is not None and not set(named) <= {self.options[index]}:
@@ -377,9 +368,8 @@ def _csv_rows(path: Path) -> Iterator[tuple[int, object]]:
                 row: dict[str, Any] = {str(key): value for key, value in cells.items() if value}
                 for key in {"answers", "options", "evidence"} & row.keys():
                     row[key] = [part.strip() for part in row[key].split("|")]
-                for key in {"answer_index", "withheld"} & row.keys():
-                    literal = re.fullmatch(r"\d{1,9}|true|false", row[key].lower())
-                    row[key] = orjson.loads(literal[0]) if literal else row[key]
+                if re.fullmatch(r"\d{1,9}", row.get("answer_index", "")):
+                    row["answer_index"] = int(row["answer_index"])
                 if row:
                     yield table.line_num, row
     except UnicodeDecodeError:

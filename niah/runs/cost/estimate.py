@@ -15,9 +15,8 @@ from math import ceil
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, Literal
 
-from niah.cases.left_out import Avoided, LeftOut
 from niah.cases.sample import AnswerKey, Sample
-from niah.cases.samples import context_of
+from niah.cases.samples import LeftOut, context_of
 from niah.judges import llm as llm_prompt
 from niah.judges.llm import THINKING_ROOM
 from niah.judges.registry import Judge
@@ -113,7 +112,6 @@ class Plan:
     finished: int = 0  # of them, not asked again
     asked_first: int = 0  # questions asked without context; what readers know is left out of all else
     left_out: tuple[LeftOut, ...] = ()  # cases that cannot be built, where the suite skips them
-    avoided: tuple[Avoided, ...] = ()  # what was left out of the backgrounds of the others
     warnings: tuple[str, ...] = ()  # of what will run, and may not mean what one thinks; one line each
     budget: Budget | None = None
     refusal: str = ""  # why ``niah run`` would not start; "" where it would

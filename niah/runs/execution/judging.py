@@ -18,14 +18,11 @@ from niah.runs.file.read import RunContents
 from niah.runs.file.store import RunStore
 from niah.runs.trial import Trial, TrialRecord, TrialResult
 
-NOT_PUBLIC = "its right answer is not public"
-
 
 async def judged(trial: Trial, result: TrialResult, judge: Judge) -> TrialResult:
     """The result with its verdicts; one without an answer as it is.
 
-    Where the judge, open, fails, and where the right answer is not public, the outcome is judge_error; the
-    answer stays.
+    Where the judge, open, fails, the outcome is judge_error; the answer stays.
     """
     if result.outcome != "scored":
         return result
@@ -33,8 +30,6 @@ async def judged(trial: Trial, result: TrialResult, judge: Judge) -> TrialResult
     if trial.asks_first:
         rules = knowledge_rules(key)
         return replace(result, verdicts=tuple(rule.verdict(result.answer, key) for rule in rules))
-    if key.withheld:
-        return replace(result, outcome="judge_error", reason=NOT_PUBLIC)
     verdict = await judge.judge(result.answer, key)
     second = second_judge(judge, key)
     others = (second.verdict(result.answer, key),) if second else ()
@@ -66,15 +61,11 @@ def answered_before(run: RunContents) -> dict[str, TrialResult]:
 
 
 def unjudged(run: RunContents, judge: Judge) -> list[TrialRecord]:
-    """The run's answers that lack a verdict of this judge and version, in the order planned.
-
-    Answers to questions whose right answers are not public get none.
-    """
+    """The run's answers that lack a verdict of this judge and version, in the order planned."""
     return [
         record
         for record in run.records
         if record.outcome in ("scored", "judge_error")
-        and not run.samples[record.case_id].key.withheld
         and not any((one.judge, one.version) == (judge.name, judge.version) for one in record.verdicts)
     ]
 

@@ -18,8 +18,8 @@ import orjson
 from pydantic import TypeAdapter
 
 from niah.cases.context import Placed
-from niah.cases.left_out import LeftOut
 from niah.cases.sample import AnswerKey, Sample
+from niah.cases.samples import LeftOut
 from niah.errors import RunFileError
 from niah.judges.error_types import ErrorReading, error_type, paper_error_type
 from niah.judges.verdict import Unsure, Verdict

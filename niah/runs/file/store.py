@@ -23,8 +23,8 @@ from pydantic import BaseModel
 
 from niah import __version__
 from niah.cases.context import Placed
-from niah.cases.left_out import LeftOut
 from niah.cases.sample import AnswerKey, Sample
+from niah.cases.samples import LeftOut
 from niah.errors import RunFileError
 from niah.judges.verdict import Verdict
 from niah.runs.trial import Outcome, PreparationCall, Trial, TrialResult

@@ -85,16 +85,8 @@ def _paper(id: str, *questions: tuple[str, list[dict[str, Any]]]) -> dict[str, A
     return {**about, "full_text": [text, {"section_name": None, "paragraphs": [""]}], "qas": qas}
 
 
-def _of_novel(id: str, question: str, **options: str) -> dict[str, Any]:
-    return {"QID": id, "Aspect": "times", "Question": question, "Options": options}
-
-
 _BOOK = "Ivo wrote the book in Norhaven.\n\nIt took three winters."
 _RULER = "Answer the question based on the given documents. Be short."
-_OF_NOVEL = [
-    _of_novel("Q0002", "How often does Ivo row?", A="twice", B="never", C="daily", D="once"),
-    _of_novel("Q0001", "Does Oda row?", A="Yes", B="No"),
-]
 _PASSAGES = [{"title": "Ferry", "text": "Ulla rows."}, {"title": "", "text": "Rain fell."}]
 _ARTICLE = [
     {
@@ -186,8 +178,6 @@ ROWS: dict[str, list[dict[str, Any]]] = {
             "evaluation": "exam",
         }
     ],
-    "novelqa": _OF_NOVEL,
-    "novelqa-gen": _OF_NOVEL,
     "helmet": [{"question": "Who rows?", "answers": ["Ulla", "Ulla"], "ctxs": _PASSAGES}],
     "lc-vs-rag": [
         {

@@ -52,8 +52,6 @@ FACTS: dict[str, list[tuple[Any, ...]]] = {
         ("coursera-1-3", ["Oda"], "exam"),
     ],
     "helmet": [("helmet-1", ["Ulla"], "published")],
-    "novelqa": [("published-Q0002", [], "times"), ("published-Q0001", [], "times")],
-    "novelqa-gen": [("published-Q0002", [], "times"), ("published-Q0001", [], "times")],
     "lc-vs-rag": [
         ("published-1-1", ["Ulla"], "published"),
         ("published-1-2", ["the ferry"], "published"),
@@ -73,7 +71,6 @@ def published(rows: Any, file: str = "published") -> str:
     path.parent.mkdir(parents=True, exist_ok=True)
     lines = "".join(f"{json.dumps(row)}\n" for row in rows)
     path.write_text(lines if isinstance(rows, list) else json.dumps(rows, indent=1), encoding="utf-8")
-    Path("published.txt").write_text("Ivo rows twice. Oda never does.\n", encoding="utf-8")  # NovelQA's novel
     return file
 
 
@@ -115,12 +112,7 @@ def test_rows_become_questions(name: str, capsys: pytest.CaptureFixture[str]) ->
     out = capsys.readouterr().out
     assert f"licence: {DATASETS[name].licence}\n" in out
     Path("list.json").write_text(json.dumps(ROWS[name]))
-    if name not in (
-        "helmet",
-        "lc-vs-rag",
-        "novelqa",
-        "novelqa-gen",
-    ):  # whose questions are named by their file
+    if name not in ("helmet", "lc-vs-rag"):  # whose questions are named by their file
         assert imported(name, "list.json") == lines
 
 
@@ -241,25 +233,6 @@ def test_the_hubs_columns_parquet_and_objects_of_rows_are_the_same(
         for row in ROWS["hotpotqa"]
     ]
     assert imported("hotpotqa", published(hub)) == lines
-
-
-def test_novels_are_found_next_to_their_questions(capsys: pytest.CaptureFixture[str]) -> None:
-    files = []
-    for book in ("B00", "B01"):
-        novel = Path(f"NovelQA/Books/PublicDomain/{book}.txt")
-        novel.parent.mkdir(parents=True, exist_ok=True)
-        novel.write_text(f"{book}: Ivo rows twice.\n")
-        rows = {row["QID"]: {key: row[key] for key in row if key != "QID"} for row in ROWS["novelqa"]}
-        files.append(published(rows, f"NovelQA/Data/PublicDomain/{book}.json"))
-    Path("NovelQA/bookmeta.json").write_text('{"B00": {"title": "The Ferry"}}')
-    lines = imported("novelqa", *files)
-    assert [line["id"] for line in lines] == ["B00-Q0002", "B00-Q0001", "B01-Q0002", "B01-Q0001"]
-    assert all(line["withheld"] and "answers" not in line for line in lines)
-    assert [len(line["options"]) for line in lines] == [4, 2, 4, 2]
-    titles = [json.loads(line)["title"] for line in Path("mine.documents.jsonl").read_text().splitlines()]
-    assert titles == ["The Ferry", "B01"]
-    Path("NovelQA/Books/PublicDomain/B00.txt").unlink()
-    assert "B00.json: entry 'Q0002': has no novel: neither " in refused("novelqa", files[0], capsys)
 
 
 @pytest.fixture

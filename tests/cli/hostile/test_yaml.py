@@ -27,7 +27,6 @@ SUITE: dict[str, Any] = {
     "prompt": "u-niah",
     "skip": "nothing",
     "accidents": "stop",
-    "structure": "prose",
     "repeat": False,
     "reserve": 0,
     "longest": {"three-gates": 512},
