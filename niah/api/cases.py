@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -24,24 +24,12 @@ from niah.needles.load import needle_set_names, split_name
 
 @dataclass(frozen=True)
 class OpenedCase:
-    """A case, or a question over a given document; all else that is known of it is in ``sample``."""
+    """A case, or a question over a given document; ``answer`` is "" where the text does not answer."""
 
     sample: Sample
-
-    @property
-    def case_id(self) -> str:
-        """Readable and stable."""
-        return self.sample.sample_id
-
-    @property
-    def question(self) -> str:
-        """Asked after the context."""
-        return self.sample.key.question
-
-    @property
-    def answer(self) -> str:
-        """The reference answer; "" where the text does not answer."""
-        return self.sample.key.answer
+    case_id: str
+    question: str
+    answer: str
 
     @property
     def context(self) -> str:
@@ -51,8 +39,7 @@ class OpenedCase:
     @property
     def prompt(self) -> str:
         """What a model gets that reads everything: instructions, context and question."""
-        key = self.sample.key
-        return load_prompt(self.sample.prompt).render(self.context, key.question, key.options)
+        return load_prompt(self.sample.prompt).render(self.context, self.question, self.sample.key.options)
 
 
 def open_cases(suite: str | Path) -> Iterator[OpenedCase]:
@@ -62,37 +49,37 @@ def open_cases(suite: str | Path) -> Iterator[OpenedCase]:
     """
     loaded = load_suite(str(suite))  # a mistake is raised at once
 
-    def opened() -> Iterator[OpenedCase]:
-        for made in attempt_cases(loaded.cases, sample_of, loaded.skip):
-            if not isinstance(made, LeftOut):
-                yield OpenedCase(made)
-        yield from map(OpenedCase, loaded.question_sets.samples())
+    def samples() -> Iterator[Sample]:
+        made = attempt_cases(loaded.cases, sample_of, loaded.skip)
+        yield from (each for each in made if not isinstance(each, LeftOut))
+        yield from loaded.question_sets.samples()
 
-    return opened()
+    return (OpenedCase(each, each.sample_id, each.key.question, each.key.answer) for each in samples())
 
 
 def case_of_id(case_id: str) -> Case:
     """The case that an id spells out. Raises UserError for what is no case id.
 
-    Of the path of a haystack or needle set an id has the last part: that is looked for in the working folder
-    and one folder deeper.
+    Of the path of a haystack or needle set an id has the last part: that is looked for here and one folder
+    deeper.
     """
     case = parse_case_id(case_id)
+    near = sorted((*Path().glob("*"), *Path().glob("*/*")))
+
+    def path_of(part: str, paths: Iterable[Path]) -> str:
+        found = [str(path) for path in paths if id_part(str(path)) == part]
+        if len(found) > 1:
+            raise UserError(f"{part} of the case id may be {' or '.join(found)}.", "Move one away.")
+        return found[0] if found else part
+
     if case.haystack not in haystack_names() and not is_entries(case.haystack):
-        found = _path_of(case.haystack, lambda path: path.is_dir() or path.suffix not in (*YAML, ".sqlite"))
-        case = replace(case, haystack=found)
+        texts = (path for path in near if path.is_dir() or path.suffix not in (*YAML, ".sqlite"))
+        case = replace(case, haystack=path_of(case.haystack, texts))
     if split_name(case.needle_set) is None and case.needle_set not in needle_set_names():
-        case = replace(case, needle_set=_path_of(case.needle_set, lambda path: path.suffix in YAML))
+        case = replace(
+            case, needle_set=path_of(case.needle_set, (each for each in near if each.suffix in YAML))
+        )
     return case
-
-
-def _path_of(part: str, fits: Callable[[Path], bool]) -> str:
-    """The path whose last part a case id has as ``part``; ``part`` itself where there is none."""
-    near = [*Path().glob("*"), *Path().glob("*/*")]
-    found = sorted(str(path) for path in near if id_part(str(path)) == part and fits(path))
-    if len(found) > 1:
-        raise UserError(f"{part} of the case id may be {' or '.join(found)}.", "Move one away.")
-    return found[0] if found else part
 
 
 def write_cases(

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from operator import eq
 from pathlib import Path
 
 from niah.api.cases import OpenedCase
@@ -14,7 +13,7 @@ from niah.cases.samples import key_of
 from niah.errors import UserError
 from niah.event_loop import run_to_end
 from niah.files import check_folder, telling_of_files
-from niah.judges.audit import LABELS, draw, drift, read_labels, write_sheet
+from niah.judges.audit import LABELS, draw, read_labels, write_sheet
 from niah.judges.registry import Judge, check_suited, resolve_judge
 from niah.judges.verdict import Verdict
 from niah.readers.dialect import not_taken_line
@@ -51,18 +50,15 @@ def judge(
     chosen = resolve_judge(judge)
     chosen.check()
     check_suited(chosen, [key])
-    (found,) = _judged(chosen, [(answer, key)])
+
+    async def verdict() -> Verdict | Failure:
+        async with chosen:
+            return await chosen.judge(answer, key)
+
+    found = run_to_end(verdict())
     if isinstance(found, Failure):
         raise UserError(f"{chosen.name} gave no verdict: {found.reason.rstrip('.')}.", "Ask again.")
     return found
-
-
-def _judged(judge: Judge, answers: Iterable[tuple[str, AnswerKey]]) -> list[Verdict | Failure]:
-    async def verdicts() -> list[Verdict | Failure]:
-        async with judge:
-            return [await judge.judge(answer, key) for answer, key in answers]
-
-    return run_to_end(verdicts())
 
 
 def judge_run(
@@ -135,33 +131,3 @@ def store_labels(path: Path, labels: Path) -> RunContents:
             for person, score in zip(LABELS, scores, strict=False)
         )
     return read_run(path)
-
-
-def drift_of_labelled(runs: Iterable[RunContents], judge: Judge) -> str:
-    """One line: how a judge judges the labelled answers of the first run that has any, now and then.
-
-    "" where no run has labelled answers that this judge judged.
-    """
-    for run in runs:
-        own = ((record, record.judge_scores or {}) for record in run.records)
-        labelled = [(record, scores) for record, scores in own if {LABELS[0], judge.name} <= scores.keys()]
-        if labelled:
-            break
-    else:
-        return ""
-    judge.check()
-    verdicts = _judged(judge, ((one.answer, run.samples[one.case_id].key) for one, _ in labelled))
-    told = [
-        (scores, made.score)
-        for (_, scores), made in zip(labelled, verdicts, strict=True)
-        if isinstance(made, Verdict)
-    ]
-    labels, before = ([scores[name] for scores, _ in told] for name in (LABELS[0], judge.name))
-    now = [score for _, score in told]
-    lost, won, p = drift(before, now, labels)
-    then, today = (sum(map(eq, side, labels)) for side in (before, now))
-    said = "has drifted" if p < 0.05 else "shows no drift"
-    return (
-        f"{judge.name} {said}: {today} of {len(told)} labelled answers as labelled, {then} before;"
-        f" {lost} lost, {won} won (McNemar's exact test, p = {p:.2g})"
-    )

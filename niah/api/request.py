@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -27,33 +27,26 @@ if TYPE_CHECKING:
 ASKED, ANSWERS, JUDGED = "What is asked", "Who answers, and how", "How answers are judged"
 MUCH, PLACES = "How much", "Where it goes"
 
-_RUN, _PLAN, _ALL = ("run",), ("run", "plan"), ("run", "plan", "nightly")
+_RUN, _PLAN, _NIGHT, _ALL = ("run",), ("run", "plan"), ("run", "nightly"), ("run", "plan", "nightly")
 _SEEDS = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?", re.ASCII)
 _MOST_SEEDS = 1000
 
 
 @dataclass(frozen=True)
 class Option:
-    """What a field of ``RunRequest`` is on a command line."""
+    """What a field of ``RunRequest`` is on a command line; without a group it is Python's alone."""
 
-    group: str
-    help: str
+    group: str = ""
     metavar: str = ""
     completes: str = ""  # the kind of ``niah list`` whose names a shell completes
-    form: Literal["text", "several", "flag", "python"] = "text"  # several: repeated; python: no option
     commands: tuple[str, ...] = _PLAN
+    form: Literal["text", "several", "flag"] = "text"  # several: repeated
     flag: str = ""  # its name on the command line, where that is not the field's
     shown: bool = True  # in --help; --help-all shows the others too
+    help: str = ""  # the docstring of the field
 
 
-def _option(*args: Any, **named: Any) -> Any:
-    """A field with this ``Option``."""
-    option = Option(*args, **named)
-    empty: Any = {"flag": False, "several": ()}.get(option.form)
-    return Field(empty, description=option.help, json_schema_extra={"option": option})  # type: ignore[dict-item]
-
-
-_more = partial(_option, shown=False)
+_more = partial(Option, shown=False)
 
 
 # What values may be: texts as on a command line, or what Python and YAML have in their place
@@ -92,9 +85,8 @@ def _as_tokens(value: Any) -> int:
     from niah.cases.case import LEAST_LENGTH, length_of
 
     if (found := length_of(str(value))) is None:
-        raise ValueError(
-            f"{value!r} is no context length. Write {LEAST_LENGTH} tokens or more, such as 4k,32k."
-        )
+        known = f"Write {LEAST_LENGTH} tokens or more, such as 4k,32k."
+        raise ValueError(f"{value!r} is no context length. {known}")
     return found
 
 
@@ -120,30 +112,28 @@ def _each_once(values: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def _read_by(module: str, function: str) -> BeforeValidator:
-    """What a function of niah makes of a text; it is imported when there is one."""
+    """What a function of niah makes of a value; it is imported when there is one."""
 
     def read(value: Any) -> Any:
         try:
-            return getattr(import_module(module), function)(_as_text(value))
+            return getattr(import_module(module), function)(plain(value))
         except UserError as error:
             raise ValueError(str(error)) from None
 
     return BeforeValidator(read)
 
 
-def _as_options(value: Any) -> dict[str, Any]:
+def _options(value: Any) -> dict[str, Any]:
     from niah.runs.config import checked_options, parse_options
 
-    given = plain(value)
-    try:
-        if isinstance(given, dict):
-            return checked_options(given)
-        return parse_options([given] if isinstance(given, str) else given)
-    except UserError as error:
-        raise ValueError(str(error)) from None
+    if isinstance(value, dict):
+        return checked_options(value)
+    return parse_options([value] if isinstance(value, str) else value)
 
 
-Text = Annotated[str, BeforeValidator(_as_text)]
+_text = BeforeValidator(_as_text)
+Text = Annotated[str, _text]
+File = Annotated[Path, _text]
 Count = Annotated[int, Field(ge=1, lt=2**63)]
 Names = Annotated[tuple[Text, ...], BeforeValidator(_as_list)]
 Texts = Annotated[tuple[Text, ...], BeforeValidator(lambda each: [each] if isinstance(each, str) else each)]
@@ -153,127 +143,96 @@ Lengths = Annotated[tuple[Tokens, ...], BeforeValidator(_as_list), AfterValidato
 WithoutSign = BeforeValidator(lambda value: str(value).removesuffix("%"))
 Depth = Annotated[float, WithoutSign, Field(ge=0, le=100), AfterValidator(abs)]  # -0 is 0
 Depths = Annotated[tuple[Depth, ...], BeforeValidator(_as_list), AfterValidator(_each_once)]
+Seeds = Annotated[dict[str, Any], BeforeValidator(_as_seeds)]
+Options = Annotated[dict[str, Any], _read_by(__name__, "_options")]
 Retried = Literal["refused", "truncated", "overflow", "reader_error", "preparation_error", "judge_error"]
-Duration = Annotated[float, _read_by("niah.readers.patience", "parse_duration"), BeforeValidator(str)]
-File = Annotated[Path, BeforeValidator(_as_text)]
+Outcomes = Annotated[frozenset[Retried], BeforeValidator(_as_list)]
+# The last validator reads first.
+Duration = Annotated[float, _read_by("niah.readers.patience", "parse_duration"), _text, BeforeValidator(str)]
+Amount = Annotated[Any, _read_by("niah.runs.cost.prices", "parse_budget"), _text]
+Part = Annotated[Any, _read_by("niah.runs.plan", "parse_shard"), _text]
 
 
 class RunRequest(BaseModel):
     """What a run is asked for; None is what a run config or suite says, or the default.
 
-    Attributes:
-        config: a run config or a suite, by name or path; None where the other fields say all.
-        sources: of each field that was given, what gave it, and the name of the environment variable.
+    ``sources`` has of each field that was given what gave it, and the name of the environment variable.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
 
-    config: Text | None = _option("", "", form="python")
-    suite: Text | None = _option(
-        ASKED, "Ask this suite, with no run config: a name of niah list suites, or a file.", "SUITE", "suites"
-    )
-    needle_sets: Names | None = _option(
-        ASKED, "Needle sets in place of the suite's, with commas.", "LIST", "needle-sets"
-    )
-    haystack: Text | None = _option(
-        ASKED, "Haystack in place of the suite's: a name, or a folder or file.", "NAME|PATH", "haystacks"
-    )
-    lengths: Lengths | None = _option(ASKED, "Context lengths in place of the suite's: 4k,32k.", "LIST")
-    depths: Depths | None = _option(ASKED, "Depths in place of the suite's, in percent: 0,50,100.", "LIST")
-    seeds: Annotated[dict[str, Any], BeforeValidator(_as_seeds)] | None = _option(
-        ASKED, "Seeds in place of the config's: 1,2,3 or 1-8. More give narrower intervals.", "LIST"
-    )
-    needle: Texts = _option(
-        ASKED, "A fact to hide, with --question and --expect; may be repeated.", "TEXT", form="several"
-    )
-    question: Text | None = _option(ASKED, "What is asked about --needle.", "TEXT")
-    expect: Texts = _option(
-        ASKED, "What an answer has to name, as --needle has it; may be repeated.", "WORD", form="several"
-    )
-    date: datetime.date | None = _more(
-        ASKED,
-        "The night whose rotating seeds are taken; today (UTC) without it.",
-        "YYYY-MM-DD",
-        commands=_ALL,
-    )
-    readers: Entries | None = _option(ANSWERS, "Models in place of the config's.", form="python")
-    model: Text | None = _option(
-        ANSWERS,
-        "Model in place of the config's: openai/gpt-4o-mini, a litellm or .gguf name.",
-        "NAME",
-        "readers",
-    )
-    api_base: Text | None = _option(
-        ANSWERS, "Address of an OpenAI-compatible server (vLLM, Ollama, llama.cpp) that has --model.", "URL"
-    )
-    strategies: Entries | None = _option(
-        ANSWERS, "Strategies in place of the config's: lc,dos. Without a config, lc.", "LIST", "strategies"
-    )
-    reader_options: Annotated[dict[str, Any], BeforeValidator(_as_options)] | None = _more(
-        ANSWERS,
-        "Settings of every model: temperature=0.7, thinking_tokens=2000, extra_body.top_k=20.",
-        "NAME=VALUE",
-        form="several",
-        commands=_ALL,
-        flag="reader-option",
-    )
-    concurrency: Count | None = _more(
-        ANSWERS, "Requests at once to each model over HTTP; 8, or the config's.", "N", commands=_ALL
-    )
-    wait: Duration | None = _more(
-        ANSWERS, "How long to wait for an endpoint that does not answer: 10m.", "DURATION", commands=_ALL
-    )
-    timeout: Duration | None = _more(
-        ANSWERS, "How long one request may take; 10m without it.", "DURATION", commands=_ALL
-    )
-    attempts: Count | None = _more(ANSWERS, "Most requests for one answer; 4 without it.", "N", commands=_ALL)
-    judge: Annotated[Any, BeforeValidator(plain)] = _option(
-        JUDGED,
-        "Judge in place of the config's: rubric, any model, or rubric+openai/gpt-4o-mini, which asks the "
-        "model only where the rubric is unsure.",
-        "NAME",
-        "judges",
-        commands=_ALL,
-    )
-    metrics: Names | None = _more(JUDGED, "Metrics beside the judge's verdict: niah list metrics.", "LIST")
-    limit: Count | None = _option(
-        MUCH, "Run at most this many trials now; the rest can follow.", "N", commands=_RUN
-    )
-    budget: Annotated[Any, _read_by("niah.runs.cost.prices", "parse_budget")] = _option(
-        MUCH,
-        "The most that the run may take: 25usd, 40Mtok; without it the config's.",
-        "AMOUNT",
-        commands=_ALL,
-    )
-    repeats: Count | None = _more(MUCH, "How often each question is asked.", "N")
-    retry: Annotated[frozenset[Retried], BeforeValidator(_as_list)] | None = _more(
-        MUCH, "Outcomes to try again, such as reader_error,truncated.", "LIST", commands=_RUN
-    )
-    reuse: bool = _more(
-        MUCH,
-        "Take the answers that earlier runs got to the very same requests: right only while the model behind "
-        "its name and address is the same.",
-        form="flag",
-        commands=_RUN,
-    )
-    shard: Annotated[Any, _read_by("niah.runs.plan", "parse_shard")] = _more(
-        MUCH, "Only the I-th of N parts of the run, in a run file of its own.", "I/N"
-    )
-    out: File | None = _option(PLACES, "Run file; one in runs/ without it. Its folders are made.", "FILE")
-    plots: File | None = _more(PLACES, "Folder for the page; plots/NAME without it.", "FOLDER", commands=_RUN)
-    save: bool = _more(
-        PLACES, "Write the needle set of --needle to needles/ too.", form="flag", commands=_RUN
-    )
-    log: File | None = _more(
-        PLACES, "File for a line of JSON a request; no prompts, no keys.", "FILE", commands=("run", "nightly")
-    )
-    on: Literal["local", "ray"] | None = _more(
-        PLACES,
-        "Where models are asked: in this process, or on the Ray cluster at RAY_ADDRESS.",
-        "local|ray",
-        commands=("run", "nightly"),
-    )
-    progress: bool | None = _option(PLACES, "Show how far it is, on standard error.", form="python")
+    config: Annotated[Text | None, Option()] = None
+    """A run config or a suite, by name or path; None where the other fields say all."""
+    suite: Annotated[Text | None, Option(ASKED, "SUITE", "suites")] = None
+    """Ask this suite, with no run config: a name of niah list suites, or a file."""
+    needle_sets: Annotated[Names | None, Option(ASKED, "LIST", "needle-sets")] = None
+    """Needle sets in place of the suite's, with commas."""
+    haystack: Annotated[Text | None, Option(ASKED, "NAME|PATH", "haystacks")] = None
+    """Haystack in place of the suite's: a name, or a folder or file."""
+    lengths: Annotated[Lengths | None, Option(ASKED, "LIST")] = None
+    """Context lengths in place of the suite's: 4k,32k."""
+    depths: Annotated[Depths | None, Option(ASKED, "LIST")] = None
+    """Depths in place of the suite's, in percent: 0,50,100."""
+    seeds: Annotated[Seeds | None, Option(ASKED, "LIST")] = None
+    """Seeds in place of the config's: 1,2,3 or 1-8. More give narrower intervals."""
+    needle: Annotated[Texts, Option(ASKED, "TEXT", form="several")] = ()
+    """A fact to hide, with --question and --expect; may be repeated."""
+    question: Annotated[Text | None, Option(ASKED, "TEXT")] = None
+    """What is asked about --needle."""
+    expect: Annotated[Texts, Option(ASKED, "WORD", form="several")] = ()
+    """What an answer has to name, as --needle has it; may be repeated."""
+    date: Annotated[datetime.date | None, _more(ASKED, "YYYY-MM-DD", commands=_ALL)] = None
+    """The night whose rotating seeds are taken; today (UTC) without it."""
+    readers: Annotated[Entries | None, Option()] = None
+    """Models in place of the config's."""
+    model: Annotated[Text | None, Option(ANSWERS, "NAME", "readers")] = None
+    """Model in place of the config's: openai/gpt-4o-mini, a litellm or .gguf name."""
+    api_base: Annotated[Text | None, Option(ANSWERS, "URL")] = None
+    """Address of an OpenAI-compatible server (vLLM, Ollama, llama.cpp) that has --model."""
+    strategies: Annotated[Entries | None, Option(ANSWERS, "LIST", "strategies")] = None
+    """Strategies in place of the config's: lc,dos. Without a config, lc."""
+    reader_options: Annotated[
+        Options | None, _more(ANSWERS, "NAME=VALUE", commands=_ALL, form="several", flag="reader-option")
+    ] = None
+    """Settings of every model: temperature=0.7, thinking_tokens=2000, extra_body.top_k=20."""
+    concurrency: Annotated[Count | None, _more(ANSWERS, "N", commands=_ALL)] = None
+    """Requests at once to each model over HTTP; 8, or the config's."""
+    wait: Annotated[Duration | None, _more(ANSWERS, "DURATION", commands=_ALL)] = None
+    """How long to wait for an endpoint that does not answer: 10m."""
+    timeout: Annotated[Duration | None, _more(ANSWERS, "DURATION", commands=_ALL)] = None
+    """How long one request may take; 10m without it."""
+    attempts: Annotated[Count | None, _more(ANSWERS, "N", commands=_ALL)] = None
+    """Most requests for one answer; 4 without it."""
+    judge: Annotated[Any, BeforeValidator(plain), Option(JUDGED, "NAME", "judges", _ALL)] = None
+    """Judge in place of the config's: rubric, any model, or rubric+openai/gpt-4o-mini, which asks the
+    model only where the rubric is unsure."""
+    metrics: Annotated[Names | None, _more(JUDGED, "LIST")] = None
+    """Metrics beside the judge's verdict: niah list metrics."""
+    limit: Annotated[Count | None, Option(MUCH, "N", commands=_RUN)] = None
+    """Run at most this many trials now; the rest can follow."""
+    budget: Annotated[Amount, Option(MUCH, "AMOUNT", commands=_ALL)] = None
+    """The most that the run may take: 25usd, 40Mtok; without it the config's."""
+    repeats: Annotated[Count | None, _more(MUCH, "N")] = None
+    """How often each question is asked."""
+    retry: Annotated[Outcomes | None, _more(MUCH, "LIST", commands=_RUN)] = None
+    """Outcomes to try again, such as reader_error,truncated."""
+    reuse: Annotated[bool, _more(MUCH, commands=_RUN, form="flag")] = False
+    """Take the answers that earlier runs got to the very same requests: right only while the model behind
+    its name and address is the same."""
+    shard: Annotated[Part, _more(MUCH, "I/N")] = None
+    """Only the I-th of N parts of the run, in a run file of its own."""
+    out: Annotated[File | None, Option(PLACES, "FILE")] = None
+    """Run file; one in runs/ without it. Its folders are made."""
+    plots: Annotated[File | None, _more(PLACES, "FOLDER", commands=_RUN)] = None
+    """Folder for the page; plots/NAME without it."""
+    save: Annotated[bool, _more(PLACES, commands=_RUN, form="flag")] = False
+    """Write the needle set of --needle to needles/ too."""
+    log: Annotated[File | None, _more(PLACES, "FILE", commands=_NIGHT)] = None
+    """File for a line of JSON a request; no prompts, no keys."""
+    on: Annotated[Literal["local", "ray"] | None, _more(PLACES, "local|ray", commands=_NIGHT)] = None
+    """Where models are asked: in this process, or on the Ray cluster at RAY_ADDRESS."""
+    progress: Annotated[bool | None, Option()] = None
+    """Show how far it is, on standard error."""
     sources: dict[str, tuple[Any, str]] = {}
 
     def has(self, name: str) -> bool:
@@ -286,16 +245,16 @@ class RunRequest(BaseModel):
 
 
 OPTIONS: dict[str, Option] = {
-    name: info.json_schema_extra["option"]  # type: ignore[misc, index]
+    name: replace(option, help=" ".join(str(info.description).split()))
     for name, info in RunRequest.model_fields.items()
-    if name != "sources"
+    for option in info.metadata
+    if isinstance(option, Option)
 }
 
 
 def options_of(command: str) -> dict[str, Option]:
     """The fields that a command takes as options."""
-    taken = OPTIONS.items()
-    return {name: each for name, each in taken if command in each.commands and each.form != "python"}
+    return {name: each for name, each in OPTIONS.items() if each.group and command in each.commands}
 
 
 def request_of(values: Mapping[str, Any], sources: Mapping[str, tuple[Source, str]]) -> RunRequest:
