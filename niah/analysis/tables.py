@@ -405,14 +405,11 @@ def closed_book_filter(closed_book: ClosedBookFilter) -> Table:
     rows = [
         {
             **{"reader": count.reader, "asked": count.asked, "answered": count.answered},
-            **{f"known_by_{match.replace('-', '_')}": n for match, n in count.by_match.items()},
             **{"left_out": count.known, "share_kept": 1 - count.known / count.asked},
         }
         for count in closed_book.counts()
     ]
-    note = (
-        f"Known by {closed_book.match}, or by the right option: left out of all other trials of that model."
-    )
+    note = "Known by contained-match, or by the right option: left out of all other trials of that model."
     return Table.of("closed-book-filter", "Questions asked without context first", pd.DataFrame(rows), note)
 
 

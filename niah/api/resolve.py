@@ -63,7 +63,7 @@ class AskedRun:
             "seeds": seeds | ({"spread": True} if config.seeds.spread else {}),
             "date": plain(config.date),
             "budget": str(self.budget) if self.budget else None,
-            "filter": f"closed-book, {config.file.filter.match}" if config.file.filter else None,
+            "filter": config.file.filter,
             "prices": prices_to_store(config.prices),
             "api_base": without_credentials(request.api_base) if request.api_base else addresses,
             "shard": f"{request.shard.index}/{request.shard.of}" if request.shard else None,

@@ -418,12 +418,8 @@ METRICS: Registry[Metric] = Registry("metrics", {metric.name: metric for metric 
 """A package adds one with an entry point of the group ``niah.metrics``: a function, or a ``Metric``."""
 
 
-# By which match a free answer without a context may count as known.
-KNOWLEDGE_MATCHES = ("contained-match", "exact-match")
-
-
 def knowledge_rules(key: AnswerKey) -> tuple[RuleJudge, ...]:
     """What says whether a model that sees no context knows the answer; none where nothing can match."""
     if not key.options and (is_unanswerable(key) or not references(key)):
         return ()
-    return tuple(METRICS[name].judge() for name in (("accuracy",) if key.options else KNOWLEDGE_MATCHES))
+    return tuple(METRICS[name].judge() for name in (("accuracy",) if key.options else ("contained-match",)))

@@ -40,7 +40,6 @@ _MOST_HEATMAPS = 4
 _NARROWEST = 80
 """So many letters a line of the table has; a number without its end would be a wrong one."""
 _NAMES = {"preparing": "preparation", "reader": "readers", "judge": "judge", "system": "systems"}
-_NAMES |= {"embedder": "embedders", "reranker": "rerankers"}
 
 
 def print_summary(frame: DataFrame, console: Console) -> None:
@@ -275,7 +274,7 @@ def print_plan(plan: Plan, judge: str, console: Console | None = None) -> None:
 
 def _cells(part: Use) -> dict[str, str]:
     unknown = part.role == "system" and part.usd is None
-    answers = part.role not in ("embedder", "reranker") and (part.answer_tokens or not unknown)
+    answers = part.answer_tokens or not unknown
 
     def price(usd: Decimal | None) -> str:
         if part.free:

@@ -215,13 +215,12 @@ def closed_book_lines(closed_book: ClosedBookFilter | None) -> Iterator[str]:
         if not count.answered and count.not_run:
             yield f"{count.reader} is still to be asked {count.not_run:,} questions without their context."
             continue
-        rules = ", ".join(f"{number:,} by {name}" for name, number in count.by_match.items())
         left = ": they are left out" if count.known else ""
         failed = f"; {count.failed:,} got no answer and stay" if count.failed else ""
         more = f"; {count.not_run:,} are still to be asked" if count.not_run else ""
         yield (
             f"{count.reader} knows {count.known:,} of {count.answered:,} questions without their context"
-            f" ({rules}){left}{failed}{more}."
+            f"{left}{failed}{more}."
         )
 
 

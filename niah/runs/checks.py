@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 from niah.judges.registry import Judge
 from niah.readers.preflight import Served, ServedWindow
@@ -13,7 +12,7 @@ from niah.retrieval.models import check_model_folder
 from niah.retrieval.names import parse_name
 from niah.retrieval.user import check_importable
 from niah.runs.config import RunConfig
-from niah.runs.cost.estimate import embedders_of, rerankers_of, tokens_of
+from niah.runs.cost.estimate import tokens_of
 from niah.runs.cost.prices import listed_window
 from niah.runs.trial import Trial
 
@@ -23,6 +22,8 @@ def check_offline(config: RunConfig) -> None:
 
     Whether an endpoint answers is not asked.
     """
+    from niah.retrieval.remote import RemoteEncoder, RemoteReranker
+
     models: list[Reader | Judge] = [*config.readers, *config.preparing, config.judge]
     for model in models:
         if model.settings.get("provider") != "openai-compatible":  # whose check is to connect
@@ -34,37 +35,23 @@ def check_offline(config: RunConfig) -> None:
         for part in (name, name.reranker) if name else ():
             if part and part.kind == "sentence-transformers":
                 check_model_folder(part.model)
-    embedders, rerankers = embedders_of(config.strategies), rerankers_of(config.strategies)
-    if embedders or rerankers:
-        from niah.retrieval.remote import RemoteEncoder, RemoteReranker
-
-        for embedder in embedders:
-            RemoteEncoder(parse_name(embedder).model).check()
-        for reranker in rerankers:
-            RemoteReranker(reranker.removeprefix("litellm:")).check()
+            elif part and part.kind == "litellm":
+                (RemoteEncoder if part is name else RemoteReranker)(part.model).check()
 
 
 def known_windows(readers: Iterable[Reader]) -> dict[str, ServedWindow]:
     """The windows that are known, by reader: what its endpoint reports, else litellm's table."""
     known = {}
     for reader in readers:
-        settings, window = reader.settings, None
-        if settings.get("provider") == "embedded":
-            own = EMBEDDED_WINDOWS.get(str(settings.get("model", reader.name)))
-            window = ServedWindow(own, "niah") if own else None
-        elif isinstance(reader, Served) and (reported := reader.served_window()):
-            window = reported
-        elif tokens := listed_window(reader.name, settings):
+        window = reader.served_window() if isinstance(reader, Served) else None
+        own = EMBEDDED_WINDOWS.get(str(reader.settings.get("model", reader.name)))
+        if reader.settings.get("provider") == "embedded" and own:
+            window = ServedWindow(own, "niah")
+        elif window is None and (tokens := listed_window(reader.name, reader.settings)):
             window = ServedWindow(tokens, "litellm's table")
         if window:
             known[reader.name] = window
     return known
-
-
-def windows_to_store(windows: Mapping[str, ServedWindow]) -> dict[str, dict[str, Any]]:
-    """The setting "window" as a run file keeps it: of readers that say theirs, with where; {} without any."""
-    said = {name: f"{window.tokens} ({window.source})" for name, window in windows.items()}
-    return {"window": {"value": said, "source": "reader"}} if said else {}
 
 
 def too_long_for(windows: Mapping[str, ServedWindow], trials: Iterable[Trial]) -> list[str]:
@@ -77,6 +64,6 @@ def too_long_for(windows: Mapping[str, ServedWindow], trials: Iterable[Trial]) -
     return [
         f"{name} holds {windows[name].tokens:,} tokens, as {windows[name].source} says; {number:,} of its "
         f"{asked[name]:,} trials take more with the room for their answer, and may come back as overflow, or "
-        "cut by the server. truncate: back cuts their contexts before."
+        f"cut by the server. window: {windows[name].tokens} and truncate: back cut their contexts before."
         for name, number in beyond.items()
     ]

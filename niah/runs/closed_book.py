@@ -21,6 +21,7 @@ BareQuestion = tuple[str, tuple[str, ...], tuple[str, ...]]
 
 _MARK = "_without-context"
 _PROMPT = "closed-book"
+_MATCH = "contained-match"  # by which a free answer counts as known
 
 
 def asking_strategy() -> Strategy:
@@ -61,7 +62,6 @@ class FilterCount:
     asked: int  # the others of the run have no answer that could be matched, and stay
     answered: int
     known: int  # and so left out
-    by_match: Mapping[str, int]  # known by each exact match; of options, by the right one
     not_run: int  # still to be asked
 
     @property
@@ -74,26 +74,19 @@ class FilterCount:
 class ClosedBookFilter:
     """What a run file holds of the filter."""
 
-    match: str  # the exact match by which free answers count as known
     trials: Sequence[TrialRecord]  # the filter's own
     dropped: Sequence[TrialRecord]  # the other trials of what their reader knows
     known: frozenset[tuple[str, BareQuestion]]  # of what is left out, reader and question
 
     def counts(self) -> list[FilterCount]:
         """By reader, in the order in which they are asked."""
-        from niah.judges.metrics import KNOWLEDGE_MATCHES
-
         counts = []
         for reader in dict.fromkeys(record.reader for record in self.trials):
             own = [record for record in self.trials if record.reader == reader]
             answered = [record for record in own if record.outcome == "scored"]
             known = sum(record.score == HIGHEST for record in answered)
-            by_match = {  # an answer to a question with options has a rule of its own
-                match: sum((each.judge_scores or {}).get(match, each.score) == HIGHEST for each in answered)
-                for match in KNOWLEDGE_MATCHES
-            }
             not_run = sum(record.outcome == "not_run" for record in own)
-            counts.append(FilterCount(reader, len(own), len(answered), known, by_match, not_run))
+            counts.append(FilterCount(reader, len(own), len(answered), known, not_run))
         return counts
 
 
@@ -107,19 +100,19 @@ class CountingJudges:
 
     def __init__(self, primary: str, config: Mapping[str, Any]) -> None:
         self.primary = primary
-        self._match: str | None = config["filter"]["match"] if "filter" in config else None
+        self._filters = "filter" in config
 
     def of(self, sample: Sample) -> str:
         """The judge of a sample: the run's, but of the filter's own samples the rule that decides."""
-        if self._match is None or not sample.sample_id.endswith(_MARK):
+        if not self._filters or not sample.sample_id.endswith(_MARK):
             return self.primary
-        return "accuracy" if sample.key.options else self._match
+        return "accuracy" if sample.key.options else _MATCH
 
     def split(
         self, records: Iterable[TrialRecord], samples: Mapping[str, Sample]
     ) -> tuple[tuple[TrialRecord, ...], ClosedBookFilter | None]:
         """The trials of a file that count, and the filter's with what it leaves out."""
-        if self._match is None:
+        if not self._filters:
             return tuple(records), None
         asked = [(each, (each.reader, bare_question_of(samples[each.case_id]))) for each in records]
         trials = [(record, what) for record, what in asked if record.case_id.endswith(_MARK)]
@@ -127,4 +120,4 @@ class CountingJudges:
         known = frozenset(what for record, what in trials if record.score == HIGHEST)
         dropped = tuple(record for record, what in others if what in known)
         counting = tuple(record for record, what in others if what not in known)
-        return counting, ClosedBookFilter(self._match, [record for record, _ in trials], dropped, known)
+        return counting, ClosedBookFilter([record for record, _ in trials], dropped, known)

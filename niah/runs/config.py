@@ -13,8 +13,8 @@ import orjson
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, field_validator, model_validator
 
 from niah.cases.case import WRITTEN_LENGTH, Case, SkipRule
-from niah.errors import UserError, did_you_mean
-from niah.file_mistakes import as_yaml, first_mistake
+from niah.errors import UserError
+from niah.file_mistakes import first_mistake
 from niah.files import FileModel, NonEmptyText, check_each_once
 from niah.judges.registry import Judge
 from niah.judges.verdict import RuleJudge
@@ -29,7 +29,6 @@ from niah.strategies.strategy import Strategy
 # What a missing key or a misspelt strategy need not wait for is imported where it is used.
 if TYPE_CHECKING:
     from niah.cases.questions.question_samples import QuestionSets
-    from niah.readers.preflight import ServedWindow
     from niah.runs.cost.prices import Budget, Price
 
 _LEAST_OF_CLAUDE = 1024
@@ -64,15 +63,10 @@ def _as_seconds(value: object) -> object:
 
 def _or_text(model: type[FileModel], key: str) -> BeforeValidator:
     """Lets a mapping be written as one text alone, which is its ``key``."""
-
-    def mapping(value: object) -> object:
-        if isinstance(value, str):
-            return {key: value}
-        if not isinstance(value, dict):
-            raise ValueError(f"{as_yaml(value)} is no {key}. Write it as text, or a mapping with {key}.")
-        return value
-
-    return BeforeValidator(mapping, json_schema_input_type=model | NonEmptyText)
+    return BeforeValidator(
+        lambda value: {key: value} if isinstance(value, str) else value,
+        json_schema_input_type=model | NonEmptyText,
+    )
 
 
 def _each_once(names: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -101,12 +95,10 @@ class ThinkingFile(FileModel):
     @classmethod
     def _only_what_niah_does_not_write(cls, body: dict[str, Any] | None) -> dict[str, Any] | None:
         for name in body or {}:
-            if name in OPTION_NAMES:
-                raise ValueError(f"{name} is a key of the reader. Write it there.")
-            if name in _OWN_FIELDS:
-                raise ValueError(f"{name} is what niah writes itself. Take it out.")
             if _SECRET.search(name):
                 raise ValueError(f"{name}: {_NO_KEYS}")
+            if name in OPTION_NAMES or name in _OWN_FIELDS:
+                raise ValueError(f"{name} is a key of the reader, or written by niah. Take it out.")
         return body
 
 
@@ -210,11 +202,11 @@ class SeedsFile(FileModel):
 class PriceFile(FileModel):
     """What a model costs, in US dollars for a million tokens; cached input as other input by default.
 
-    ``output`` may be left out for embedders, which have none; thoughts are output.
+    Thoughts are output.
     """
 
     input: Money
-    output: Money | None = None
+    output: Money
     cached_input: Money | None = None
 
 
@@ -245,23 +237,11 @@ class StrategyFile(FileModel):
                 "has no key retrieve or system. Write lc, or {name: mine, retrieve: 'my_rag:retrieve'}."
             )
         # A retriever is asked one question at a time, and a system retrieves by itself.
-        wrong = {"concurrency"} if self.retrieve else {"rerank", "scope", "order", "chunks"}
-        wrong |= {"retrieve"} if self.system else set()
-        if needless := sorted(wrong & given):
-            kind = "system" if self.system else "retrieve"
+        kind = "system" if self.system else "retrieve"
+        others = ("rerank", "scope", "order", "chunks", "retrieve") if self.system else ("concurrency",)
+        if needless := sorted(given & set(others)):
             raise ValueError(f"has {kind} and {', '.join(needless)}. Take one of them out.")
         return self
-
-
-class FilterFile(FileModel):
-    """Which questions a reader is not asked with their contexts: its name alone, or a mapping with more.
-
-    ``closed-book`` asks each without context first, and leaves out what the reader knows. ``match`` says by
-    which exact match a free answer counts as known.
-    """
-
-    name: Literal["closed-book"]
-    match: Literal["contained-match", "exact-match"] = "contained-match"
 
 
 class RunFile(FileModel):
@@ -269,10 +249,10 @@ class RunFile(FileModel):
 
     ``concurrency`` is for all readers over HTTP that have none of their own, ``truncate`` for all readers;
     ``wait``, ``timeout`` ("30s", "10m") and ``attempts`` say how patiently all over HTTP are asked;
-    ``filter`` leaves out what readers know without a context; ``prices`` are by reader, judge or embedder.
-    Without a ``judge`` it is the rubric, or ``auto`` where there are question sets. ``preparation`` is the
-    model that strategies such as raptor ask first; without it, the reader itself. ``metrics`` are judges by
-    rules whose verdicts the run file holds next to the judge's.
+    ``filter: closed-book`` asks each question without its context first, and leaves out what a reader knows;
+    ``prices`` are by reader or judge. Without a ``judge`` it is the rubric, or ``auto`` where there are
+    question sets. ``preparation`` is the model that strategies such as raptor ask first; without it, the
+    reader itself. ``metrics`` are judges by rules whose verdicts the run file holds next to the judge's.
     """
 
     description: str = ""
@@ -290,7 +270,7 @@ class RunFile(FileModel):
     timeout: Duration | None = None
     attempts: Annotated[int, Field(ge=1, le=100)] | None = None
     truncate: Side | None = None
-    filter: Annotated[FilterFile, _or_text(FilterFile, "name")] | None = None
+    filter: Literal["closed-book"] | None = None
     prices: dict[str, PriceFile] = Field(default_factory=dict)
 
 
@@ -305,14 +285,11 @@ def parse_options(texts: Iterable[str]) -> dict[str, Any]:
     given: dict[str, Any] = {}
     for text in texts:
         name, sign, value = text.partition("=")
-        option, dot, field_name = name.partition(".")
-        if not sign or (dot and (option != "extra_body" or not field_name)):
-            problem = f"{text!r} is no option of a reader."
-            raise UserError(problem, "Write NAME=VALUE, such as temperature=0.7 or extra_body.top_k=20.")
-        if option not in OPTION_NAMES:
-            raise UserError(f"no reader option called {option!r}.", did_you_mean(option, OPTION_NAMES))
-        into = given.setdefault(option, {}) if dot else given
-        key = field_name if dot else option
+        option, dot, key = name.partition(".")
+        if not sign or (dot and (option != "extra_body" or not key)):
+            remedy = "Write NAME=VALUE, such as temperature=0.7 or extra_body.top_k=20."
+            raise UserError(f"{text!r} is no option of a reader.", remedy)
+        into, key = (given.setdefault(option, {}), key) if dot else (given, option)
         if not isinstance(into, dict) or key in into:
             raise UserError(f"the reader option {name} is given twice.", "Say once what it is.")
         is_text = not dot and option in ("system", "stop", "reasoning_effort", "mode")
@@ -406,10 +383,9 @@ class RunConfig:
     metrics: tuple[RuleJudge, ...]  # whose verdicts stand next to the judge's
     preparer: Preparer | None  # of strategies that ask one; None where the reader prepares itself
     budget: Budget | None
-    prices: Mapping[str, Price]  # the user's own, by reader, judge or embedder
+    prices: Mapping[str, Price]  # the user's own, by reader or judge
     keys: frozenset[str]  # of the file that count, and of its readers and its suite
     windows: Mapping[str, ReaderWindow]  # by reader, of those for which contexts are cut
-    reported_windows: Mapping[str, ServedWindow]  # of these, those that an endpoint reports
     transport: Transport
 
     @property

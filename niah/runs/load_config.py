@@ -17,14 +17,13 @@ from niah.files import checked_model, find, load_mapping
 from niah.judges.registry import Judge, asked_model, find_rule_judge, resolve_judge
 from niah.paths import places
 from niah.readers.patience import Transport
-from niah.readers.reader import Reader
+from niah.readers.reader import EMBEDDED_WINDOWS, Reader
 from niah.readers.resolve import ReaderSpec, check_mode, is_embedded, reader_name, resolve_reader
 from niah.runs.config import (
     OPTION_NAMES,
     JudgeFile,
     ModelFile,
     Preparer,
-    PriceFile,
     ReaderFile,
     ReaderWindow,
     RunConfig,
@@ -38,8 +37,7 @@ from niah.strategies.strategy import Strategy, parse, parse_brought, parse_syste
 # What a missing key or a misspelt strategy need not wait for is imported where it is used.
 if TYPE_CHECKING:
     from niah.cases.suite import InsteadOfSuite, Suite
-    from niah.readers.preflight import ServedWindow
-    from niah.runs.cost.prices import Price
+    from niah.runs.cost.prices import Budget, Price
 
 SUITE_OF_NEEDLES = "single"
 """Whose haystack, lengths and depths a needle of a user's own has, where no suite is named."""
@@ -95,35 +93,28 @@ def load_config(
     transport = (transport or Transport()).over(Transport(file.wait, file.timeout, file.attempts))
     strategies = _strategies(path, file.strategies)
     if model is None and "readers" not in keys:
-        _check_prices(path, file, strategies)
+        _check_prices(path, file)
     readers = _readers(path, asked, transport, concurrency, file.concurrency)
-    windows, reported = _windows(path, file, asked, readers)
+    windows = _windows(path, file, asked)
     try:
         suite = load_suite(file.suite, of_suite)
     except UnknownName as error:
         raise ConfigError(path, "suite", error.message, error.remedy) from None
     night = (night or datetime.now(UTC).date()) if file.seeds and file.seeds.rotating else None
     seeds, cases = _seeded(path, file, suite, night)
-    asked_with = {}
+    asked_with, metrics, preparer = {}, [], None
     for key, reader in asked.items():
         with _in_key(path, key):
             asked_with[reader.called] = options_of(reader, reader.model, options)
             check_mode(reader.model, reader.api_base, asked_with[reader.called].mode)
-    metrics = []
     for place, metric in enumerate(file.metrics):
         with _in_key(path, f"metrics.{place}"):
             metrics.append(find_rule_judge(metric))
-    budget = preparer = None
-    if file.budget is not None:
-        from niah.runs.cost.prices import parse_budget
-
-        with _in_key(path, "budget"):
-            budget = parse_budget(file.budget)
     if (spec := file.preparation) is not None:
         with _in_key(path, "preparation"):
             preparer = Preparer(resolve_reader(_spec(spec, transport)), options_of(spec, spec.model))
-    given = file.model_fields_set
-    given = given.union(*(each.model_fields_set for each in (() if model else file.readers)))
+    given = file.model_fields_set.union(*(each.model_fields_set for each in (() if model else file.readers)))
+    budget, prices = _money(path, file)
     return RunConfig(
         path=path,
         file=file,
@@ -139,10 +130,9 @@ def load_config(
         metrics=tuple(metrics),
         preparer=preparer,
         budget=budget,
-        prices={name: _price(price) for name, price in file.prices.items()},
+        prices=prices,
         keys=frozenset(given | ({"reader_options"} if given & set(OPTION_NAMES) else set())),
         windows=windows,
-        reported_windows=reported,
         transport=transport,
     )
 
@@ -213,24 +203,28 @@ def _strategies(path: Path, specs: Sequence[StrategyFile]) -> tuple[Strategy, ..
     return tuple(made.values())
 
 
-def _check_prices(path: Path, file: RunFile, strategies: Sequence[Strategy]) -> None:
-    """No price of a model that is not there, and none without output of a model that has some."""
-    if not file.prices:
-        return
-    from niah.runs.cost.estimate import embedders_of, rerankers_of
+def _check_prices(path: Path, file: RunFile) -> None:
+    """No price of a model that is not there."""
+    known = [reader.called for reader in file.readers]
+    known += filter(None, [asked_model(file.judge.model) if file.judge else ""])
+    known += [reader_name(each.model, each.api_base) for each in (file.preparation,) if each]
+    for name in file.prices.keys() - set(known):
+        raise ConfigError(
+            path, f"prices.{name}", "no reader or judge of that name.", did_you_mean(name, known)
+        )
 
-    answering = [reader.called for reader in file.readers]
-    if file.judge and (judge := asked_model(file.judge.model)):
-        answering.append(judge)
-    if file.preparation:
-        answering.append(reader_name(file.preparation.model, file.preparation.api_base))
-    known = [*answering, *embedders_of(strategies), *rerankers_of(strategies)]
+
+def _money(path: Path, file: RunFile) -> tuple[Budget | None, dict[str, Price]]:
+    """Budget and prices in decimals: 0.15 as it was written, not the binary fraction next to it."""
+    from niah.runs.cost.prices import own_price, parse_budget
+
+    with _in_key(path, "budget"):
+        budget = None if file.budget is None else parse_budget(file.budget)
+    prices = {}
     for name, price in file.prices.items():
-        if name not in known:
-            problem = "no reader, judge, embedder or reranker of that name."
-            raise ConfigError(path, f"prices.{name}", problem, did_you_mean(name, known))
-        if name in answering and price.output is None:
-            raise ConfigError(path, f"prices.{name}.output", "is missing.", "Write its price.")
+        cached = price.input if price.cached_input is None else price.cached_input
+        prices[name] = own_price(*(Decimal(str(each)) for each in (price.input, cached, price.output)))
+    return budget, prices
 
 
 def _spec(model: ModelFile, transport: Transport, **more: Any) -> ReaderSpec:
@@ -250,8 +244,7 @@ def _readers(
     for key, reader in asked.items():
         if reader.called in made:
             problem = f"there are two readers called {reader.called!r}."
-            remedy = "Give this one another name, as {model: ..., name: ...}."
-            raise ConfigError(path, key, problem, remedy)
+            raise ConfigError(path, key, problem, "Give one another name, as {model: ..., name: ...}.")
         at_once = reader.concurrency
         if not is_embedded(reader.model, reader.api_base):
             at_once = concurrency or reader.concurrency or otherwise
@@ -262,33 +255,22 @@ def _readers(
     return tuple(made.values())
 
 
-def _windows(
-    path: Path, file: RunFile, asked: Mapping[str, ReaderFile], readers: Sequence[Reader]
-) -> tuple[dict[str, ReaderWindow], dict[str, ServedWindow]]:
-    """The windows of readers for which contexts are to be cut; of these, those that endpoints report."""
-    cut = {key: reader for key, reader in asked.items() if reader.truncate or file.truncate}
-    for key in [key for key, reader in asked.items() if reader.window and key not in cut]:
-        remedy = "Write truncate: back or middle, or take it out."
-        raise ConfigError(path, f"{key}.window", "is of use only where contexts are cut.", remedy)
-    unsaid = {reader.called for reader in cut.values() if reader.window is None}
-    known: dict[str, ServedWindow] = {}
-    if unsaid:
-        from niah.runs.checks import known_windows
-
-        known = known_windows(reader for reader in readers if reader.name in unsaid)
+def _windows(path: Path, file: RunFile, asked: Mapping[str, ReaderFile]) -> dict[str, ReaderWindow]:
+    """The windows of readers for which contexts are cut. Raises ConfigError where one is not known."""
     windows: dict[str, ReaderWindow] = {}
-    for key, reader in cut.items():
-        name, side = reader.called, reader.truncate or file.truncate
-        tokens = reader.window or (known[name].tokens if name in known else None)
-        if tokens is None:
-            problem = f"cuts what is longer than the window of {name}, which is not known."
+    for key, reader in asked.items():
+        embedded, side = is_embedded(reader.model, reader.api_base), reader.truncate or file.truncate
+        if reader.window and not side:
+            remedy = "Write truncate: back or middle, or take it out."
+            raise ConfigError(path, f"{key}.window", "is of use only where contexts are cut.", remedy)
+        tokens = reader.window or (EMBEDDED_WINDOWS.get(reader.model) if embedded else None)
+        if side and tokens is None:
+            problem = f"cuts what is longer than the window of {reader.called}, which is not known."
             where = f"{key}.truncate" if reader.truncate else "truncate"
             raise ConfigError(path, where, problem, "Write window: and its tokens for that reader.")
-        assert side
-        embedded = is_embedded(reader.model, reader.api_base)
-        windows[name] = ReaderWindow(tokens, side, reader.model if embedded else None)
-    reported = {name: window for name, window in known.items() if windows[name].tokenizer is None}
-    return windows, reported
+        if side and tokens:
+            windows[reader.called] = ReaderWindow(tokens, side, reader.model if embedded else None)
+    return windows
 
 
 def _judge(path: Path, spec: JudgeFile | None, otherwise: str, transport: Transport) -> Judge:
@@ -310,17 +292,9 @@ def _seeded(path: Path, file: RunFile, suite: Suite, night: date | None) -> tupl
     if not suite.cases:
         problem = "the suite has question sets alone, of which a seed draws nothing."
         raise ConfigError(path, "seeds", problem, "Take it out.")
-    rotating = rotating_seeds(night, file.seeds.rotating) if night else ()
-    seeds = Seeds(file.seeds.anchor, rotating, file.seeds.spread)
-    once = sum(case.seed == suite.cases[0].seed for case in suite.cases)
-    check_case_count(path, "seeds", 0 if seeds.spread else len((*seeds.anchor, *seeds.rotating)) * once)
     with _in_key(path, "seeds"):
+        rotating = rotating_seeds(night, file.seeds.rotating) if night else ()
+        seeds = Seeds(file.seeds.anchor, rotating, file.seeds.spread)
+        once = sum(case.seed == suite.cases[0].seed for case in suite.cases)
+        check_case_count(path, "seeds", 0 if seeds.spread else len((*seeds.anchor, *rotating)) * once)
         return seeds, with_seeds(suite.cases, seeds)
-
-
-def _price(price: PriceFile) -> Price:
-    """A price in decimals: 0.15 as it was written, not the binary fraction next to it."""
-    from niah.runs.cost.prices import own_price
-
-    cached = price.input if price.cached_input is None else price.cached_input
-    return own_price(*(Decimal(str(each)) for each in (price.input, cached, price.output or 0)))

@@ -16,6 +16,7 @@ from niah.errors import ConfigError, StrategyError, UserError
 from niah.judges.registry import check_suited
 from niah.readers.options import PLAIN
 from niah.readers.reader import Reader
+from niah.retrieval.names import parse_name
 from niah.runs.closed_book import BareQuestion, asking_strategy, bare_question_of, without_context
 from niah.runs.config import RunConfig, identity
 from niah.runs.retrieval import check_evidence, evidence_lines, knows_what_to_send
@@ -114,8 +115,17 @@ def plan_trials(config: RunConfig) -> PlannedTrials:
     trials: list[Trial] = []
     for reader in config.readers:
         trials += in_prefix_order(_trials_of(config, reader, config.strategies, samples, config.file.repeats))
-    notes = tuple(evidence_lines(config.strategies, samples))
+    notes = (*evidence_lines(config.strategies, samples), *_unmetered(config.strategies))
     return PlannedTrials(trials, tuple(left_out), tuple(_asked_first(config, samples)), notes)
+
+
+def _unmetered(strategies: Iterable[Strategy]) -> Iterator[str]:
+    """A line where embedders or rerankers at an endpoint are asked."""
+    names = [parse_name(strategy.retriever) for strategy in strategies if strategy.retriever]
+    rerankers = (name.reranker for name in names if name.reranker)
+    paid = {part.model for part in (*names, *rerankers) if part.kind == "litellm"}
+    if paid:
+        yield f"What {', '.join(sorted(paid))} takes for retrieval is in no plan and no budget."
 
 
 def _trials_of(
@@ -201,16 +211,11 @@ def run_facts(config: RunConfig, planned: Collection[Trial]) -> dict[str, object
     first = [trial for trial in planned if trial.asks_first]
     built = {trial.sample.sample_id for trial in trials}
     given = dict.fromkeys(trial.sample.sample_id for trial in trials if trial.sample.origin == "given")
-    filtered = config.file.filter and {
-        "match": config.file.filter.match,
-        "trials": len(first),
-        "texts": sorted({trial.sample.fingerprint for trial in first}),
-    }
+    asked_first = {"trials": len(first), "texts": sorted({trial.sample.fingerprint for trial in first})}
     stated = {
         "reader_options": {name: each.stated for name, each in config.options.items() if each.stated},
         "packages": list(_packages(config.strategies, config.readers)),
-        "filter": filtered,
-        "windows": {name: window.tokens for name, window in config.reported_windows.items()},
+        "filter": asked_first if config.file.filter else None,
         "preparation": identity(config.preparing[0]) if config.preparing else None,
     }
     return {

@@ -1,9 +1,9 @@
 """Budgets: how much a run may take, and the ledger that holds it within that.
 
-A budget is the run's, not the command's: what finished trials of the run file took counts. The most that a
-trial may take is reserved until its usage is reported. A reader that counts more tokens than we do, or writes
-more than its room, raises what is reserved for its other trials, and no more of its trials are under way than
-have shown what they take, and one: so a surprise costs what the answers under way take above it, at most.
+A budget is the run's, not the command's: what the run file holds counts. The most that a trial may take is
+reserved until its usage is reported. A reader that counts more tokens than we do, or writes more than its
+room, raises what is reserved for its other trials, and no more of its trials are under way than have shown
+what they take, and one: so a surprise costs what the answers under way take above it, at most.
 """
 
 from __future__ import annotations
@@ -16,15 +16,9 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Literal
 
 from niah.errors import UserError
-from niah.readers.reader import Usage
-from niah.runs.cost.estimate import (
-    JudgeHistory,
-    Plan,
-    at_most,
-    judge_history,
-    prompt_bound,
-    retrieval_uses,
-)
+from niah.judges.verdict import Verdict
+from niah.readers.reader import Failure, Usage
+from niah.runs.cost.estimate import AskedJudge, Plan, at_most, judge_of, prompt_bound
 from niah.runs.cost.prices import (
     Budget,
     BudgetUnit,
@@ -37,18 +31,16 @@ from niah.runs.cost.prices import (
     spending_of,
     thinking_cost,
 )
-from niah.runs.trial import Trial, TrialRecord, TrialResult
+from niah.runs.trial import Trial, TrialResult
 from niah.text.tokenizer import count, get_tokenizer
 
 if TYPE_CHECKING:
     from niah.runs.config import RunConfig
     from niah.runs.file.read import RunContents
 
-MOST_USD = Decimal(5)
-"""A run that is expected to cost more needs a budget."""
+MOST_USD = Decimal(5)  # a run that is expected to cost more needs a budget
 _ZERO = Decimal(0)
-_LEAST_SHARE, _SLACK = 0.5, 16
-"""Tokenizers differ by less; a report below this share of our count is none."""
+_LEAST_SHARE, _SLACK = 0.5, 16  # tokenizers differ by less; a report below this share of our count is none
 
 Admission = Literal["yes", "later", "no"]
 
@@ -68,10 +60,9 @@ class BudgetLedger:
     """Fills in what trials cost, and lets a trial start only while the run stays within its budget."""
 
     prices: Mapping[str, Price | None]  # of each reader, by name
-    judge: JudgeHistory | None = None  # the model that is asked for verdicts
+    judge: AskedJudge | None = None  # the model that is asked for verdicts
     budget: Budget | None = None  # None for no limit
     spent: Decimal = _ZERO  # in the budget's unit
-    set_aside: Decimal = _ZERO  # for embedders and rerankers
     answered: Collection[str] = ()  # ids of the trials that only lack a verdict
     settled: Counter[str] = field(default_factory=Counter)  # by payee, how many have shown what they take
     stopped: bool = False  # whether a trial could not start
@@ -86,15 +77,6 @@ class BudgetLedger:
         self._dearest: defaultdict[str, Decimal] = defaultdict(Decimal)
         """By system, and "" for the judge: the most that one answer or verdict took."""
         self._changed = asyncio.Event()
-
-    def learn(self, trials: Iterable[Trial], records: Iterable[TrialRecord]) -> None:
-        """Take in what finished trials have shown of their readers."""
-        finished = {record.trial_id: record for record in records}
-        for trial in trials:
-            record = finished.get(trial.trial_id)
-            if record is not None and record.own_prompt_tokens and not record.from_cache:
-                self._raise_bounds(trial, record.own_prompt_tokens, record.usage)
-                self.settled[trial.reader] += 1
 
     # What may start
 
@@ -122,9 +104,7 @@ class BudgetLedger:
         if self.budget is None:
             return "yes"
         under_way = self._reserved.values()
-        needed = sum(
-            (each.amount + each.verdict for each in (*under_way, asked)), self.spent + self.set_aside
-        )
+        needed = sum((each.amount + each.verdict for each in (*under_way, asked)), self.spent)
         others = sum(each.payee == asked.payee for each in under_way)
         if needed <= self.budget.amount and others <= self.settled[asked.payee]:
             self._reserved[key] = asked
@@ -140,13 +120,19 @@ class BudgetLedger:
         if trial.strategy.system:
             amount = self._dearest[payee]
         elif trial.trial_id not in self.answered:
-            amount = known_amount(
-                at_most(trial, self.prices.get(trial.reader), *self._bounds[trial.reader]), self._unit
-            )
+            amount = self._most(trial)
         if self.judge and not trial.asks_first:
-            expected = known_amount(self.judge.expected_verdict(trial), self._unit)
-            verdict = max(self._dearest[""], expected)
+            verdict = max(self._dearest[""], self._verdict(trial))
         return _Reserved(payee, amount, verdict, trial)
+
+    def _most(self, trial: Trial) -> Decimal:
+        """The most that the reader may take for the trial, by all that it has shown."""
+        most = at_most(trial, self.prices.get(trial.reader), *self._bounds[trial.reader])
+        return known_amount(most, self._unit)
+
+    def _verdict(self, trial: Trial) -> Decimal:
+        """What a verdict of the run's judge is expected to take."""
+        return known_amount(self.judge.expected_verdict(trial), self._unit) if self.judge else _ZERO
 
     def wake(self) -> None:
         """Let waiting trials look again whether they may start."""
@@ -170,50 +156,94 @@ class BudgetLedger:
 
     def settle(self, trial: Trial, result: TrialResult) -> TrialResult:
         """The result with what it cost and our own count of its prompt."""
-        reserved = self._reserved.get(trial.trial_id) or (self._needed(trial) if self.budget else None)
-        result = self._settle_verdicts(result, reserved.verdict if reserved else _ZERO)
-        paid_now = reserved is not None and not (result.from_cache or result.answered_before)
-        if paid_now and trial.strategy.system:
-            taken = spending_of(result.usage, result.cost).of(self._unit)
-            self.unreported[trial.strategy.name] += taken is None and result.outcome == "scored"
-            self._count(_payee(trial), taken or _ZERO)
+        if judge := self.judge:
+            priced = (
+                replace(each, cost=cost(judge.price, each.usage)) if each.judge == judge.name else each
+                for each in result.verdicts
+            )
+            result = replace(result, verdicts=tuple(priced))
         if result.was_asked and not result.answered_before:
             price, usage = self.prices.get(trial.reader), result.usage
-            usd = cost(price, usage)
             own = trial.system_tokens + trial.sample.prompt_tokens + (result.context_tokens or 0)
-            if reserved and paid_now:
-                counted, amount, by_own = billed(
-                    trial, usage, result.answer, own, price, usd, reserved.amount, self._unit
-                )
-                self.own_counts[trial.reader] += by_own
-                self._count(trial.reader, amount)
-                self._raise_bounds(trial, own, counted)
-            thoughts = thinking_cost(price, usage)
+            usd, thoughts = cost(price, usage), thinking_cost(price, usage)
             result = replace(result, cost=usd, thinking_cost=thoughts, own_prompt_tokens=own)
+        if self.budget:
+            reserved = self._reserved.get(trial.trial_id) or self._needed(trial)
+            self._count_verdicts(result.verdicts, result.judge_failure, reserved.verdict)
+            is_paid = not (result.from_cache or result.answered_before)
+            if is_paid and (result.was_asked or trial.strategy.system):
+                own = result.own_prompt_tokens or 0
+                self._count_answer(trial, result.usage, result.answer, own, result.cost, reserved.amount)
         self.release(trial.trial_id)
         return result
 
-    def _count(self, payee: str, amount: Decimal) -> None:
+    def take_in(self, trials: Iterable[Trial], run: RunContents) -> None:
+        """Count what the trials of a run file took, and learn what they have shown of their readers.
+
+        A call whose usage is not known counts at most; a verdict of the run's judge as is expected. Verdicts
+        of other judges count as far as they are known.
+        """
+        for call in run.preparations:
+            if not call.from_cache:
+                self.spent += known_amount(spending_of(call.usage, call.cost), self._unit)
+        finished = {record.trial_id: record for record in run.latest_first}
+        for trial in trials:
+            if (record := finished.get(trial.trial_id)) is None:
+                continue
+            verdict = self._verdict(trial)
+            self._count_verdicts(record.verdicts, None, verdict)
+            self.spent += verdict if record.outcome == "judge_error" else 0
+            if not record.from_cache:
+                usd = None if record.cost is None else Decimal(str(record.cost))
+                own, most = record.own_prompt_tokens or 0, self._most(trial)
+                self._count_answer(trial, record.usage, record.answer, own, usd, most)
+        self.own_counts.clear()
+        self.unreported.clear()
+
+    def _count_answer(
+        self, trial: Trial, usage: Usage, answer: str, own: int, usd: Decimal | None, most: Decimal
+    ) -> None:
+        """Count a paid answer: as reported, or by our own tokens where that is implausible.
+
+        ``most`` was reserved: where nothing is reported, that much may have been taken unseen.
+        """
+        payee, price = _payee(trial), self.prices.get(trial.reader)
+        prompt, written = usage.prompt_tokens, usage.completion_tokens
+        if trial.strategy.system:
+            taken = spending_of(usage, usd).of(self._unit)
+            self.unreported[trial.strategy.name] += taken is None and bool(answer)
+            amount = taken or _ZERO
+        else:
+            own_answer = count(get_tokenizer(trial.sample.tokenizer), answer) if answer else 0
+            unseen = prompt is None or written is None
+            pairs = ((prompt or 0, own), (written or 0, own_answer))
+            if not unseen and all(said + _SLACK >= _LEAST_SHARE * counted for said, counted in pairs):
+                amount = known_amount(spending_of(usage, usd or cost(price, usage)), self._unit, most)
+            else:
+                usage = Usage(max(pairs[0]), max(pairs[1]), usage.cached_tokens, 0)
+                amount = known_amount(spending_of(usage, cost(price, usage)), self._unit)
+                amount = max(amount, most) if unseen else amount
+                self.own_counts[trial.reader] += bool(answer)
+            if own:
+                self._raise_bounds(trial, own, usage)
         self.spent += amount
-        self.settled[payee] += 1
+        self.settled[payee] += bool(own or trial.strategy.system)
         self._dearest[payee] = max(self._dearest[payee], amount)
 
-    def _settle_verdicts(self, result: TrialResult, expected: Decimal) -> TrialResult:
-        """Count what the judge took, and price its verdicts."""
+    def _count_verdicts(
+        self, verdicts: Iterable[Verdict], failure: Failure | None, expected: Decimal
+    ) -> None:
+        """Count what judges took; what the run's own did not report, as ``expected``."""
         judge = self.judge
-        if judge is None:
-            return result
-        verdicts = tuple(
-            replace(each, cost=cost(judge.price, each.usage)) if each.judge == judge.name else each
-            for each in result.verdicts
-        )
-        asked = [each.usage for each in verdicts if each.judge == judge.name]
-        asked += [result.judge_failure.usage] if result.judge_failure else []
-        for usage in asked if self.budget else ():
-            taken = known_amount(spending_of(usage, cost(judge.price, usage)), self._unit, expected)
+        for each in verdicts:
+            if judge is None or each.judge != judge.name:
+                self.spent += known_amount(spending_of(each.usage, each.cost), self._unit)
+        asked = [(v.usage, v.cost) for v in verdicts if judge and v.judge == judge.name]
+        for usage, usd in (*asked, *([(failure.usage, None)] if failure else [])):
+            usd = cost(judge.price, usage) if judge and usd is None else usd
+            taken = known_amount(spending_of(usage, usd), self._unit, expected)
             self.spent += taken
             self._dearest[""] = max(self._dearest[""], taken)
-        return replace(result, verdicts=verdicts)
 
     def _raise_bounds(self, trial: Trial, own_prompt: int, usage: Usage) -> None:
         """Reserve more for other trials, where the reader took more than for any before."""
@@ -232,32 +262,6 @@ def _payee(trial: Trial) -> str:
     return trial.strategy.system or trial.reader
 
 
-def billed(
-    trial: Trial,
-    reported: Usage,
-    answer: str,
-    own_prompt: int,
-    price: Price | None,
-    usd: Decimal | None,
-    most: Decimal,
-    unit: BudgetUnit,
-) -> tuple[Usage, Decimal, bool]:
-    """The usage that counts of a call to a reader, its amount in a budget's unit, and whether it is our own.
-
-    ``most`` was reserved: where nothing is reported, that much may have been taken unseen.
-    """
-    own_answer = count(get_tokenizer(trial.sample.tokenizer), answer) if answer else 0
-    prompt, written = reported.prompt_tokens, reported.completion_tokens
-    unseen = prompt is None or written is None
-    possible = (prompt or 0) + _SLACK >= _LEAST_SHARE * own_prompt
-    possible &= (written or 0) + _SLACK >= _LEAST_SHARE * own_answer
-    if not unseen and possible:
-        return reported, known_amount(spending_of(reported, usd), unit, most), False
-    usage = Usage(max(prompt or 0, own_prompt), max(written or 0, own_answer), reported.cached_tokens, 0)
-    amount = known_amount(spending_of(usage, cost(price, usage)), unit)
-    return usage, max(amount, most) if unseen else amount, bool(answer)
-
-
 def open_ledger(
     config: RunConfig, budget: Budget | None, plan: Plan, trials: Sequence[Trial], run: RunContents | None
 ) -> BudgetLedger:
@@ -266,23 +270,17 @@ def open_ledger(
     Raises UserError where the rest of the run may take it above its budget, or that is not known, and where a
     run without one is expected to cost more than ``MOST_USD``.
     """
-    prices, judge = prices_of(config.readers, config.prices), judge_history(config, run)
+    ledger = BudgetLedger(prices_of(config.readers, config.prices), judge_of(config), budget)
     if budget is None:
         if plan.known_usd > MOST_USD:
             costs = spending_label(plan.known_usd, "usd")
             remedy = "`niah plan` says what takes how much. Give it a budget: --budget 25usd."
             raise UserError(f"the run is expected to cost {costs}, and has no budget.", remedy)
-        return BudgetLedger(prices, judge)
-    records = run.latest_first if run else ()
-    ended = {record.trial_id for record in records}
-    begun = retrieval_uses(config, [trial for trial in trials if trial.trial_id in ended], ())
-    spent = spent_before(budget.unit, trials, run, prices, judge)
-    spent += sum((known_amount(use.most, budget.unit) for use in begun), _ZERO)
-    check_budget(budget, plan, spent)
-    coming = sum((known_amount(use.most, budget.unit) for use in plan.of("embedder", "reranker")), _ZERO)
-    unjudged = {record.trial_id for record in records if record.outcome == "judge_error"}
-    ledger = BudgetLedger(prices, judge, budget, spent, coming, unjudged)
-    ledger.learn(trials, records)
+        return ledger
+    if run:
+        ledger.answered = {each.trial_id for each in run.latest_first if each.outcome == "judge_error"}
+        ledger.take_in(trials, run)
+    check_budget(budget, plan, ledger.spent)
     return ledger
 
 
@@ -305,43 +303,3 @@ def check_budget(budget: Budget, plan: Plan, spent: Decimal) -> None:
             f"the run may take {spending_label(needed, budget.unit)}{before}; its budget is {budget}.",
             "`niah plan` says what takes how much. Raise the budget, or ask for less.",
         )
-
-
-def spent_before(
-    unit: BudgetUnit,
-    trials: Iterable[Trial],
-    run: RunContents | None,
-    prices: Mapping[str, Price | None],
-    judge: JudgeHistory | None = None,
-) -> Decimal:
-    """What the trials of a run file took with their verdicts and preparation, in a budget's unit.
-
-    A call whose usage is not known counts at most; a verdict of the run's judge as is expected, also one that
-    the judge failed at. Verdicts of other judges count as far as they are known.
-    """
-    if run is None:
-        return _ZERO
-    paid = (spending_of(call.usage, call.cost) for call in run.preparations if not call.from_cache)
-    spent = sum((known_amount(each, unit) for each in paid), _ZERO)
-    finished = {record.trial_id: record for record in run.latest_first}
-    for trial in trials:
-        if (record := finished.get(trial.trial_id)) is None:
-            continue
-        price, usd = prices.get(trial.reader), None if record.cost is None else Decimal(str(record.cost))
-        if trial.strategy.system and not record.from_cache:
-            spent += known_amount(spending_of(record.usage, usd), unit)
-        elif not record.from_cache:
-            most = known_amount(at_most(trial, price), unit)
-            own = record.own_prompt_tokens or 0
-            usd = cost(price, record.usage) if usd is None else usd
-            spent += billed(trial, record.usage, record.answer, own, price, usd, most, unit)[1]
-        expected = known_amount(judge.expected_verdict(trial), unit) if judge else _ZERO
-        spent += expected if record.outcome == "judge_error" else 0
-        for verdict in record.verdicts:
-            own_judge = judge if judge and verdict.judge == judge.name else None
-            usd = verdict.cost
-            if own_judge and usd is None:
-                usd = cost(own_judge.price, verdict.usage)
-            taken = spending_of(verdict.usage, usd)
-            spent += known_amount(taken, unit, expected if own_judge else _ZERO)
-    return spent

@@ -6,7 +6,6 @@ The table is a file of the installed litellm, or came with the tokenizers; litel
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,7 +20,6 @@ from urllib.parse import urlsplit
 from niah.errors import UserError
 from niah.judges.llm import ASKS
 from niah.readers.reader import Usage
-from niah.retrieval.names import parse_name
 from niah.weights import fetched_weights
 
 if TYPE_CHECKING:
@@ -39,12 +37,7 @@ _TIER = re.compile(r"input_cost_per_token_above_(\d+)k_tokens")
 _BUDGET = re.compile(r"(\d+(?:\.\d+)?)\s*(usd|[km]?tok)", re.IGNORECASE | re.ASCII)
 _SCALE = {"usd": 1, "tok": 1, "ktok": 1000, "mtok": 1_000_000}
 _INPUT, _OUTPUT = "input_cost_per_token", "output_cost_per_token"
-_LISTED = {
-    "chat": (("chat", "completion", "responses"), (_INPUT, _OUTPUT)),
-    "embedding": (("embedding",), (_INPUT,)),
-    "rerank": (("rerank",), ()),
-}
-"""By what a model is asked for: the table's modes, and the rates that it must have."""
+_MODES, _CALLS = ("chat", "completion", "responses"), ("query", "request")
 
 
 @dataclass(frozen=True)
@@ -63,14 +56,13 @@ class Price:
 
     rates: tuple[Rates, ...]  # by rising ``above``; the first has 0
     free: bool = False  # embedded, or a server of one's own: 0 is no guess
-    call: Decimal = Decimal(0)  # US dollars for each call, on top of its tokens
     assumed: bool = False  # free only because no price of a server of one's own is set
 
     def of(self, prompt: int, completion: int, cached: int = 0) -> Decimal:
         """US dollars for one call; cached tokens are part of the prompt, thoughts of the completion."""
         rates, cached = self.rates_of(prompt), min(cached, prompt)
         read = (prompt - cached) * rates.input + cached * rates.cached_input
-        return self.call + read + completion * rates.output
+        return read + completion * rates.output
 
     def rates_of(self, prompt: int) -> Rates:
         """The rates of a prompt of so many tokens."""
@@ -95,7 +87,7 @@ def prices_of(
 
 def price_of(name: str, settings: Mapping[str, str | int]) -> Price | None:
     """The price of a reader, by its settings."""
-    return FREE if settings.get("provider") == "embedded" else _price("chat", *_reached(name, settings))
+    return FREE if settings.get("provider") == "embedded" else _price(*_reached(name, settings))
 
 
 def listed_window(name: str, settings: Mapping[str, str | int]) -> int | None:
@@ -115,49 +107,28 @@ def _reached(name: str, settings: Mapping[str, str | int]) -> tuple[str, str, st
     return "openai", "openai/" + model.removeprefix("openai/"), host
 
 
-def retrieval_price(
-    kind: Literal["embedding", "rerank"], name: str, environment: Mapping[str, str] = os.environ
-) -> Price | None:
-    """The price of an embedder or reranker that litellm asks, by its name in strategies."""
-    model = parse_name(name).model if kind == "embedding" else name.removeprefix("litellm:")
-    provider = model.partition("/")[0] if "/" in model else "openai"
-    # Where litellm finds a provider; "" is the provider's own address.
-    variables = (f"{provider.upper()}_API_BASE", f"{provider.upper()}_BASE_URL")
-    address = next((environment[each] for each in variables if environment.get(each)), "")
-    return _price(kind, provider, model, urlsplit(address).hostname or "")
-
-
-def _price(kind: str, provider: str, model: str, host: str = "") -> Price | None:
-    """A price by the table; ``host`` "" is the provider's own address."""
-    if is_own_host(host) or (provider in _OWN_SERVERS and not model.endswith("cloud")):
+def _price(provider: str, model: str, host: str) -> Price | None:
+    """The table's price; None where it says none, or where tokens alone do not say what a call costs."""
+    if _is_own_host(host) or (provider in _OWN_SERVERS and not model.endswith("cloud")):
         return NO_PRICE_SET
-    if provider == "openai" and host not in ("", _OPENAI_HOST):
+    entry, is_elsewhere = _entry(model), provider == "openai" and host not in ("", _OPENAI_HOST)
+    if is_elsewhere or entry.get("mode") not in _MODES or None in (entry.get(_INPUT), entry.get(_OUTPUT)):
         return None
-    return _listed_price(kind, model)
+    base = _rates(entry, 0, _ZERO)
+    # In the table, 0 for a hosted model is a price that is not entered.
+    if not (base.input or base.output) or any(entry.get(f"input_cost_per_{call}") for call in _CALLS):
+        return None
+    above = sorted(int(match[1]) for key in entry if (match := _TIER.fullmatch(key)))
+    return Price((base, *(_rates(entry, size * 1000, base) for size in above)))
 
 
-def is_own_host(host: str) -> bool:
+def _is_own_host(host: str) -> bool:
     """Whether a server is one's own: a private address, or a name without a dot or in ``.local``."""
     try:
         address = ip_address(host)
     except ValueError:
         return bool(host) and ("." not in host or host.endswith(".local"))
     return address.is_private or address.is_loopback
-
-
-@lru_cache(maxsize=256)
-def _listed_price(kind: str, model: str) -> Price | None:
-    """The table's price; None where it says none, or where tokens alone do not say what a chat costs."""
-    entry, (modes, needed) = _entry(model), _LISTED[kind]
-    call = Decimal(entry.get("input_cost_per_query") or entry.get("input_cost_per_request") or 0)
-    if entry.get("mode") not in modes or any(entry.get(key) is None for key in needed):
-        return None
-    base = _rates(entry, 0, _ZERO)
-    # In the table, 0 for a hosted model is a price that is not entered.
-    if not (base.input or base.output or call) or (call and kind != "rerank"):
-        return None
-    above = sorted(int(match[1]) for key in entry if (match := _TIER.fullmatch(key)))
-    return Price((base, *(_rates(entry, size * 1000, base) for size in above)), call=call)
 
 
 def _rates(entry: Mapping[str, Any], above: int, base: Rates) -> Rates:
@@ -175,11 +146,11 @@ def _rates(entry: Mapping[str, Any], above: int, base: Rates) -> Rates:
 
 def _entry(name: str) -> Mapping[str, Any]:
     """The table's entry under ``provider/model``, or under ``model`` of the same provider; {} without one."""
-    if (entry := _table().get(name)) is not None:
-        return entry
     provider, _, model = name.partition("/")
     entry = _table().get(model, {})
-    return entry if str(entry.get("litellm_provider", "")).startswith(provider) else {}
+    if name in _table() or not str(entry.get("litellm_provider", "")).startswith(provider):
+        return _table().get(name, {})
+    return entry
 
 
 @lru_cache(maxsize=1)
@@ -196,19 +167,17 @@ def _table() -> dict[str, dict[str, Any]]:
 # The user's own prices: US dollars for a million tokens
 
 
-def own_price(fresh: Decimal, cached: Decimal, output: Decimal) -> Price:
+def own_price(input: Decimal, cached_input: Decimal, output: Decimal) -> Price:
     """A price that the user gives."""
-    return Price((Rates(0, fresh / _MILLION, cached / _MILLION, output / _MILLION),))
+    return Price((Rates(0, input / _MILLION, cached_input / _MILLION, output / _MILLION),))
 
 
 def prices_to_store(prices: Mapping[str, Price]) -> dict[str, dict[str, str]]:
     """Prices of a run config, JSON-ready, digit for digit."""
+    rates = {name: vars(price.rates[0]) for name, price in prices.items()}
     return {
-        name: {
-            each: f"{(getattr(price.rates[0], each) * _MILLION).normalize():f}"
-            for each in ("input", "cached_input", "output")
-        }
-        for name, price in prices.items()
+        name: {key: f"{(own[key] * _MILLION).normalize():f}" for key in ("input", "cached_input", "output")}
+        for name, own in rates.items()
     }
 
 
@@ -216,7 +185,7 @@ def stored_prices(invocations: Sequence[Invocation]) -> dict[str, Price]:
     """The user's own prices of the latest invocation of a run, by reader, judge or embedder."""
     stored = invocations[-1].settings.get("prices", {}).get("value") if invocations else None
     return {
-        name: own_price(*(Decimal(price[each]) for each in ("input", "cached_input", "output")))
+        name: own_price(**{key: Decimal(usd) for key, usd in price.items()})
         for name, price in (stored or {}).items()
     }
 

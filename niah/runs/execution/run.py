@@ -15,7 +15,7 @@ from niah.readers.patience import asking_with
 from niah.readers.preflight import Served
 from niah.retrieval.registry import get_retriever
 from niah.retrieval.user import get_system
-from niah.runs.checks import known_windows, too_long_for, windows_to_store
+from niah.runs.checks import known_windows, too_long_for
 from niah.runs.config import RunConfig
 from niah.runs.cost.budget import BudgetLedger, open_ledger
 from niah.runs.cost.estimate import estimate
@@ -103,7 +103,7 @@ def run_trials(
         for line in (*planned.notes, *too_long_for(windows, todo)):
             say(line)
         store.begin(facts, trials, planned.left_out)
-        store.record_invocation({**settings, **windows_to_store(windows)}, versions())
+        store.record_invocation(settings, versions())
         store.note("traits", config.traits)
         result = RunResult(trials, before, ledger, stopped=False)
         total, finished = len(_counting(trials, before)), len(done)
