@@ -1,4 +1,4 @@
-"""``niah plan`` and ``niah run --budget``: what readers, judges and embedders take, end to end."""
+"""``niah plan`` and ``niah run --budget``: what readers and judges take, end to end."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from typing import Any
 import pytest
 
 from niah.cli.main import main
-from niah.text.tokenizer import count, get_tokenizer
 from tests.cli.judging.endpoint import verdict_on
 from tests.loopback import Post, Reply, completion, replying
 
@@ -24,7 +23,6 @@ pytestmark = pytest.mark.usefixtures("without_figures")
 PLANNED = 6
 DEPTHS = "depths: [0, 20, 40, 60, 80, 100]"
 SUITE = f"haystacks: [essays]\nneedle_sets: [three-gates]\nlengths: [512]\n{DEPTHS}\n"
-EMBEDDER = "openai/text-embedding-3-small"
 # US dollars for a million tokens: for one, a tenth of a cent and a cent; the judge's are a tenth of that.
 PRICES = "prices: {simulated: {input: 1000, output: 10000}, strict: {input: 100, output: 1000}}\n"
 ANSWER = "50317, 82946 and 17685"
@@ -32,7 +30,7 @@ ANSWER = "50317, 82946 and 17685"
 
 @dataclass
 class Endpoint:
-    """Answers, judges and embeds; says that every answer took so many tokens, and keeps what it was asked."""
+    """Answers and judges; says that every answer took so many tokens, and keeps what it was asked."""
 
     base_url: str = ""
     read_tokens: int = 500
@@ -40,15 +38,8 @@ class Endpoint:
     judged: int = 0
     at_once: int = 0
     most_at_once: int = 0
-    embedded: list[str] = field(default_factory=list)
 
     def reply(self, body: dict[str, Any]) -> dict[str, Any]:
-        if "input" in body:
-            self.embedded += body["input"]
-            vectors = [[1.0, float(len(text))] for text in body["input"]]
-            data = [{"object": "embedding", "index": i, "embedding": each} for i, each in enumerate(vectors)]
-            usage = {"prompt_tokens": 1, "total_tokens": 1}
-            return {"object": "list", "model": body["model"], "data": data, "usage": usage}
         messages = body["messages"]
         if messages[0]["role"] != "system":
             self.read.append(messages[0]["content"])
@@ -201,10 +192,8 @@ def test_a_trial_starts_only_if_its_verdict_can_be_paid_for(
     assert (*endpoint.asked, endpoint.most_at_once) == (3, 3, 1)
     assert spent() == pytest.approx(3 * taken)
     assert f"{spent():.2f} USD spent, 3 of 6 trials not run" in capsys.readouterr().err
-    # The verdicts of before count, and show that the next take less than was expected: one more can start.
-    for _ in range(2):
-        assert run(f"{budget:.10g}usd") == 3
-        assert endpoint.asked == (4, 4)
+    assert run(f"{budget:.10g}usd") == 3  # what is in the file counts
+    assert endpoint.asked == (3, 3)
     assert run("1000usd") == 0
     assert endpoint.asked == (PLANNED, PLANNED)
 
@@ -230,19 +219,3 @@ def test_a_provider_that_counts_more_is_stopped_in_time(
     assert run(f"{8 * at_most:.10g}{unit}") == 0
     assert len(endpoint.read) == len(set(endpoint.read)) == 24, "nothing is asked twice"
     assert spent(unit) == pytest.approx(24 * one)
-
-
-def test_embedders_are_planned_and_set_aside(endpoint: Endpoint, capsys: pytest.CaptureFixture[str]) -> None:
-    write(endpoint, f"{PRICES[:-2]}, {EMBEDDER}: {{input: 1000}}}}\n", f"{EMBEDDER}/top-2/norm@100")
-    document = planned(capsys)
-    (embedder,) = document["embedders"]
-    assert embedder["usd"] == pytest.approx(embedder["prompt_tokens"] * 0.001)
-    assert endpoint.embedded == []
-    needed = document["total"]["budget_usd"]
-    assert "the run may take" in refused(capsys, "--budget", f"{needed - 0.001:.10g}usd")
-    assert run(f"{needed:.10g}usd") == 0
-    embedded = sum(count(get_tokenizer("cl100k"), text) for text in endpoint.embedded)
-    assert 0.5 <= embedder["prompt_tokens"] / embedded <= 2
-    # What nobody meters stays set aside when the run goes on.
-    assert run(f"{spent() + 0.001:.10g}usd") == 2
-    assert planned(capsys)["embedders"] == []

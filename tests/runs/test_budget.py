@@ -17,9 +17,9 @@ from niah.cases.case import Case
 from niah.errors import UserError
 from niah.judges.verdict import Verdict
 from niah.readers.reader import Usage
-from niah.runs.cost.budget import BudgetLedger, check_budget, spent_before
-from niah.runs.cost.estimate import JudgeHistory, Plan, Use, judge_prompt_tokens
-from niah.runs.cost.prices import FREE, Budget, Price, Rates, Spending, parse_budget
+from niah.runs.cost.budget import BudgetLedger, check_budget
+from niah.runs.cost.estimate import AskedJudge, Plan, Use, judge_prompt_tokens
+from niah.runs.cost.prices import FREE, Budget, BudgetUnit, Price, Rates, Spending, parse_budget
 from niah.runs.file.read import read_run
 from niah.runs.file.store import open_for_writing
 from niah.runs.trial import Trial, TrialResult
@@ -30,7 +30,7 @@ PRICE = Price((Rates(0, Decimal("0.001"), Decimal("0.0001"), Decimal("0.01")),))
 # 1000 prompt tokens, 32 more for the chat, 64 for the answer: 1096 tokens, 1.032 + 0.64 = 1.672 USD at most.
 SAMPLE = unbuilt(Case("three-gates", "essays", 1000, 50))
 TRIALS = [Trial(SAMPLE, parse("lc"), "r", n, 64) for n in range(6)]
-JUDGE = JudgeHistory("j", PRICE, reply_tokens=100)
+JUDGE = AskedJudge("j", PRICE, reply_tokens=100)
 # What a verdict is expected to take: tokens, and US dollars.
 VERDICT = judge_prompt_tokens(SAMPLE) + 100
 VERDICT_USD = judge_prompt_tokens(SAMPLE) * Decimal("0.001") + 1
@@ -162,12 +162,17 @@ def test_what_was_spent_before_counts(tmp_path: Path) -> None:
             store.commit([(trial, judged)])
         store.commit([(TRIALS[3], result(Usage(1000, 10)))])  # 1.0 + 0.1 by the usage
         store.commit([(TRIALS[4], result(Usage()))])  # unknown: 1.672
-    run, prices = read_run(tmp_path / "run.sqlite"), {"r": PRICE}
-    read = Decimal("1.1") + Decimal("1.672")
-    assert spent_before("usd", TRIALS, run, prices, None) == Decimal("2.0") + read
+    run, read = read_run(tmp_path / "run.sqlite"), Decimal("1.1") + Decimal("1.672")
+
+    def spent(unit: BudgetUnit, judge: AskedJudge | None) -> Decimal:
+        accounts = ledger(Budget(Decimal(99), unit), judge=judge)
+        accounts.take_in(TRIALS, run)
+        return accounts.spent
+
+    assert spent("usd", None) == Decimal("2.0") + read
     # Trials without an answer have no verdict, and none is expected of them.
-    assert spent_before("usd", TRIALS, run, prices, JUDGE) == Decimal("3.1") + VERDICT_USD + read
-    assert spent_before("tok", TRIALS, run, prices, JUDGE) == 1520 + 1010 + 505 + VERDICT + 1010 + 1096
+    assert spent("usd", JUDGE) == Decimal("3.1") + VERDICT_USD + read
+    assert spent("tok", JUDGE) == 1520 + 1010 + 505 + VERDICT + 1010 + 1096
 
 
 ROOM, PROMPT = 64, 1000

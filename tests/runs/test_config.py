@@ -92,7 +92,7 @@ def test_options_of_a_reader_as_texts() -> None:
     ("texts", "says"),
     [
         (["temperature"], "is no option"),
-        (["temprature=1"], "no reader option called 'temprature'"),
+        (["temprature=1"], "temprature: unknown key"),
         (["seed=1", "seed=2"], "seed is given twice"),
         (["extra_body.top_k=1", "extra_body.top_k=2"], "extra_body.top_k is given twice"),
         (["temperature=hot"], "temperature: should be a number"),

@@ -1,16 +1,14 @@
-"""Estimates against what is really sent and embedded, and by hand."""
+"""Estimates against what is really sent, and by hand."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from decimal import Decimal
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 
-from niah.cases.assembly.render import build_context
 from niah.cases.case import Case
 from niah.cases.samples import sample_of
 from niah.judges.registry import resolve_judge
@@ -18,22 +16,18 @@ from niah.readers.reader import Usage
 from niah.runs.config import RunConfig
 from niah.runs.cost.estimate import (
     Plan,
-    Use,
     estimate,
     judge_prompt_tokens,
-    retrieval_uses,
     tokens_of,
 )
 from niah.runs.cost.prices import Price, Rates
 from niah.runs.execution.prepare import prepare
 from niah.runs.file.read import RunContents
-from niah.runs.trial import Trial, TrialRecord
+from niah.runs.trial import PreparationCall, Trial, TrialRecord
 from niah.strategies.strategy import parse
 from niah.text.tokenizer import count, get_tokenizer
-from tests.samples import unbuilt
 
 PRICE = Price((Rates(0, Decimal("0.001"), Decimal("0.0001"), Decimal("0.01")),))
-EMBEDDER = "openai/text-embedding-3-small"
 
 
 def trial(
@@ -64,7 +58,7 @@ def config(trials: list[Trial], judge: str = "rubric", price: Price | None = PRI
         "preparer": None,
         "judge": asked,
         "strategies": list(dict.fromkeys(one.strategy for one in trials)),
-        "prices": {name: price for name in (*names, "m", EMBEDDER) if price},
+        "prices": {name: price for name in (*names, "m") if price},
     }
     return cast(RunConfig, SimpleNamespace(**made))
 
@@ -74,11 +68,14 @@ def plan(
     records: list[TrialRecord] = [],  # noqa: B006
     judge: str = "rubric",
     price: Price | None = PRICE,
+    preparations: list[PreparationCall] = [],  # noqa: B006
 ) -> Plan:
     run = cast(
         RunContents,
         SimpleNamespace(
-            latest_first=records, preparations=(), samples={t.sample.sample_id: t.sample for t in todo}
+            latest_first=records,
+            preparations=preparations,
+            samples={t.sample.sample_id: t.sample for t in todo},
         ),
     )
     return estimate(config(todo, judge, price), todo, todo, run)
@@ -143,17 +140,10 @@ def test_a_plan_by_hand() -> None:
     assert plan([]).usd == 0
 
 
-def test_what_was_seen_changes_what_is_expected() -> None:
-    done = [
-        record(trial(), Usage(1100, 10), 1000),
-        record(trial(), Usage(3100, 20), 3000),
-        record(trial(), Usage()),  # an error tells nothing
-    ]
-    made = plan([trial(length=1000)], done)
-    # 4200 reported of 4000 counted, so 1050 x 0.001; the mean of 10 and 20 tokens, 15 x 0.01.
-    assert made.usd == Decimal("1.2")
-    # 1100 of the 1032 allowed: 1032 x 1100/1032 = 1100 tokens, then 64 x 0.01.
-    assert made.most.usd == Decimal("1.1") + Decimal("0.64")
+def test_answers_are_expected_as_long_as_those_seen() -> None:
+    # The mean of 10 and 20 tokens, 15 x 0.01; an error tells nothing.
+    done = [record(trial(), usage) for usage in (Usage(1100, 10), Usage(3100, 20), Usage())]
+    assert plan([trial(length=1000)], done).usd == Decimal("1.15")
 
 
 def test_judging_by_hand() -> None:
@@ -167,68 +157,14 @@ def test_judging_by_hand() -> None:
     assert plan([trial(length=600)] * 100, judge="rubric+m").of("judge")[0].calls == 35
 
 
-def embedded(strategy: str, length: int, depth: float = 50, **more: Any) -> Trial:
-    case = Case("three-gates", "essays", length, depth, **more)
-    return Trial(unbuilt(case), parse(f"{EMBEDDER}/top-5/norm{strategy}"), "r", 0, 64)
-
-
-def embedding(todo: list[Trial], done: list[Trial] = []) -> Use:  # noqa: B006
-    (made,) = retrieval_uses(config(todo), todo, done)
-    return made
-
-
-QUESTION = count(get_tokenizer("cl100k"), embedded("@100", 1000).sample.key.question)
-
-
-def test_what_is_embedded_is_near_the_estimate() -> None:
-    places = [(length, depth, seed) for length in (2048, 8192) for depth in (0, 50, 100) for seed in (1, 2)]
-    tokenizer = get_tokenizer("cl100k")
-    texts = [build_context(Case("three-gates", "essays", *place)).text for place in places]
-    for chunks in ("", "@sentences", "@100"):
-        plan = parse(f"{EMBEDDER}/top-5/norm{chunks}").retrieval
-        assert plan
-        cut = ((text, plan.chunker.chunks(text, tokenizer.starts(text))) for text in texts)
-        distinct = {text[c.start : c.end] for text, found in cut for c in found}
-        tokens = sum(count(tokenizer, text) for text in distinct) + 2 * QUESTION
-        planned = embedding([embedded(chunks, length, depth, seed=seed) for length, depth, seed in places])
-        assert 0.75 <= planned.prompt_tokens / tokens <= 1.5, chunks
-
-
-def test_embedding_by_hand() -> None:
-    short, long, other = embedded("@100", 1000), embedded("@100", 3000), embedded("@100", 3000, 25)
-    alone = embedding([long])
-    assert alone.prompt_tokens == long.sample.tokens + QUESTION
-    assert (alone.calls, alone.answer_tokens) == (2, 0)
-    assert alone.usd == alone.prompt_tokens * Decimal("0.001")
-    # Three needles, two passages each, are all that the others have of their own; the longest counts whole.
-    assert embedding([short, long, other]).prompt_tokens == long.sample.tokens + 2 * 3 * 2 * 100 + QUESTION
-    # Another strategy, repeat or reader that cuts alike embeds nothing anew, nor do finished trials.
-    alike = Trial(long.sample, parse(f"{EMBEDDER}/half/document@100"), "another", 1, 64)
-    hybrid = Trial(long.sample, parse(f"hybrid:{EMBEDDER}/top-5/norm@100"), "r", 0, 64)
-    assert embedding([long, alike, hybrid]).prompt_tokens == alone.prompt_tokens
-    assert embedding([other], [long]).prompt_tokens == 3 * 2 * 100
-    one = embedded("@windows", 2000)  # steps of 500 tokens make 600/500 of it
-    assert embedding([one]).prompt_tokens == -(-one.sample.tokens * 6 // 5) + QUESTION
-
-
-def test_a_preparing_model_is_expected_to_take_less_than_its_bounds() -> None:
+def test_a_model_that_prepares_counts_with_its_bounds_until_it_has_begun() -> None:
     trials = [trial("readagent-2", 4000)]
     (preparing,) = plan(trials).of("preparing")
-    assert preparing.usd is not None
-    assert preparing.most.usd is not None
-    # Gists fill a third of their room, and so does what is asked about them.
-    assert preparing.usd < preparing.most.usd / 2
-    assert preparing.answer_tokens * 3 <= (preparing.most.tokens or 0) - preparing.prompt_at_most + 3 * 3
-
-
-def test_reranking_reads_each_sample_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    name = "cohere/rerank-v3.5"
-    long, alike = (
-        trial(f"bm25+{name}/top-5/norm@100", 30_000),
-        trial(f"bm25+{name}/half/document@100", 30_000),
-    )
-    (made,) = retrieval_uses(config([long]), [long, alike], [])
-    # A hundred passages of 70 tokens or so, the question beside each.
-    assert (made.role, made.name.removeprefix("litellm:"), made.calls) == ("reranker", name, 1)
-    assert 100 * QUESTION < made.prompt_tokens <= 100 * (100 + QUESTION)
-    assert retrieval_uses(config([long]), [long], [alike])[0].calls == 0
+    assert (preparing.most.tokens or 0) == preparing.prompt_tokens + preparing.answer_tokens > 0
+    assert preparing.usd == preparing.most.usd
+    made = [PreparationCall(
+        trials[0].strategy.definition, trials[0].sample.sha256, trial_id, "", "gist", "r", Usage(), None,
+        from_cache=False, is_understood=True, is_cut=False,
+    ) for trial_id in ("", trials[0].trial_id)]  # fmt: skip
+    assert plan(trials, preparations=made[:1]).of("preparing")[0].calls == 1
+    assert plan(trials, preparations=made).of("preparing")[0].calls == 0

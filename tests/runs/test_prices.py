@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from niah.readers.reader import Usage
-from niah.runs.cost.prices import FREE, NO_PRICE_SET, Price, Rates, cost, price_of, retrieval_price
+from niah.runs.cost.prices import FREE, NO_PRICE_SET, Price, Rates, cost, price_of
 
 EMBEDDER = "openai/text-embedding-3-small"
 
@@ -91,20 +91,3 @@ def test_long_prompts_of_a_real_model_cost_more_per_token() -> None:
     assert price
     assert price.of(200_001, 0) == 200_001 * entry["input_cost_per_token_above_200k_tokens"]
     assert price.of(200_000, 0) == 200_000 * entry["input_cost_per_token"]
-
-
-@pytest.mark.parametrize(
-    ("model", "environment", "usd"),
-    [
-        (EMBEDDER, {}, "0.02"),
-        ("mistral/mistral-embed", {}, "0.1"),  # an entry without a price of output
-        ("openai/gpt-4o-mini", {}, None),  # reads and writes, and does not embed
-        ("volcengine/doubao-embedding", {}, None),  # in the table with 0
-        (EMBEDDER, {"OPENAI_API_BASE": "https://gateway.example/v1"}, None),
-        ("ollama/nomic-embed-text", {}, "0"),
-        (EMBEDDER, {"OPENAI_API_BASE": "http://127.0.0.1:8000/v1"}, "0"),
-    ],
-)
-def test_embedders_by_million_tokens(model: str, environment: dict[str, str], usd: str | None) -> None:
-    price = retrieval_price("embedding", model, environment)
-    assert (price and price.of(1_000_000, 10)) == (None if usd is None else Decimal(usd))

@@ -32,7 +32,7 @@ QUESTIONS: list[dict[str, Any]] = [
 ]  # fmt: skip
 RIGHT = {"lamp": "green", "keeper": "Jonas Wirt", "code": "4471", "miller": "Ilse Brandt",
          "place": "A", "end": "B", "roof": "It does not say."}  # fmt: skip
-# Without the documents: "lamp" and "place" are known; so is "keeper", by the authors' exact match alone.
+# Without the documents: "lamp" and "place" are known; so is "keeper".
 KNOWN = {"lamp": "Green.", "keeper": "I think that Jonas Wirt did", "place": "A", "end": "A", "code": "1234"}
 RUN = """
 suite: suite.yaml
@@ -85,7 +85,7 @@ def four_times(*names: str) -> list[str]:
     return sorted(names * 4)
 
 
-COUNTS = "planted knows 3 of 6 questions without their context (3 by contained-match, 2 by exact-match): they"
+COUNTS = "planted knows 3 of 6 questions without their context: they"
 
 
 def test_exactly_what_the_reader_knows_is_left_out(
@@ -107,10 +107,10 @@ def test_exactly_what_the_reader_knows_is_left_out(
     assert COUNTS in capsys.readouterr().out
     assert main(["show", "run", "--json"]) == 0
     (counted,) = json.loads(capsys.readouterr().out)["asked_without_context"]
-    assert (counted["known"], counted["by_match"]) == (3, {"contained-match": 3, "exact-match": 2})
+    assert counted["known"] == 3
     run = read_run(Path("runs/run.sqlite"))
     assert run.closed_book is not None
-    assert closed_book_filter(run.closed_book).rows == (("planted", 6, 6, 3, 2, 3, 0.5),)
+    assert closed_book_filter(run.closed_book).rows == (("planted", 6, 6, 3, 0.5),)
     assert main(["report", "run", "--out", "page"]) == 0
     assert Path("page/tables/closed-book-filter.csv").is_file()
     assert [record.case_id for record in read_run(run.path).records] == [
