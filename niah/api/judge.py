@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from niah.cases.samples import key_of
 from niah.errors import UserError
 from niah.event_loop import run_to_end
 from niah.files import check_folder, telling_of_files
-from niah.judges.audit import LABELS, draw, read_labels, write_sheet
+from niah.judges.audit import LABELS, draw, drift, read_labels, write_sheet
 from niah.judges.registry import Judge, check_suited, resolve_judge
 from niah.judges.verdict import Verdict
 from niah.readers.dialect import not_taken_line
@@ -50,15 +50,18 @@ def judge(
     chosen = resolve_judge(judge)
     chosen.check()
     check_suited(chosen, [key])
-
-    async def verdict() -> Verdict | Failure:
-        async with chosen:
-            return await chosen.judge(answer, key)
-
-    found = run_to_end(verdict())
+    (found,) = _judged(chosen, [(answer, key)])
     if isinstance(found, Failure):
         raise UserError(f"{chosen.name} gave no verdict: {found.reason.rstrip('.')}.", "Ask again.")
     return found
+
+
+def _judged(judge: Judge, answers: Iterable[tuple[str, AnswerKey]]) -> list[Verdict | Failure]:
+    async def verdicts() -> list[Verdict | Failure]:
+        async with judge:
+            return [await judge.judge(answer, key) for answer, key in answers]
+
+    return run_to_end(verdicts())
 
 
 def judge_run(
@@ -131,3 +134,30 @@ def store_labels(path: Path, labels: Path) -> RunContents:
             for person, score in zip(LABELS, scores, strict=False)
         )
     return read_run(path)
+
+
+def drift_of_labelled(runs: Iterable[RunContents], judge: Judge) -> str:
+    """One line: how a judge judges the labelled answers of the first run with any, now and then; or ""."""
+    for run in runs:
+        trials = run.trials
+        scores = trials["judge_scores"].map(lambda scores: scores or {})
+        trials = trials[scores.map(lambda scores: {LABELS[0], judge.name} <= scores.keys())]
+        if len(trials):
+            break
+    else:
+        return ""
+    judge.check()
+    answers = zip(trials["answer"], trials["case_id"], strict=True)
+    verdicts = _judged(judge, ((answer, run.samples[case_id].key) for answer, case_id in answers))
+    told = [
+        (score[judge.name], made.score, score[LABELS[0]])
+        for score, made in zip(scores[trials.index], verdicts, strict=True)
+        if isinstance(made, Verdict)
+    ]
+    lost, won, p = drift(*zip(*told, strict=True)) if told else (0, 0, 1.0)
+    then, today = (sum(row[side] == row[2] for row in told) for side in (0, 1))
+    said = "has drifted" if p < 0.05 else "shows no drift"
+    return (
+        f"{judge.name} {said}: {today} of {len(told)} labelled answers as labelled, {then} before;"
+        f" {lost} lost, {won} won (McNemar's exact test, p = {p:.2g})"
+    )

@@ -27,6 +27,7 @@ from niah.analysis.nights import (
 from niah.analysis.pairs import Pairs, pair
 from niah.analysis.table import Table
 from niah.api.compare import MOST_NIGHTS, comparable_pairs
+from niah.api.judge import drift_of_labelled
 from niah.api.outcome import fault_lines
 from niah.api.report import run_path
 from niah.api.resolve import AskedRun
@@ -100,7 +101,8 @@ def run_night(
     anchors = asked.config.seeds.anchor
     verdict = assess_night(str(tonight), result.records, before, anchors, comparisons, hindrances)
     unanswered = tuple(fault_lines(result.contents.trials, result.stopped_readers))
-    verdict = replace(verdict, unanswered=unanswered)
+    drift = drift_of_labelled(earlier.level[:_REFERENCE_NIGHTS], asked.config.judge)
+    verdict = replace(verdict, unanswered=unanswered, drift=drift)
     return result, _recorded(verdict, earlier, tonight, run, asked.figures / "index.html")
 
 

@@ -265,7 +265,7 @@ def night_lines(night: NightVerdict) -> Iterator[str]:
     """What was scored, each comparison, effective lengths that changed, and what comes next."""
     left = night.trials - night.asked
     yield f"{night.scored:,} of {night.trials:,} trials scored" + (f"; {left:,} not run" if left else "")
-    yield from night.unanswered
+    yield from (*night.unanswered, *filter(None, [night.drift]))
     yield from (f"{found.answers}: {empty_words(found)}" for found in night.empty)
     for role, comparison in night.comparisons.items():
         details = detail_lines(comparison)

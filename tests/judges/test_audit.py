@@ -1,4 +1,4 @@
-"""Labels by people: sheets, agreement, corrected means."""
+"""Labels by people: sheets, agreement, corrected means, drift."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from niah.judges.audit import (
     corrected_difference,
     corrected_mean,
     draw,
+    drift,
     krippendorff_alpha,
     read_labels,
     write_sheet,
@@ -69,6 +70,14 @@ def test_a_sample_has_every_stratum_with_its_share() -> None:
     assert len(set(drawn)) == 50
     assert [sum(row[0] == score for row in drawn) for score in (1, 7, 10)] == [10, 10, 30]
     assert draw(rows, 50, lambda row: row[0], seed=2) != drawn
+
+
+def test_drift_is_mcnemars_exact_test() -> None:
+    labels = [10.0] * 20
+    lost, won, p = drift([10] * 20, [10] * 12 + [1] * 8, labels)
+    assert (lost, won) == (8, 0)
+    assert p == pytest.approx(2 * 0.5**8)
+    assert drift([10, 1], [10, 1], [10, 10]) == (0, 0, 1.0)
 
 
 KNOWN = {"a", "b", "c"}

@@ -43,3 +43,21 @@ def test_a_run_is_labelled(endpoint: Endpoint, capsys: pytest.CaptureFixture[str
     table = list(csv.DictReader(Path("page/tables/corrected-means.csv").read_text().splitlines()))
     assert (table[0]["n"], table[0]["labels"]) == ("26", "20")
     assert float(table[0]["judged"]) == pytest.approx(float(table[0]["corrected"]), abs=1.5)
+
+
+def test_a_night_judges_the_labelled_answers_of_an_accepted_one_again(
+    endpoint: Endpoint, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for day in ("01", "02"):
+        assert main(["nightly", "small.yaml", "--date", f"2026-11-{day}"]) in (0, 3)
+        said = capsys.readouterr().out
+        assert ("rubric shows no drift: 6 of 6 labelled answers as labelled, 6 before" in said) == (
+            day == "02"
+        )
+        if day == "01":
+            night, sheet = "small-2026-11-01", Path("runs/small-2026-11-01.labels.csv")
+            assert main(["judge", "audit", night, "--sample", "20"]) == 0
+            sheet.rename(SHEET)
+            fill()
+            assert main(["judge", "audit", night, "--labels", str(SHEET)]) == 0
+            capsys.readouterr()
