@@ -15,7 +15,7 @@ from niah.cases.samples import contiguous_notes
 from niah.file_mistakes import counted
 from niah.judges.registry import cascade_of, is_cascading
 from niah.plots.labels import money_label
-from niah.plots.words import closed_book_lines, empty_words, preparation_lines, unmatched_chunk_lines
+from niah.plots.words import closed_book_lines, preparation_lines, unmatched_chunk_lines
 from niah.readers.dialect import not_taken_line
 from niah.readers.fatal import StoppedReader
 from niah.readers.resolve import find_key
@@ -89,7 +89,8 @@ def _facts(result: RunResult, trials: DataFrame, again: str) -> Iterator[str]:
                 "tokens of others: it may cut them. Give it a larger window (Ollama: num_ctx)."
             )
     for found in empty_answers(trial_frame(trials)):
-        yield f"{found.answers}: {empty_words(found)}; once that is mended, another --out asks again."
+        empty = f"{found.empty:,} of {found.scored:,} answers are empty"
+        yield f"{found.answers}: {empty}; once that is mended, another --out asks again."
     yield from unmatched_chunk_lines(contents.records)
 
 

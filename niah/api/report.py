@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from niah.judges.error_types import ErrorReading
     from niah.plots.figures import Drawn
     from niah.plots.report import ReportFiles
-    from niah.plots.verdicts import Banner
     from niah.runs.file.read import RunContents
 
 
@@ -53,7 +53,7 @@ def report(
     *,
     errors: ErrorReading = "niah",
     score: str | None = None,
-    banner: Banner | None = None,
+    banner: Mapping[str, Any] | None = None,
     against: Comparison | None = None,
     latex: bool = False,
 ) -> ReportFiles:

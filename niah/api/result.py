@@ -159,11 +159,11 @@ class Run(Printed):
 
     def heatmap(self, strategy: str | None = None, reader: str | None = None) -> Figure:
         """Mean score by context length and depth; without a strategy, a panel for each."""
-        from niah.plots.figures import score_heatmaps
+        from niah.plots.figures import draw_figures
         from niah.plots.theme import themed
 
         with themed():
-            drawn = score_heatmaps(self._chosen(reader=reader, strategy=strategy))
+            drawn = next(draw_figures(self._chosen(reader=reader, strategy=strategy), ["heatmaps"]), None)
         if drawn is None:
             remedy = 'Take another figure: run.figure("score-by-length").'
             raise UserError(f"{self.path}: no question of these trials has a depth.", remedy)
@@ -175,7 +175,7 @@ class Run(Printed):
         from niah.plots.theme import themed
 
         with themed():
-            return _displayed(figure_of(self._trials, self.path, name)[0].drawing)
+            return _displayed(figure_of(self._trials, self.path, name).drawing)
 
     def save_figure(
         self,
@@ -188,8 +188,8 @@ class Run(Printed):
         dpi: int | None = None,
         kind: str | None = None,
         **facets: Any,
-    ) -> list[Path]:
-        """Draw a figure into a file, as ``niah report --figure``; returns the files that were written.
+    ) -> Path:
+        """Draw a figure into a file, as ``niah report --figure``; returns its path.
 
             run.save_figure("score-by-length", "figure-2.pdf", style="paper", title=False)
 
@@ -197,16 +197,17 @@ class Run(Printed):
         ``style`` is page, paper, slide or dark; ``width`` has its unit ("3.3in", "84mm"); ``title`` says
         whether there is one; ``dpi`` is of a PNG; ``facets`` are reader, strategy ...: only these trials.
         """
-        from niah.plots.figures import write_figures
-        from niah.plots.theme import figure_target, look_of
+        from niah.plots.figures import figure_of
+        from niah.plots.theme import figure_target, look_of, themed, write_drawing
 
         look = look_of(style, width, title, dpi)
         target, form = figure_target(name, Path(path) if path else None, kind, style)
         frame = self._chosen(**facets)
         left = {name: frame[name].cat.remove_unused_categories() for name in ("reader", "strategy")}
-        return list(
-            write_figures(frame.assign(**left), self.path, name, target if path else None, form, look)
-        )
+        with themed(look):
+            drawing = figure_of(frame.assign(**left), self.path, name, look).drawing
+            write_drawing(drawing, target, form, look)
+        return target
 
     @property
     def figures(self) -> tuple[str, ...]:

@@ -105,7 +105,6 @@ def _export(suite: str, to: str, out: Path | None, others: Mapping[str, object])
 @suite_options
 @click.option("--limit", type=COUNT, help="Take the suite's first cases only, so many.")
 @click.option("--out", type=A_FILE, help="File for a JSON line per case and strategy.")
-@click.option("--plots", type=A_FOLDER, help="Folder for the figure.")
 @json_option
 def retrieve_command(target: str, strategies: tuple[str, ...] | None, json: bool, **of_suites: Any) -> None:
     """Retrieve without asking any model.
@@ -144,7 +143,6 @@ def _retrieve_suite(
     compared: Sequence[Strategy],
     limit: int | None,
     out: Path | None,
-    plots: Path | None,
     *,
     json: bool,
     **instead: Any,
@@ -155,7 +153,6 @@ def _retrieve_suite(
     from niah.cases.samples import nothing_left, samples_of
     from niah.cases.suite import InsteadOfSuite, load_suite
     from niah.files import atomic_write
-    from niah.plots.figures import save_retrieval
     from niah.plots.terminal import print_retrieval_tables, retrieval_tables_as_json, show_progress
     from niah.runs.retrieval import check_evidence, check_retrieval, evaluate, evidence_lines
 
@@ -176,13 +173,12 @@ def _retrieve_suite(
                 file.writelines(
                     orjson.dumps(each.as_json(), option=orjson.OPT_APPEND_NEWLINE) for each in records
                 )
-        drawn = save_retrieval(records, plots) if plots else []
     if json:
         print_json(retrieval_tables_as_json(records))
     else:
         print_retrieval_tables(records)
-    for path in [*([out] if out else []), *drawn]:
-        say(f"written: {path}")
+    if out:
+        say(f"written: {out}")
     print_left_out(left_out)
 
 

@@ -254,17 +254,17 @@ def history_command(folder: Path, name: str | None, out: Path, json: bool) -> No
 
     table, skipped, records = read_history(folder, name)
     runs = dict.fromkeys(str(row[0]) for row in table.rows)
-    made = write_history(table, skipped, f"History of {name or ', '.join(runs)}", out, records)
+    page = write_history(table, skipped, f"History of {name or ', '.join(runs)}", out, records)
     for one in skipped:
         complain(f"niah: left out: {one.path}: {one.reason.removeprefix(f'{one.path} ')}", "yellow")
     if json:
         nights = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
         left_out = [{"path": str(one.path), "reason": one.reason} for one in skipped]
-        print_json({"nights": nights, "skipped": left_out, "page": str(made.page)})
+        print_json({"nights": nights, "skipped": left_out, "page": str(page)})
         return
     shown = ("run", "reader", "strategy", "date", "mean", "low", "high", "n", "trials", "verdict")
     places = [table.columns.index(column) for column in shown]
     rows = tuple(tuple(row[place] for place in places) for row in table.rows)
     print_table(replace(table, columns=shown, rows=rows), Console())
-    at = made.page.parent
-    click.echo(f"page     {made.page}\nfigures  {at}/figures/\ntable    {at}/tables/")
+    at = page.parent
+    click.echo(f"page     {page}\nfigures  {at}/figures/\ntable    {at}/tables/")

@@ -83,8 +83,7 @@ def report_command(runs: tuple[str, ...], out: Path | None, figure: str | None, 
         from niah.api.result import load_run
 
         run = load_run(paths[0], options["score"], errors)
-        for written in run.save_figure(figure, out, **look):
-            click.echo(written)
+        click.echo(run.save_figure(figure, out, **look))
 
 
 def _print(made: ReportFiles) -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -15,12 +15,11 @@ from niah.analysis.lengths import length_labels
 from niah.analysis.pairs import axis_names
 from niah.analysis.papers import answer_sides, beside_papers, of_plain_needles
 from niah.analysis.stats import DIFFERENCES, SCORES, SHARES, mean_interval
-from niah.analysis.tables import retrieval_means
 from niah.errors import UnknownName, UserError
 from niah.files import naming_what_is_full
 from niah.plots.charts import Axis, Chart, Kind, draw
 from niah.plots.labels import SHORT_OUTCOMES, depth_label, outcome_words
-from niah.plots.theme import PAGE, Look, file_stem, plain_styles, strategy_styles, themed, write_drawing
+from niah.plots.theme import PAGE, Look, file_stem, plain_styles, strategy_styles, write_drawing
 from niah.plugins.registry import Registry, error_line
 from niah.reference.numbers import published
 from niah.strategies.strategy import spoken, strategy_of
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
     from pandas import DataFrame, Series
 
     from niah.analysis.compare import Comparison
-    from niah.runs.retrieval import RetrievalRecord
 
 _MOST_PANELS = 24
 _FEW_SETS = 8
@@ -57,11 +55,11 @@ _PARTS: Mapping[str, Mapping[str, str]] = {
 
 @dataclass(frozen=True)
 class Figure:
-    """One row of the table of figures; the names of columns are those of ``prepared``."""
+    """One row of the table of figures; the names of columns are those of ``_prepared``."""
 
     kind: Kind
     title: str
-    caption: str  # how to read it
+    caption: str = ""  # how to read it
     where: str = ""  # the column that is true, or known, of the rows that are drawn; all rows without it
     y: tuple[str, ...] = ("score",)  # whose mean is drawn, a panel each; of shares what cuts them
     x: str = "context_length"
@@ -71,104 +69,73 @@ class Figure:
     paper: str = ""  # whose figure it is; drawn on request
 
 
-def _u_niah(number: int, kind: Kind, title: str, caption: str, where: str, **more: Any) -> dict[str, Figure]:
-    title = f"u-niah, figure {number}: {title}"
-    return {f"u-niah-{number}": Figure(kind, title, caption, where, paper="u-niah", **more)}
+# Of each figure its name, kind and columns, and below its title, and how to read it.
+_FIGURES = """
+heatmaps heatmaps where=planted down=depth panel=reader,strategy,needle_sets
+    Score by context length and depth. Mean score of a cell; hatched: no score.
+score-by-length lines panel=reader,sets
+    Score by context length. Dotted: 85 % of full context's score at the shortest length.
+score-by-tokens points x=prompt_tokens
+    Score by prompt tokens. Up and left is better; lines join what nothing beats, and budgets.
+rag-minus-lc lines where=retrieves y=lead panel=reader,sets
+    Retrieval minus full context. Of the same questions; above 0 retrieval is better.
+error-types shares where=error_type y=error_type
+    Error types. Of the scored answers.
+retrieval-by-length lines where=once y=retrieval_completeness,every_needle series=retrieval panel=needles
+    Retrieval by context length. Before any model answers; orders retrieve the same.
+score-by-depth lines where=planted x=depth panel=reader,needle_sets
+    Score by depth. Over all lengths: is the middle lost?
+score-by-kind dots where=asked_kind down=asked_kind
+    Score by kind of question. With 95 % intervals.
+missing-and-extra lines where=several_elements y=missing_share,extra_share
+    Missing and wrong elements. As shares of what a complete answer names.
+context-organisation heatmaps where=scope x=order down=scope panel=reader,retriever
+    How retrieved text is organised. How much is retrieved, in which order.
+distractors lines where=n_distractors x=n_distractors
+    Score by number of distractors
+outcomes shares where=of_reader_with_gaps y=outcome
+    Outcomes. Of all trials.
+beside-papers dots down=counterpart series=source panel=paper paper=any
+    Next to published numbers. The paper's mean and this run's.
+u-niah-4 lines where=whole series=needle_set paper=u-niah
+    u-niah, figure 4: full context by length. A line a needle set.
+u-niah-5 lines where=whole x=depth series=context_length paper=u-niah
+    u-niah, figure 5: full context by depth
+u-niah-6 heatmaps where=whole down=depth panel=reader,needle_set paper=u-niah
+    u-niah, figure 6: full context
+u-niah-7 lines where=led y=lead series=needle_set paper=u-niah
+    u-niah, figure 7: retrieval minus full context. A line a needle set.
+u-niah-8 lines where=led y=lead panel=reader,needle_set paper=u-niah
+    u-niah, figure 8: retrieval minus full context
+u-niah-10 shares where=errs_with_all y=error_type series=reader panel=needle_set paper=u-niah
+    u-niah, figure 10: errors under perfect retrieval. Of the wrong answers.
+u-niah-11 lines where=led y=missing_share,extra_share series=reader panel=scope paper=u-niah
+    u-niah, figure 11: missing and wrong elements. A panel a scope.
+u-niah-13 lines where=whole_nested series=reader panel=haystack paper=u-niah
+    u-niah, figure 13: needles in needles, full context
+u-niah-14 lines where=led_nested y=lead series=haystack paper=u-niah
+    u-niah, figure 14: needles in needles, retrieval minus full context
+lc-vs-rag-3 shares where=side y=side series=knowledge_source panel=reader,strategy paper=long-context-vs-rag
+    long-context-vs-rag, figure 3: which side is right by knowledge source. Of the questions.
+lc-vs-rag-4 shares where=side y=side series=question_type panel=reader,strategy paper=long-context-vs-rag
+    long-context-vs-rag, figure 4: which side is right by question type. Of the questions.
+lc-vs-rag-6 shares where=side y=better series=knowledge_source panel=reader,strategy paper=long-context-vs-rag
+    long-context-vs-rag, figure 6: which side is better by knowledge source. Of the questions.
+lc-vs-rag-7 shares where=side y=better series=question_type panel=reader,strategy paper=long-context-vs-rag
+    long-context-vs-rag, figure 7: which side is better by question type. Of the questions.
+"""
 
 
-def _lc_vs_rag(number: int, column: str, of: str) -> dict[str, Figure]:
-    says = "which side is right" if column == "side" else "which side is better"
-    title = f"long-context-vs-rag, figure {number}: {says} by {of.replace('_', ' ')}"
-    more: dict[str, Any] = {"series": of, "panel": ("reader", "strategy"), "paper": "long-context-vs-rag"}
-    return {f"lc-vs-rag-{number}": Figure("shares", title, "Of the questions.", "side", (column,), **more)}
+def _rows(text: str) -> Iterator[tuple[str, Figure]]:
+    lines = text.strip().splitlines()
+    for row, says in zip(lines[::2], lines[1::2], strict=True):
+        (name, kind, *columns), (title, _, caption) = row.split(), says.strip().partition(". ")
+        told: dict[str, Any] = dict(each.split("=") for each in columns)
+        told |= {key: tuple(told[key].split(",")) for key in ("y", "panel") if key in told}
+        yield name, Figure(cast(Kind, kind), title, caption, **told)
 
 
-_A_SET, _PARTS_OF = "A line a needle set.", ("missing_share", "extra_share")
-_LED, _NESTED = "retrieval minus full context", "needles in needles"
-_BY_SET, _BY_SETS, _SETS = ("reader", "needle_set"), ("reader", "sets"), ("reader", "needle_sets")
-
-FIGURES: Mapping[str, Figure] = {
-    "heatmaps": Figure(
-        *("heatmaps", "Score by context length and depth", "Mean score of a cell; hatched: no score."),
-        where="planted",
-        down="depth",
-        panel=("reader", "strategy", "needle_sets"),
-    ),
-    "score-by-length": Figure(
-        *("lines", "Score by context length", "Dotted: 85 % of full context's score at the shortest length."),
-        panel=_BY_SETS,
-    ),
-    "score-by-tokens": Figure(
-        *(
-            "points",
-            "Score by prompt tokens",
-            "Up and left is better; lines join what nothing beats, and budgets.",
-        ),
-        x="prompt_tokens",
-    ),
-    "rag-minus-lc": Figure(
-        *("lines", "Retrieval minus full context", "Of the same questions; above 0 retrieval is better."),
-        *("retrieves", ("lead",)),
-        panel=_BY_SETS,
-    ),
-    "error-types": Figure("shares", "Error types", "Of the scored answers.", "error_type", ("error_type",)),
-    "retrieval-by-length": Figure(
-        *("lines", "Retrieval by context length", "Before any model answers; orders retrieve the same."),
-        *("retrieved_once", ("retrieval_completeness", "every_needle")),
-        series="retrieval",
-        panel=("needles",),
-    ),
-    "score-by-depth": Figure(
-        "lines", "Score by depth", "Over all lengths: is the middle lost?", "planted", x="depth", panel=_SETS
-    ),
-    "score-by-kind": Figure(
-        "dots", "Score by kind of question", "With 95 % intervals.", "asked_kind", down="asked_kind"
-    ),
-    "missing-and-extra": Figure(
-        *("lines", "Missing and wrong elements", "As shares of what a complete answer names."),
-        *("several_elements", _PARTS_OF),
-    ),
-    "context-organisation": Figure(
-        *("heatmaps", "How retrieved text is organised", "How much is retrieved, in which order.", "scope"),
-        x="order",
-        down="scope",
-        panel=("reader", "retriever"),
-    ),
-    "distractors": Figure("lines", "Score by number of distractors", "", "n_distractors", x="n_distractors"),
-    "outcomes": Figure("shares", "Outcomes", "Of all trials.", "of_reader_with_gaps", ("outcome",)),
-    "beside-papers": Figure(
-        *("dots", "Next to published numbers", "The paper's mean and this run's."),
-        down="counterpart",
-        series="source",
-        panel=("paper",),
-        paper="any",
-    ),
-    **_u_niah(4, "lines", "full context by length", _A_SET, "whole", series="needle_set"),
-    **_u_niah(5, "lines", "full context by depth", "", "whole", x="depth", series="context_length"),
-    **_u_niah(6, "heatmaps", "full context", "", "whole", down="depth", panel=_BY_SET),
-    **_u_niah(7, "lines", _LED, _A_SET, "led", y=("lead",), series="needle_set"),
-    **_u_niah(8, "lines", _LED, "", "led", y=("lead",), panel=_BY_SET),
-    **_u_niah(
-        *(10, "shares", "errors under perfect retrieval", "Of the wrong answers.", "errs_with_all"),
-        y=("error_type",),
-        series="reader",
-        panel=("needle_set",),
-    ),
-    **_u_niah(
-        *(11, "lines", "missing and wrong elements", "A panel a scope.", "led"),
-        y=_PARTS_OF,
-        series="reader",
-        panel=("scope",),
-    ),
-    **_u_niah(
-        13, "lines", f"{_NESTED}, full context", "", "whole_nested", series="reader", panel=("haystack",)
-    ),
-    **_u_niah(14, "lines", f"{_NESTED}, {_LED}", "", "led_nested", y=("lead",), series="haystack"),
-    **_lc_vs_rag(3, "side", "knowledge_source"),
-    **_lc_vs_rag(4, "side", "question_type"),
-    **_lc_vs_rag(6, "better", "knowledge_source"),
-    **_lc_vs_rag(7, "better", "question_type"),
-}
+FIGURES: Mapping[str, Figure] = dict(_rows(_FIGURES))
 """In the order of a report."""
 
 
@@ -214,7 +181,7 @@ def figure_names() -> dict[str, str]:
     }
 
 
-def prepared(frame: DataFrame) -> DataFrame:
+def _prepared(frame: DataFrame) -> DataFrame:
     """The trials with the columns that only figures need; given documents in bands of length."""
     tokens = frame["prompt_tokens"] + frame["first_tokens"].fillna(0)
     facets = [name for name in ("kind", "source", "question_set") if frame[name].nunique() > 1]
@@ -236,7 +203,7 @@ def prepared(frame: DataFrame) -> DataFrame:
         needles=frame["n_needles"],
         asked_kind=frame[facets[0]].astype(object).where(given, None) if facets and given.any() else None,
         planted=frame["depth"].notna(),
-        retrieved_once=frame.index.isin(once.index),
+        once=frame.index.isin(once.index),
         several_elements=frame["n_elements"] > 1,
         of_reader_with_gaps=~frame.groupby("reader", observed=True)["scored"].transform("all"),
         whole=frame["sends_context"] & plain,
@@ -248,7 +215,7 @@ def prepared(frame: DataFrame) -> DataFrame:
     )
 
 
-def score_name(frame: DataFrame) -> str:
+def _score_name(frame: DataFrame) -> str:
     """What an axis of scores is called: with the metric's name where one metric gave them all."""
     scored = frame[frame["scored"]]
     judges = {told[0].judge for told in scored["verdicts"] if told}
@@ -267,76 +234,59 @@ def draw_figures(
 
     ``say`` hears of an installed package's that cannot be drawn. Call it inside ``themed``.
     """
-    trials, score = prepared(frame), score_name(frame)
+    trials, score = _prepared(frame), _score_name(frame)
     fitting = ("", file_stem(Path(paper).stem), "any") if paper else ("",)
     report = [*(name for name, each in FIGURES.items() if each.paper in fitting), *ADDED]
     for name in report if names is None else names:
-        if name in FIGURES:
-            yield from _draw(name, trials, score, paper, look)
-            continue
-        make = ADDED.find(name, "figure")
-        try:
-            drawing = make(frame)
-        except Exception as error:
-            say(f"the figure {name} of {ADDED.package(name)} cannot be drawn: {error_line(error)}.")
-            continue
-        if drawing:
-            says = f"Drawn by {ADDED.package(name)}."
-            yield Drawn(file_stem(name), figure_names()[name] or name, says, frame.head(0), drawing)
+        drawn = _draw(name, trials, score, paper, look) if name in FIGURES else _of_package(name, frame, say)
+        if drawn:
+            yield drawn
 
 
-def figure_of(frame: DataFrame, run: Path, name: str, look: Look = PAGE) -> list[Drawn]:
-    """The figure ``name`` of a run's trials, in parts where it has many panels. Call it inside ``themed``.
+def _of_package(name: str, frame: DataFrame, say: Callable[[str], None]) -> Drawn | None:
+    package, make = ADDED.package(name), ADDED.find(name, "figure")
+    try:
+        drawing = make(frame)
+    except Exception as error:
+        say(f"the figure {name} of {package} cannot be drawn: {error_line(error)}.")
+        return None
+    title = figure_names()[name] or name
+    return Drawn(file_stem(name), title, f"Drawn by {package}.", frame.head(0), drawing) if drawing else None
+
+
+def figure_of(frame: DataFrame, run: Path, name: str, look: Look = PAGE) -> Drawn:
+    """The figure ``name`` of a run's trials. Call it inside ``themed``.
 
     Raises UnknownName, and UserError where the run has no trials for it, or a package's fails.
     """
     if name not in figure_names():
         raise UnknownName("figure", name, figure_names())
     paper, problems = FIGURES[name].paper if name in FIGURES else "", list[str]()
-    drawn = list(draw_figures(frame, [name], paper or None, look, problems.append))
+    drawn = next(draw_figures(frame, [name], paper or None, look, problems.append), None)
     if problems:
         raise UserError(problems[0], "Mend that package.")
-    if not drawn:
+    if drawn is None:
         says = "niah list figures says what it is of."
         raise UserError(f"{run} has no trials for the figure {name}.", says)
     return drawn
 
 
-def write_figures(
-    frame: DataFrame, run: Path, name: str, out: Path | None, kind: str, look: Look
-) -> list[Path]:
-    """Write the figure ``name`` of a run's trials to ``out``, or NAME.KIND here; raises as ``figure_of``."""
-    paths = []
-    with themed(look):
-        for each in figure_of(frame, run, name, look):
-            part = each.name.removeprefix(name)
-            suffix = "" if look.style == "page" else f"--{look.style}"
-            paths.append(out.with_stem(out.stem + part) if out else Path(f"{name}{part}{suffix}.{kind}"))
-            write_drawing(each.drawing, paths[-1], kind, look)
-    return paths
-
-
-def _draw(name: str, trials: DataFrame, score: str, paper: str | None, look: Look) -> Iterator[Drawn]:
-    """The figure, in parts of 24 panels."""
+def _draw(name: str, trials: DataFrame, score: str, paper: str | None, look: Look) -> Drawn | None:
+    """The figure of its first 24 panels; None without data."""
     figure = FIGURES[name]
     if name == "beside-papers":
         numbers = beside_papers(trials, published(None if paper == "any" else paper))
     else:
         numbers = _numbers(trials, figure)
     if not _says_something(numbers, figure):
-        return
+        return None
     numbers = numbers.assign(panel=_panel_names(numbers, figure))
-    panels = numbers["panel"].unique()
-    for start in range(0, len(panels), _MOST_PANELS):
-        shown = numbers[numbers["panel"].isin(panels[start : start + _MOST_PANELS])]
-        part = f"-{start // _MOST_PANELS + 1}" if start else ""
-        yield _drawn(name + part, figure, shown, score, look)
-
-
-def _drawn(name: str, figure: Figure, numbers: DataFrame, score: str, look: Look) -> Drawn:
+    panels, caption = numbers["panel"].unique(), figure.caption
+    if len(panels) > _MOST_PANELS:
+        caption += f" {_MOST_PANELS} of {len(panels)} panels; the CSV file has all."
+    shown = numbers[numbers["panel"].isin(panels[:_MOST_PANELS])]
     plain = numbers.drop(columns=["panel", "text"], errors="ignore")
-    drawing = draw(*_chart(numbers, figure, score), look)
-    return Drawn(name, figure.title, figure.caption, plain, drawing)
+    return Drawn(name, figure.title, caption, plain, draw(*_chart(shown, figure, score), look))
 
 
 def _says_something(numbers: DataFrame, figure: Figure) -> bool:
@@ -356,11 +306,9 @@ def _panel_names(numbers: DataFrame, figure: Figure) -> Series[str]:
     told = [name for name in columns if numbers[name].nunique() > 1]
     told = told or ([] if figure.panel[0] == "reader" else columns[-1:])
     words: dict[str, Any] = {"strategy": spoken, "needles": lambda n: f"{n:g} needle{'s' * (n != 1)}"}
-    names = pd.Series("", index=numbers.index)
-    for name in told:
-        between = "" if name == told[0] else "\n" if told[0] == "measure" else " · "
-        names = names + between + numbers[name].astype(object).map(words.get(name, str))
-    return names
+    shown = [numbers[name].astype(object).map(words.get(name, str)) for name in told]
+    names = [" · ".join(each) for each in zip(*shown, strict=True)] if shown else ""
+    return pd.Series(names, index=numbers.index, dtype=object)
 
 
 def _numbers(trials: DataFrame, figure: Figure) -> DataFrame:
@@ -432,8 +380,8 @@ def _chart(numbers: DataFrame, figure: Figure, score: str) -> tuple[DataFrame, C
     measure = figure.y[0]
     value = Axis("share", ends=SHARES) if len(figure.y) > 1 else MEASURES.get(measure, Axis())
     value = replace(value, name=score) if measure == "score" else value
-    chart, columns = Chart(figure.kind, figure.title, _axis(figure.x, numbers), value), {figure.x: "x"}
-    columns |= {figure.down: "y"} | ({measure: "kind"} if figure.kind == "shares" else {})
+    chart = Chart(figure.kind, figure.title, _axis(figure.x, numbers), value)
+    columns = {figure.x: "x", figure.down: "y"} | ({measure: "kind"} if figure.kind == "shares" else {})
     shown = numbers.rename(columns=columns)
     if figure.kind == "heatmaps":
         return shown, replace(chart, y=_axis(figure.down, numbers), colours=value)
@@ -474,16 +422,6 @@ def _axis(column: str, numbers: DataFrame) -> Axis:
     return Axis(column.replace("_", " ").replace("n ", "number of "))
 
 
-def score_heatmaps(frame: DataFrame) -> Drawn | None:
-    """The heatmaps of these trials as one figure; None where no question has a depth."""
-    figure = FIGURES["heatmaps"]
-    numbers = _numbers(prepared(frame), figure)
-    if numbers.empty:
-        return None
-    shown = numbers.assign(panel=_panel_names(numbers, figure))
-    return _drawn("heatmaps", figure, shown, score_name(frame), PAGE)
-
-
 def draw_difference(earlier: DataFrame, later: DataFrame, comparison: Comparison) -> Drawn | None:
     """What two runs, or two models, differ by, by length and depth; None where no question has a depth.
 
@@ -516,24 +454,3 @@ def draw_difference(earlier: DataFrame, later: DataFrame, comparison: Comparison
     return Drawn(
         "difference-heatmap", title, caption, numbers.rename(columns={"mean": "difference"}), drawing
     )
-
-
-def save_retrieval(records: Sequence[RetrievalRecord], folder: Path) -> list[Path]:
-    """Draw retrieval.png, .svg and .csv into ``folder``; no files where no case has needles."""
-    import pandas as pd
-
-    frame = pd.DataFrame(map(asdict, records))
-    parts = [
-        retrieval_means(own, "context_length").assign(needles=count)
-        for count, own in frame[frame["needles"] > 0].groupby("needles")
-    ]
-    if not parts:
-        return []
-    means = pd.concat(parts, ignore_index=True)
-    title, measure = "Retrieval completeness by context length", ("retrieval_completeness",)
-    figure = Figure("lines", title, "No model was asked.", y=measure, panel=("needles",))
-    shown = means.assign(mean=means["completeness"], low=np.nan, high=np.nan)
-    shown["panel"] = _panel_names(means, figure)
-    with themed():
-        drawing = draw(*_chart(shown, figure, ""))
-        return Drawn("retrieval", title, figure.caption, means, drawing).save(folder)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -33,26 +33,13 @@ _CAPTION = (
 _LISTED = ("date", "run", "reader", "strategy", "right", "mean", "low", "high", "verdict", "accepted")
 
 
-@dataclass(frozen=True)
-class HistoryFiles:
-    """What a history consists of: index.html, names of figures in ``figures/``, the table of every night."""
-
-    page: Path
-    figures: tuple[str, ...]
-    tables: tuple[Table, ...]
-
-
 def write_history(
     nights: Table, skipped: Sequence[Skipped], title: str, folder: Path, records: Mapping[str, NightRecord]
-) -> HistoryFiles:
-    """Write page, figures and table of every night into ``folder``, which is made if need be.
+) -> Path:
+    """Write page, figures and table of every night into ``folder``, which is made if need be; the page.
 
-    Args:
-        nights: of ``niah.analysis.nights.history_table``.
-        skipped: files that are called like nights and cannot be used.
-        title: of the page.
-        folder: to write.
-        records: by run, what nights came to, and where their pages are.
+    ``skipped`` are files that are called like nights and cannot be used; ``records`` say by run what nights
+    came to, and where their pages are.
     """
     write_tables([nights], folder / "tables")
     pictures = []
@@ -63,10 +50,10 @@ def write_history(
     red = {run: found for run, record in records.items() if (found := open_regression(record))}
     facts = [f"{run}: regression since {found.first}, {found.why}" for run, found in red.items()]
     facts += [f"left out: {one.path.name}: {one.reason}" for one in skipped]
-    page, listed = folder / "index.html", _listed(nights, folder, records)
-    values = {"title": title, "facts": facts, "figures": pictures, "tables": [listed]}
-    write_page(page, values | {"version": __version__})
-    return HistoryFiles(page, tuple(each["name"] for each in pictures), (nights,))
+    values = {"title": title, "facts": facts, "figures": pictures, "version": __version__}
+    page = folder / "index.html"
+    write_page(page, values | {"tables": [_listed(nights, folder, records)]})
+    return page
 
 
 def _listed(nights: Table, folder: Path, records: Mapping[str, NightRecord]) -> dict[str, Any]:

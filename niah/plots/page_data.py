@@ -15,7 +15,7 @@ from niah.analysis.causes import CAUSE_MEANINGS
 from niah.analysis.frame import ERROR_WORDS
 from niah.analysis.lengths import length_labels, octave_label
 from niah.cases.context import Placed
-from niah.cases.sample import AnswerKey, GivenDocument, Sample
+from niah.cases.sample import AnswerKey, Sample
 from niah.cases.samples import rebuild
 from niah.errors import UserError
 from niah.hub import nothing_fetched
@@ -190,7 +190,7 @@ def _block(
             asked = ((record.definition, record.context_sha256, id) for id in ("", record.trial_id))
             steps = [row for key_of in asked for row in turns[run].get(key_of, ())]
             told.append(_trial(record, room) | {"sample": len(samples), "chunks": places, "turns": steps})
-        samples.append({"key": key, "given": _origin(sample), **view})
+        samples.append({"key": key, **view})
     return {"start": start, "keys": list(map(_key, keys)), "samples": samples, "trials": told}
 
 
@@ -204,20 +204,6 @@ def _key(key: AnswerKey) -> dict[str, Any]:
         "right": [{"name": one.name, "names": one.names} for one in key.elements],
         "wrong": [{"name": one.name, "names": one.names} for one in wrong],
     }
-
-
-def _origin(sample: Sample) -> list[list[str]] | None:
-    """Of a given question, where it and its document come from."""
-    if not isinstance(sample.source, GivenDocument):
-        return None
-    facts = {
-        "document": " · ".join(filter(None, (sample.source.title, sample.source.document_id))),
-        "question set": sample.question_set,
-        "source": sample.source_name,
-        "kind": sample.key.kind,
-        "licence": sample.licence,
-    }
-    return [[name, value] for name, value in facts.items() if value]
 
 
 def _view(sample: Sample, spans: Sequence[Span], room: _Room) -> dict[str, Any]:

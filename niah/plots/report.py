@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from jinja2 import Template
     from pandas import DataFrame
 
-    from niah.plots.verdicts import Banner
 
 _PAGE = Path(__file__).resolve().parent / "page"
 _MOST_FIGURES, _MOST_TABLES, _MOST_ASKED = 6, 8, 4
@@ -54,7 +53,7 @@ def write_report(
     runs: Sequence[RunContents],
     folder: Path,
     reference: str | None = None,
-    banner: Banner | None = None,
+    banner: Mapping[str, Any] | None = None,
     first: Callable[[], Drawn | None] = lambda: None,
     *,
     latex: bool = False,

@@ -82,21 +82,17 @@ def bounds(low: float | None, high: float | None) -> str:
 
 
 def print_heatmaps(frame: DataFrame, console: Console) -> None:
-    """Full context and the best retrieval by length and depth, as on the page; side by side where they fit.
-
-    None where nobody looks (``console`` is no terminal), or where no question has a depth.
-    """
+    """On a terminal, full context and the best retrieval by length and depth, side by side where they fit."""
     from rich.columns import Columns
 
     texts = []
-    several = {name: frame[name].nunique() > 1 for name in ("reader", "sets")} | {"strategy": True}
-    for _, own in frame[frame["depth"].notna()].groupby("reader", observed=True):
+    several = {name: frame[name].nunique() > 1 for name in ("reader", "sets")}
+    for reader, own in frame[frame["depth"].notna()].groupby("reader", observed=True):
         best = own[own["sends_context"] | (own["strategy"] == best_retrieval(own[own["scored"]]))]
-        shown = best if len(best) else own
-        panels: Any = shown.groupby(["reader", "strategy", "sets"], observed=True)
-        for names, cells in panels:
-            words = zip(("reader", "strategy", "sets"), (names[0], spoken(names[1]), names[2]), strict=True)
-            texts.append(heatmap_text(cells, " · ".join(word for name, word in words if several[name])))
+        panels: Any = (best if len(best) else own).groupby(["strategy", "sets"], observed=True)
+        for (strategy, sets), cells in panels:
+            names = [reader] * several["reader"] + [spoken(strategy)] + [sets] * several["sets"]
+            texts.append(heatmap_text(cells, " · ".join(map(str, names))))
     fitting = [text for text in texts if max(map(len, text.plain.splitlines())) <= console.width]
     if fitting and console.is_terminal:
         console.print(Columns(fitting[:_MOST_HEATMAPS], padding=(1, 3)))
@@ -162,12 +158,11 @@ def print_retrieval(retrieval: Retrieval) -> None:
         grid.add_row(f"{chunk['rank']}", f"{chunk['score']:.4g}", place, escape(" ".join(held)), begins)
     if found["chunks"]:
         console.print(grid)
-        ranks = " ".join(str(chunk["rank"]) for chunk in found["chunks"])
-        console.print(f"\nin prompt order, by rank: {ranks}")
+        console.print("\nin prompt order, by rank:", *(chunk["rank"] for chunk in found["chunks"]))
     else:
         console.print("the whole context" if retrieval.selection.text else "nothing, so no context at all")
-    shares = {name: found[name] for name in ("completeness", "noise_ratio") if found[name] is not None}
-    facts = [f"{name.replace('_', ' ')} {share:.2f}" for name, share in shares.items()]
+    names = [name for name in ("completeness", "noise_ratio") if found[name] is not None]
+    facts = [f"{name.replace('_', ' ')} {found[name]:.2f}" for name in names]
     facts += [f"chunks {found['retrieved']} of {found['available']}"] if found["available"] else []
     console.print(" · ".join([*facts, f"tokens {found['context_tokens']:,} of {retrieval.context.tokens:,}"]))
     for needle, rank in zip(needles, found["needle_ranks"] or [None] * len(needles), strict=True):
@@ -181,53 +176,45 @@ def print_retrieval(retrieval: Retrieval) -> None:
 def retrieval_as_json(retrieval: Retrieval) -> dict[str, Any]:
     """What a strategy sends of one case, for machines: the record, and the chunks in prompt order."""
     context = retrieval.context
-    chunks = []
-    for ranked in retrieval.selection.chunks:
-        chunk = ranked.chunk
-        near = [one.id for one in context.distractors if one.start < chunk.end and chunk.start < one.end]
-        chunks.append(
-            {"rank": ranked.rank, "score": ranked.score}
-            | {name: getattr(chunk, name) for name in ("start", "end", "token_start", "token_end")}
-            | {"text": context.text[chunk.start : chunk.end], "needles": ranked.needles}
-            | {"needles_in_part": in_part(context.needles, ranked), "distractors": near}
-        )
+    chunks = [
+        {"rank": ranked.rank, "score": ranked.score}
+        | {name: getattr(chunk, name) for name in ("start", "end", "token_start", "token_end")}
+        | {"text": context.text[chunk.start : chunk.end], "needles": ranked.needles}
+        | {"needles_in_part": in_part(context.needles, ranked)}
+        | {"distractors": [n.id for n in context.distractors if n.start < chunk.end and chunk.start < n.end]}
+        for ranked in retrieval.selection.chunks
+        for chunk in [ranked.chunk]
+    ]
     question = {"question": retrieval.sample.key.question, "definition": retrieval.strategy.definition}
     return retrieval_record(retrieval).as_json() | question | {"chunks": chunks}
 
 
-def show_progress(records: Iterable[RetrievalRecord], total: int) -> Iterator[RetrievalRecord]:
-    """The records, with a bar on a terminal and ten lines elsewhere; both on stderr."""
+def show_progress(records: Iterable[RetrievalRecord], total: int) -> Iterable[RetrievalRecord]:
+    """The records, with a bar on stderr where that is a terminal."""
     from rich.console import Console
     from rich.progress import track
 
     console = Console(stderr=True)
-    hidden = not console.is_terminal
-    tracked = track(records, "retrieving", total=total, console=console, transient=True, disable=hidden)
-    for done, record in enumerate(tracked, start=1):
-        if hidden and done % max(1, total // 10) == 0:
-            click.echo(f"{done} of {total}: {record.case_id} {record.strategy}", err=True)
-        yield record
+    bar: Any = {"console": console, "transient": True, "disable": not console.is_terminal}
+    return track(records, "retrieving", total=total, **bar)
 
 
-def retrieval_tables(records: Sequence[RetrievalRecord]) -> list[Table]:
-    """What each strategy retrieves, by context length and by number of needles; none without needles."""
+def _retrieval_tables(records: Sequence[RetrievalRecord]) -> Iterator[Table]:
+    """What each strategy retrieves, by context length and by number of needles."""
     import pandas as pd
 
     frame = pd.DataFrame([asdict(record) for record in records])
     note = "completeness: mean share of needles retrieved whole; every_needle: share of cases with all."
-    columns = {"context length": "context_length", "number of needles": "needles"}
-    tables = (
-        Table.of(f"by_{name.replace(' ', '_')}", f"Retrieval by {name}", retrieval_means(frame, column), note)
-        for name, column in columns.items()
-    )
-    return list(tables) if (frame["needles"] > 0).any() else []
+    for name, column in (("context length", "context_length"), ("number of needles", "needles")):
+        means = retrieval_means(frame, column)
+        yield Table.of(f"by_{name.replace(' ', '_')}", f"Retrieval by {name}", means, note)
 
 
 def print_retrieval_tables(records: Sequence[RetrievalRecord]) -> None:
     """Print these tables, and what is not in them."""
     from rich.console import Console
 
-    for table in retrieval_tables(records):
+    for table in filter(lambda table: table.rows, _retrieval_tables(records)):
         print_table(table, Console())
     if left_out := len({record.case_id for record in records if not record.needles}):
         click.echo(f"{left_out} {'case' if left_out == 1 else 'cases'} without needles not in the tables.")
@@ -237,10 +224,10 @@ def print_retrieval_tables(records: Sequence[RetrievalRecord]) -> None:
 
 def retrieval_tables_as_json(records: Sequence[RetrievalRecord]) -> dict[str, Any]:
     """The rows of both tables for machines, and how many cases are in neither."""
-    found: dict[str, Any] = {"by_context_length": [], "by_number_of_needles": []}
-    for table in retrieval_tables(records):
+    found: dict[str, Any] = {"without_needles": len({each.case_id for each in records if not each.needles})}
+    for table in _retrieval_tables(records):
         found[table.name] = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
-    return found | {"without_needles": len({record.case_id for record in records if not record.needles})}
+    return found
 
 
 def print_plan(plan: Plan, judge: str, console: Console | None = None) -> None:

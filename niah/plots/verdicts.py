@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
 from textwrap import TextWrapper
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 from xml.etree import ElementTree as ET
 
@@ -20,24 +18,11 @@ from niah.analysis.pairs import WHO
 from niah.analysis.table import Table
 from niah.files import atomic_write
 from niah.plots.tables import as_markdown, print_table
-from niah.plots.words import empty_words
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 KIND_COLOURS = {"no regression": "green", "regression": "red", "incomplete": "yellow"}
-
-
-@dataclass(frozen=True)
-class Banner:
-    """The verdict on a page."""
-
-    kind: VerdictKind
-    headline: str
-    # Where it got worse: a line, the page's address of these trials, and of the one that fell most, or "".
-    culprits: tuple[tuple[str, str, str], ...]
-    lines: tuple[str, ...]
-    method: tuple[str, ...] = ()  # how it was compared
 
 
 def label(row: Row, comparison: Comparison) -> str:
@@ -76,13 +61,9 @@ def worse_lines(comparison: Comparison) -> Iterator[str]:
         if cell:
             yield f"  most at {label(cell, comparison)}: {change(cell)} (n = {cell.n:,})"
         who = {axis: name for axis, name in row.parts.items() if axis in WHO}
-        grown = [
-            each
-            for each in comparison.changes
-            if each.measure.startswith(("answers ", "trials "))
-            and each.measure not in ("answers correct", "trials scored")
-            and who.items() <= each.parts.items()
-        ]
+        of_row = [each for each in comparison.changes if who.items() <= each.parts.items()]
+        faults = [each for each in of_row if each.measure.startswith(("answers ", "trials "))]
+        grown = [each for each in faults if each.measure not in ("answers correct", "trials scored")]
         most = max(grown, key=lambda each: (each.difference or 0.0) * each.n, default=None)
         if most and (most.difference or 0.0) > 0:
             yield f"  grew most: {most.measure}, {most.baseline:.0%} -> {most.candidate:.0%}"
@@ -106,7 +87,7 @@ def verdict_line(comparison: Comparison) -> str:
     return f"Neither {first} nor {second} is clearly better"
 
 
-def detail_lines(comparison: Comparison) -> list[str]:
+def _detail_lines(comparison: Comparison) -> list[str]:
     """Where it got worse, what is missing, and without a regression what would have been found."""
     every, verdict, other = comparison.rows[0], comparison.verdict, comparison.other_way
     lines = [*worse_lines(comparison), *(worse_lines(other) if other else ())]
@@ -124,7 +105,7 @@ def detail_lines(comparison: Comparison) -> list[str]:
     return lines
 
 
-def method_lines(comparison: Comparison) -> list[str]:
+def _method_lines(comparison: Comparison) -> list[str]:
     """Pairs, clusters, level, nights, what is left out."""
     every, limits = comparison.rows[0], comparison.limits
     nights = f"; spread of {comparison.nights} nights" if comparison.nights else ""
@@ -136,55 +117,39 @@ def method_lines(comparison: Comparison) -> list[str]:
     ]
 
 
-def comparison_lines(comparison: Comparison) -> list[str]:
+def _comparison_lines(comparison: Comparison) -> list[str]:
     """The verdict first, then where it got worse or what would have been found, and how it was compared."""
-    return [verdict_line(comparison), *detail_lines(comparison), *method_lines(comparison)]
+    return [verdict_line(comparison), *_detail_lines(comparison), *_method_lines(comparison)]
 
 
-def comparison_tables(comparison: Comparison, *, brief: bool) -> list[Table]:
-    """The rows and what else changed; in brief the broad rows and those that got worse, and all that changed.
-
-    ``alpha`` of two models is each way's: their p-values are one-sided.
-    """
+def comparison_table(comparison: Comparison, *, every: bool = False) -> Table:
+    """The broad rows and those that got worse, or ``every`` row; of two models p is each way's: one-sided."""
     import pandas as pd
 
     before, after = comparison.readers or ("before", "after")
-    heads = {"baseline": before, "candidate": after, "difference": "change"}
-    heads |= {"adjusted": "p_adjusted", "nights": "p_nights"}
-    changed = ["baseline", "candidate", "difference", "low", "high"]
-    columns = ["part", "measure", *changed, "adjusted", "detectable"]
-    columns += [] if brief else ["n", "clusters", "p", "nights", "same"]
-    rows = pd.DataFrame([vars(row) | {"part": row_label(row)} for row in comparison.rows])
+    heads = {"baseline": before, "candidate": after, "difference": "change", "adjusted": "p"}
+    columns = ["part", "measure", *heads, "low", "high", "detectable", "n", "clusters"]
+    rows = pd.DataFrame([vars(row) | {"part": row_label(row)} for row in comparison.rows]).drop(columns="p")
     is_score = rows["measure"] == "score"
     kept = (rows["n"] > 0) & (is_score | (rows["baseline"] > 0) | (rows["candidate"] > 0))
-    kept &= ~rows["fine"] | rows["found"] | (not brief)
+    kept &= ~rows["fine"] | rows["found"] | every
     at_floor = is_score & (rows["baseline"] - 1 < comparison.limits.detectable)
     rows["detectable"] = rows["detectable"].astype(object).mask(at_floor, "at the floor")
-    names = [" · ".join(each.parts.values()) or "all" for each in comparison.changes]
-    changes = pd.DataFrame([vars(each) for each in comparison.changes], columns=["measure", "n", *changed])
-    changes.insert(0, "part", names)
-    changes = changes[(changes["difference"] != 0) | (not brief)].rename(columns={"measure": "quantity"})
     note = (
-        "low, high: 95 % interval of the change over clusters. p_adjusted: one-sided, over the rows of its"
-        f" family (–: {UNTESTED}). detectable: the drop found in four of five."
-        + ("" if brief else " p_nights: that a usual night is as low.")
+        "low, high: 95 % interval of the change over clusters. p: one-sided, over the rows of its family (–:"
+        f" {UNTESTED}). detectable: the drop found in four of five."
     )
-    shown = rows.loc[kept, columns].rename(columns=heads), changes.rename(columns=heads)
-    return [
-        Table.of("compare", "Scores, 1 to 10, and shares not scored", shown[0], note),
-        Table.of("compare-changes", "What else changed", shown[1], "Not tested."),
-    ]
+    shown = rows.loc[kept, columns].rename(columns=heads)
+    return Table.of("compare", "Scores, 1 to 10, and shares not scored", shown, note)
 
 
 def print_comparison(comparison: Comparison, console: Console) -> None:
-    """The verdict in words; the tables above it where something got worse."""
+    """The verdict in words; the table above it where something got worse."""
     other = comparison.other_way
     if comparison.verdict.regressions or (other and other.verdict.regressions):
-        for table in comparison_tables(comparison, brief=True):
-            if table.rows:
-                print_table(table, console)
-                console.print()
-    _print_lines(comparison.verdict.kind, comparison_lines(comparison), console)
+        print_table(comparison_table(comparison), console)
+        console.print()
+    _print_lines(comparison.verdict.kind, _comparison_lines(comparison), console)
 
 
 def _print_lines(kind: VerdictKind, lines: Iterable[str], console: Console) -> None:
@@ -200,8 +165,8 @@ def _print_lines(kind: VerdictKind, lines: Iterable[str], console: Console) -> N
 
 
 def comparison_markdown(comparison: Comparison) -> str:
-    """The verdict, and the tables folded below it."""
-    first, *lines = comparison_lines(comparison)
+    """The verdict, and the table folded below it."""
+    first, *lines = _comparison_lines(comparison)
     names = f"`{comparison.candidate}` against `{comparison.baseline}`"
     return f"# {first}\n\n{names}\n\n{_bullets(lines)}\n\n{_folded(comparison)}"
 
@@ -211,12 +176,12 @@ def _bullets(lines: Iterable[str]) -> str:
 
 
 def _folded(comparison: Comparison) -> str:
-    tables = "\n".join(as_markdown(each) for each in comparison_tables(comparison, brief=False) if each.rows)
-    return f"<details><summary>All rows</summary>\n\n{tables}\n</details>\n"
+    table = as_markdown(comparison_table(comparison, every=True))
+    return f"<details><summary>All rows</summary>\n\n{table}\n</details>\n"
 
 
 def comparison_junit(comparison: Comparison) -> bytes:
-    """A test suite with one test for each row; a row that got worse fails, one not tested is skipped."""
+    """A test suite with one test for each row that was tested; a row that got worse fails."""
     return _xml(_comparison_suite(comparison))
 
 
@@ -227,26 +192,28 @@ def _xml(root: ET.Element) -> bytes:
 
 
 def _comparison_suite(comparison: Comparison) -> ET.Element:
-    cases = []
-    for row in comparison.rows:
-        kind = "skipped" if row.adjusted is None else "failure" if row.found else ""
-        says = UNTESTED if kind == "skipped" else worse_line(row, comparison) if kind else ""
-        cases.append((f"niah.compare.{row.measure.replace(' ', '_')}", row_label(row), kind, says))
+    cases = [
+        (
+            f"{row.measure}: {row_label(row)}",
+            *(("failure", worse_line(row, comparison)) if row.found else ("", "")),
+        )
+        for row in comparison.rows
+        if row.adjusted is not None
+    ]
     kind = "error" if comparison.verdict.kind == "incomplete" else ""
-    cases.append(("niah.compare", "completeness", kind, "; ".join(comparison.verdict.gaps)))
+    cases.append(("completeness", kind, "; ".join(comparison.verdict.gaps)))
     suite = _suite(f"niah compare {comparison.baseline} {comparison.candidate}", cases)
-    ET.SubElement(suite, "system-out").text = "\n".join(comparison_lines(comparison))
+    ET.SubElement(suite, "system-out").text = "\n".join(_comparison_lines(comparison))
     return suite
 
 
-def _suite(name: str, cases: Sequence[tuple[str, str, str, str]]) -> ET.Element:
-    """JUnit's suite of (class, name, "" or skipped, failure, error, message)."""
-    kinds = Counter(kind for _, _, kind, _ in cases)
-    counts = {"tests": len(cases), "failures": kinds["failure"], "errors": kinds["error"]}
-    counts["skipped"] = kinds["skipped"]
-    suite = ET.Element("testsuite", {"name": name, **{key: str(count) for key, count in counts.items()}})
-    for classname, case, kind, message in cases:
-        node = ET.SubElement(suite, "testcase", classname=classname, name=case)
+def _suite(name: str, cases: Sequence[tuple[str, str, str]]) -> ET.Element:
+    """JUnit's suite of (test, "" or failure or error, message)."""
+    kinds = [kind for _, kind, _ in cases]
+    counts = {f"{kind}s": str(kinds.count(kind)) for kind in ("failure", "error")}
+    suite = ET.Element("testsuite", {"name": name, "tests": str(len(cases)), **counts})
+    for test, kind, message in cases:
+        node = ET.SubElement(suite, "testcase", classname="niah", name=test)
         if kind:
             ET.SubElement(node, kind, message=message)
     return suite
@@ -266,9 +233,9 @@ def night_lines(night: NightVerdict) -> Iterator[str]:
     left = night.trials - night.asked
     yield f"{night.scored:,} of {night.trials:,} trials scored" + (f"; {left:,} not run" if left else "")
     yield from (*night.unanswered, *filter(None, [night.drift]))
-    yield from (f"{found.answers}: {empty_words(found)}" for found in night.empty)
+    yield from (f"{one.answers}: {one.empty:,} of {one.scored:,} answers are empty" for one in night.empty)
     for role, comparison in night.comparisons.items():
-        details = detail_lines(comparison)
+        details = _detail_lines(comparison)
         first = [] if comparison.verdict.regressions else details[:1]
         yield "; ".join([f"against {role}: {comparison.verdict.kind}", *first])
         yield from details[len(first) :]
@@ -321,7 +288,7 @@ def print_verdict(night: NightVerdict, console: Console) -> None:
     for role, comparison in night.comparisons.items():
         if comparison.verdict.regressions:
             console.print(f"Against {role}", style="bold underline", highlight=False)
-            print_table(comparison_tables(comparison, brief=True)[0], console)
+            print_table(comparison_table(comparison), console)
     _print_lines(night.kind, (night_headline(night), *night_lines(night)), console)
 
 
@@ -343,24 +310,26 @@ def write_verdict(night: NightVerdict, folder: Path) -> None:
 def _night_junit(night: NightVerdict) -> bytes:
     suites = ET.Element("testsuites", name=f"niah nightly {night.date}")
     suites.extend(map(_comparison_suite, night.comparisons.values()))
-    faults = [*night.unanswered, *night.hindrances.values()]
-    cases = [("niah.nightly", "answers", "error", line) for line in faults]
+    cases = [("answers", "error", line) for line in (*night.unanswered, *night.hindrances.values())]
     if cases or not night.comparisons:
-        suites.append(_suite("niah nightly", cases or [("niah.nightly", "answers", "", "")]))
+        suites.append(_suite("niah nightly", cases or [("answers", "", "")]))
     return _xml(suites)
 
 
-def night_banner(night: NightVerdict) -> Banner:
-    """What the page of tonight's run says first."""
+def night_banner(night: NightVerdict) -> dict[str, Any]:
+    """What the page of tonight's run says first.
+
+    ``culprits`` are where it got worse: a line, the page's address of these trials, and of the one that fell
+    most, or ""; ``lines`` are all else that is said of the night, and how it was compared.
+    """
     axes = {"reader": "reader", "strategy": "strategy", "needle_set": "set"}
-    culprits, method = list[tuple[str, str, str]](), list[str]()
+    culprits, lines = list[tuple[str, str, str]](), [line.strip() for line in night_lines(night)]
     for comparison in night.comparisons.values():
         for row, trial in zip(comparison.verdict.regressions, comparison.worst_trials, strict=True):
             filters = [(name, row.parts[axis]) for axis, name in axes.items() if axis in row.parts]
             opened = "#" + urlencode([*filters, ("trial", trial)]) if trial else ""
             culprits.append((worse_line(row, comparison), "#" + urlencode(filters), opened))
-        method += method_lines(comparison)
-    named = tuple(line for line, _, _ in culprits)
-    rest = (line.strip() for line in night_lines(night))
-    lines = tuple(line for line in rest if not line.startswith((*named, "one that fell")))
-    return Banner(night.kind, night_headline(night), tuple(culprits), lines, tuple(method))
+        lines += _method_lines(comparison)
+    named = ("one that fell", *(line for line, _, _ in culprits))
+    rest = [line for line in lines if not line.startswith(named)]
+    return {"kind": night.kind, "headline": night_headline(night), "culprits": culprits, "lines": rest}

@@ -20,7 +20,6 @@ from niah.strategies.strategy import spoken, strategy_of
 if TYPE_CHECKING:
     from pandas import DataFrame, Series
 
-    from niah.analysis.causes import EmptyAnswers
     from niah.runs.closed_book import ClosedBookFilter
     from niah.runs.file.read import RunContents
     from niah.runs.retrieval import RetrievalRecord
@@ -53,9 +52,8 @@ def _finding(reader: str, frame: DataFrame, crossed: Crossover | None) -> Findin
     whole, best = scored[scored["sends_context"]], best_retrieval(scored)
     lines = []
     if len(whole):
-        lines.append(
-            "; ".join(filter(None, [f"Full context: {right_words(whole)}", blind_words(whole)])) + "."
-        )
+        blind = blind_words(whole)
+        lines.append(f"Full context: {right_words(whole)}{f'; {blind}' if blind else ''}.")
     if best:
         own = scored[scored["strategy"] == best]
         lines.append(f"{best}: {right_words(own)}{_tokens_words(own, whole)}.{_lead_words(crossed, best)}")
@@ -198,23 +196,14 @@ def preparation_lines(run: RunContents) -> Iterator[str]:
         useless = sum(call.is_cut or not call.is_understood for call in own)
         yield (
             f"{name}: {len(own):,} calls of {', '.join(sorted({call.model for call in own}))} prepared"
-            f" {documents} document{'s' * (documents != 1)} and the questions on them, {tokens:,} tokens;"
-            f" {len(own) - len(paid):,} replies were there and cost nothing"
-            f"{f'; {useless:,} were cut or not understood' if useless else ''}."
+            f" {documents} document{'s' * (documents != 1)} and the questions on them, {tokens:,} tokens"
+            f"{f'; {useless:,} replies were cut or not understood' if useless else ''}."
         )
-
-
-def empty_words(found: EmptyAnswers) -> str:
-    """ "9 of 9 answers are empty"."""
-    return f"{found.empty:,} of {found.scored:,} answers are empty"
 
 
 def closed_book_lines(closed_book: ClosedBookFilter | None) -> Iterator[str]:
     """How many questions each model knows without their context; none without the filter."""
     for count in closed_book.counts() if closed_book else ():
-        if not count.answered and count.not_run:
-            yield f"{count.reader} is still to be asked {count.not_run:,} questions without their context."
-            continue
         left = ": they are left out" if count.known else ""
         failed = f"; {count.failed:,} got no answer and stay" if count.failed else ""
         more = f"; {count.not_run:,} are still to be asked" if count.not_run else ""
@@ -226,20 +215,16 @@ def closed_book_lines(closed_book: ClosedBookFilter | None) -> Iterator[str]:
 
 def unmatched_chunk_lines(records: Iterable[TrialRecord | RetrievalRecord]) -> Iterator[str]:
     """A line for each strategy whose retriever gave chunks that are none of the context's, or none at all."""
-    given: dict[str, list[int]] = {}
-    nothing: Counter[str] = Counter()
+    foreign, asked, nothing = Counter[str](), Counter[str](), Counter[str]()
     for record in records:
         if record.foreign:
-            given.setdefault(record.strategy, []).append(record.foreign)
+            foreign[record.strategy] += record.foreign
+            asked[record.strategy] += 1
         elif record.retrieved == record.context_tokens == 0:
             known = strategy_of(record.strategy)
             nothing[record.strategy] += not (known.is_floor or known.sends_needles)
-    for strategy, counts in given.items():
-        foreign = f"its retriever gave {sum(counts)} chunks that are none of the context's; not sent"
-        yield f"{strategy}: for {_questions(len(counts))} {foreign}."
-    for strategy, count in (+nothing).items():
-        yield f"{strategy}: for {_questions(count)} its retriever gave no chunk; nothing is sent."
-
-
-def _questions(count: int) -> str:
-    return "one question" if count == 1 else f"{count} questions"
+    for name, chunks in foreign.items():
+        what = f"{chunks:,} chunks that are none of the context's; not sent"
+        yield f"{name}: for {asked[name]:,} question{'s' * (asked[name] > 1)} its retriever gave {what}."
+    for name, count in (+nothing).items():
+        yield f"{name}: for {count:,} question{'s' * (count > 1)} its retriever gave no chunk, none is sent."

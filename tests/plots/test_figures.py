@@ -12,9 +12,9 @@ from niah.analysis.table import Table, TableData
 from niah.analysis.tables import make_table, summary
 from niah.errors import UnknownName, UserError
 from niah.judges.verdict import Verdict
-from niah.plots.figures import draw_figures, figure_of, write_figures
+from niah.plots.figures import draw_figures, figure_of
 from niah.plots.tables import as_csv, as_latex, as_markdown, shown_row
-from niah.plots.theme import figure_target, look_of, themed
+from niah.plots.theme import figure_target, look_of, themed, write_drawing
 from niah.plots.words import blind_words, findings
 from tests.analysis.small_trials import at, trial
 
@@ -55,8 +55,10 @@ def test_a_figure_without_data_says_what_it_needs(frame: Any, tmp_path: Path) ->
     with themed(), pytest.raises(UnknownName, match="score-by-lenght"):
         figure_of(frame, Path("x.sqlite"), "score-by-lenght")
     look = look_of("paper", "84mm", True, None)
-    (path,) = write_figures(frame, Path("x"), "score-by-length", tmp_path / "a.pdf", "pdf", look)
-    assert path.read_bytes().startswith(b"%PDF")
+    with themed(look):
+        drawing = figure_of(frame, Path("x"), "score-by-length", look).drawing
+        write_drawing(drawing, tmp_path / "a.pdf", "pdf", look)
+    assert (tmp_path / "a.pdf").read_bytes().startswith(b"%PDF")
 
 
 def test_an_axis_names_the_metric_that_gave_the_scores() -> None:

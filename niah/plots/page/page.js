@@ -341,7 +341,6 @@ function trialNode(trial, { trial: told, view, key }) {
     key.references.length ? el("details", { class: "reference" }, el("summary", {}, "Reference answer"), key.references.map((text) => el("p", { class: "said", dir: "auto" }, text))) : null,
     told.verdicts.length ? labelled("Judges", verdictTable(told.verdicts), told.verdicts.filter((each) => each.unsure).map(({ judge, unsure }) =>
       paragraph("quiet", `${judge} is unsure: ${unsure.reason} (${scoreLabel(unsure.lowest)} to ${scoreLabel(unsure.highest)}).`))) : null,
-    view.given ? labelled("Document", factsList(view.given)) : null,
     view.needles.length || view.distractors.length ? positions(told, view, verdict) : null,
     view.missing ? paragraph("quiet", `The context's source is missing: ${view.missing}`) : passages(told, view),
     told.turns.length ? labelled("Asked before the reader", turnsTable(told.turns)) : null,
