@@ -14,20 +14,6 @@ from __future__ import annotations
 
 __version__ = "0.1.0"
 
-__all__ = [
-    "NiahError",
-    "Run",
-    "UserError",
-    "__version__",
-    "cases",
-    "compare",
-    "judge",
-    "load_run",
-    "plan",
-    "report",
-    "run",
-]
-
 _HOMES = {
     "NiahError": "niah.errors",
     "Run": "niah.api.result",
@@ -39,6 +25,7 @@ _HOMES = {
     "report": "niah.api.report",
     "run": "niah.api.run",
 }
+__all__ = sorted([*_HOMES, "__version__", "cases"])
 
 
 def __getattr__(name: str) -> object:

@@ -27,13 +27,9 @@ LIMITS_MIB = {"corpora": 512, "relevance": 64, "vectors": 512}
 
 # A batch is written in milliseconds; a process that holds the lock longer hangs, or its disk does.
 _PATIENCE_S = 5.0
-_LEFT_BY_EVICTION = 0.9
-
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS entries (key BLOB NOT NULL UNIQUE, used INTEGER NOT NULL, crc INTEGER, data BLOB);
-CREATE INDEX IF NOT EXISTS entries_by_use ON entries (used);
-"""
-
+_SCHEMA = (
+    "CREATE TABLE IF NOT EXISTS entries (key BLOB NOT NULL UNIQUE, used INTEGER, crc INTEGER, data BLOB)"
+)
 # Errors of the file itself. Others (locked, full, read-only) may pass, and the file is left alone.
 _DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR}
 
@@ -42,7 +38,7 @@ class Cache:
     """Bytes by key. Nothing here raises; what is read is what was written, or is not found.
 
     Each call opens the file and closes it: a file that is deleted between two calls does no harm, nor does a
-    fork. The least recently used entries go when the file reaches its limit.
+    fork. The oldest entries go when the file reaches its limit.
 
     Args:
         kind: a key of ``LIMITS_MIB``.
@@ -51,8 +47,7 @@ class Cache:
     """
 
     def __init__(self, kind: str, limit_mib: float | None = None, path: Path | None = None) -> None:
-        self._kind = kind
-        self._path = path
+        self._kind, self._path = kind, path
         self._limit_bytes = (LIMITS_MIB[kind] if limit_mib is None else limit_mib) * 2**20
 
     @property
@@ -61,34 +56,23 @@ class Cache:
         return self._path or paths.cache() / f"{self._kind}.sqlite"
 
     def get(self, keys: Iterable[bytes]) -> dict[bytes, bytes]:
-        """Those of ``keys`` that are held; their use is noted by the day."""
+        """Those of ``keys`` that are held."""
         found: dict[bytes, bytes] = {}
-        stale: list[tuple[int, int]] = []
 
         def read(db: sqlite3.Connection) -> None:
-            day = today()
             for key in keys:
-                row = db.execute(
-                    "SELECT rowid, used, crc, data FROM entries WHERE key = ?", (key,)
-                ).fetchone()
-                if row and isinstance(row[3], bytes) and row[2] == crc32(row[3], crc32(key)):
-                    found[key] = row[3]
-                    if row[1] != day:
-                        stale.append((day, row[0]))
-            if stale:
-                with db:
-                    db.execute("BEGIN IMMEDIATE")
-                    db.executemany("UPDATE entries SET used = ? WHERE rowid = ?", stale)
+                row = db.execute("SELECT crc, data FROM entries WHERE key = ?", (key,)).fetchone()
+                if row and isinstance(row[1], bytes) and row[0] == crc32(row[1], crc32(key)):
+                    found[key] = row[1]
 
         self._attempt(read, create=False)
         return found
 
     def put(self, entries: Mapping[bytes, bytes]) -> None:
         """Add entries in one transaction, or replace what their keys had."""
+        rows = [(key, today(), crc32(data, crc32(key)), data) for key, data in entries.items()]
 
         def write(db: sqlite3.Connection) -> None:
-            day = today()
-            rows = [(key, day, crc32(data, crc32(key)), data) for key, data in entries.items()]
             with db:
                 # Immediate: a transaction that begins by reading fails at once where another one writes.
                 db.execute("BEGIN IMMEDIATE")
@@ -115,7 +99,7 @@ def open_cache(path: Path, schema: str, patience_s: float) -> sqlite3.Connection
     """The SQLite file, made with the tables of ``schema`` where it is not there. Raises sqlite3.Error.
 
     Nothing is begun or committed by itself. What was written last may be lost with the machine's power. Any
-    thread may use it, one at a time. Tables have a column ``used``: the day a row was used last.
+    thread may use it, one at a time. Tables have a column ``used``: a day.
     """
     db = sqlite3.connect(path, timeout=patience_s, isolation_level=None, check_same_thread=False)
     try:
@@ -130,25 +114,19 @@ def open_cache(path: Path, schema: str, patience_s: float) -> sqlite3.Connection
 
 
 def evict(db: sqlite3.Connection, table: str, limit_bytes: float) -> None:
-    """Drop the least recently used rows of a file above its limit, in the caller's transaction."""
-    if _bytes_used(db) <= limit_bytes:
-        return
-    while _bytes_used(db) > limit_bytes * _LEFT_BY_EVICTION and (
-        rows := db.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
-    ):
-        db.execute(
-            f"DELETE FROM {table} WHERE rowid IN (SELECT rowid FROM {table} ORDER BY used, rowid LIMIT ?)",
-            (max(1, rows // 16),),
-        )
+    """Drop the oldest rows of a file above its limit until a tenth is free, in the caller's transaction."""
+    room = limit_bytes
+    while _bytes_used(db) > room and (rows := db.execute(f"SELECT count(*) FROM {table}").fetchone()[0]):
+        room = limit_bytes * 0.9
+        oldest = f"SELECT rowid FROM {table} ORDER BY used, rowid LIMIT ?"
+        db.execute(f"DELETE FROM {table} WHERE rowid IN ({oldest})", (max(1, rows // 16),))
 
 
 def _bytes_used(db: sqlite3.Connection) -> int:
     """Bytes of the pages that hold something; free pages are filled before the file grows."""
-    page, pages, free = (
-        int(db.execute(f"PRAGMA {name}").fetchone()[0])
-        for name in ("page_size", "page_count", "freelist_count")
-    )
-    return page * (pages - free)
+    names = ("page_size", "page_count", "freelist_count")
+    size, pages, free = (int(db.execute(f"PRAGMA {name}").fetchone()[0]) for name in names)
+    return size * (pages - free)
 
 
 def today() -> int:
@@ -159,9 +137,7 @@ def today() -> int:
 class RecentlyUsed(Generic[_Key, _Value]):
     """Values by key, those used last while there is room; the very last one in any case. Safe for threads.
 
-    Args:
-        room: what the sizes of all values may come to.
-        size: of a value.
+    ``room`` is what the ``size`` of all values may come to.
     """
 
     def __init__(self, room: int, size: Callable[[_Value], int]) -> None:

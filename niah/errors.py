@@ -1,4 +1,4 @@
-"""Every error niah raises on purpose.
+"""Every error niah raises on purpose, and the words that messages share.
 
     NiahError
     |-- UserError   the user's to mend: message and remedy, exit code 2, no traceback
@@ -15,6 +15,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 _LONGEST = 1000  # characters of a message that are shown
+_LONGEST_VALUE = 60
 _MOST_LISTED = 400  # characters of names that are all listed
 _LISTED = (
     "needle set, haystack, suite, question set, strategy, reader, judge, metric, tokenizer, prompt, table"
@@ -56,12 +57,9 @@ class UnknownName(UserError):
     """No ``kind`` ("needle set") is called ``name``; the nearest of ``known`` is suggested."""
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
-        remedy = did_you_mean(name, known, _listing_of(kind))
-        if name.endswith((".yaml", ".yml", ".jsonl")) and remedy.startswith("Known: "):
-            message = f"{name}: no such file, and no {kind} of that name."
-            super().__init__(message, "Check the path, or take a name: niah list.")
-        else:
-            super().__init__(f"no {kind} called {name!r}.", remedy)
+        plural = f"{kind[:-1]}ies" if kind.endswith("y") else f"{kind}s"
+        listing = f"niah list {plural.replace(' ', '-')}" if kind in _LISTED else ""
+        super().__init__(f"no {kind} called {name!r}.", did_you_mean(name, known, listing))
 
 
 class HaystackError(UserError):
@@ -73,14 +71,7 @@ class NeedleError(UserError):
 
 
 class CaseError(UserError):
-    """A case that cannot be built as asked.
-
-    Args:
-        message: what was wrong and where, one line.
-        remedy: what to do about it, one line.
-        reason: the kind of hindrance, in the same words for every case that it hinders ("longer than the
-            haystack"); the message without it.
-    """
+    """A case that cannot be built as asked; cases with the same hindrance share the words of ``reason``."""
 
     def __init__(self, message: str, remedy: str = "", reason: str = "") -> None:
         super().__init__(message, remedy)
@@ -115,6 +106,9 @@ class Defect(NiahError):
     """A promise of our own broken. Not the user's to mend: it keeps its traceback."""
 
 
+# The words of messages
+
+
 def printable(text: str) -> str:
     """The text with what is not UTF-8 in it escaped, as in names of files: "caf\\xe9.txt"."""
     return re.sub(
@@ -126,31 +120,31 @@ def printable(text: str) -> str:
 
 def shortened(message: str) -> str:
     """The beginning and the end of a long message, which fill no screen."""
-    if len(message) <= _LONGEST:
-        return message
-    return f"{message[: _LONGEST // 2]} ... {message[-_LONGEST // 2 :]}"
+    half = _LONGEST // 2
+    return message if len(message) <= _LONGEST else f"{message[:half]} ... {message[-half:]}"
 
 
-def _listing_of(kind: str) -> str:
-    """The command that lists all of a kind ("needle set"); "" where none does."""
-    plural = f"{kind[:-1]}ies" if kind.endswith("y") else f"{kind}s"
-    return f"niah list {plural.replace(' ', '-')}" if kind in _LISTED else ""
+def counted(number: int, noun: str) -> str:
+    """A number with its noun: "1 trial", "1,200 trials"."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def as_yaml(value: object) -> str:
+    """A value as YAML has it, for a message: 'lc', 3, true, a list."""
+    if value is None or isinstance(value, bool):
+        return "nothing" if value is None else str(value).lower()
+    if isinstance(value, list | dict):
+        return "a list" if isinstance(value, list) else "a mapping"
+    is_long = isinstance(value, str) and len(value) > _LONGEST_VALUE
+    return f"{str(value)[:_LONGEST_VALUE]!r}..." if is_long else repr(value)
 
 
 def did_you_mean(name: str, known: Iterable[str], listing: str = "") -> str:
-    """A remedy that names the nearest of ``known``, or all of them when none is near; of many, a few.
-
-    ``listing`` is the command that lists them all.
-    """
-    names = sorted(dict.fromkeys(known), key=lambda each: (float(each) if each.isdecimal() else 0, each))
-    begun = [each for each in names if len(name) >= 3 and each.startswith(name)]
-    near = begun if len(begun) == 1 else get_close_matches(name, names, n=1, cutoff=0.6)
-    if not near and len(name) >= 2:
-        word = re.compile(rf"(?<![^\W_]){re.escape(name)}(?![^\W_])", re.IGNORECASE)
-        near = list(filter(word.search, names))[:3]
-    if near:
-        return f"Did you mean {' or '.join(map(repr, near))}?"
+    """A remedy that names the nearest of ``known``, or all; of many a few, and where all are listed."""
+    names = sorted(set(known))
+    if near := get_close_matches(name, names, n=1):
+        return f"Did you mean {near[0]!r}?"
     if sum(map(len, names)) <= _MOST_LISTED:
         return f"Known: {', '.join(names)}." if names else ""
-    shown = get_close_matches(name, names, n=5, cutoff=0) or names[:5]
+    shown = get_close_matches(name, names, n=5, cutoff=0)
     return f"Known: {', '.join(shown)} and {len(names) - len(shown)} more{listing and f': {listing}'}."

@@ -3,33 +3,27 @@
 from __future__ import annotations
 
 import asyncio
-import threading
+import time
 from collections.abc import Coroutine
-from concurrent.futures import Future, wait
+from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Any, TypeVar
 
 _Result = TypeVar("_Result")
 
-_SLICE_S = 0.25
-
-
-class _Current:
-    """What runs in the main thread now."""
-
-    task: asyncio.Task[Any] | None = None
-    interrupted = False
+_running: list[asyncio.Task[Any]] = []
+"""What is run to its end now, the outermost first: a run may have a worker thread embed."""
+_interrupted = set[asyncio.Task[Any]]()
 
 
 def interrupt_current() -> bool:
-    """Cancel what the main thread runs to its end, as asyncio does on Ctrl-C; whether there was anything.
+    """Cancel what is run to its end, as asyncio does on Ctrl-C; whether there was anything.
 
     For a signal handler in the place of Python's own, which asyncio would replace.
     """
-    task = _Current.task
-    if task is not None:
-        _Current.interrupted = True
+    for task in _running[:1]:
+        _interrupted.add(task)
         task.get_loop().call_soon_threadsafe(task.cancel)
-    return task is not None
+    return bool(_running)
 
 
 def run_to_end(coroutine: Coroutine[Any, Any, _Result]) -> _Result:
@@ -41,48 +35,37 @@ def run_to_end(coroutine: Coroutine[Any, Any, _Result]) -> _Result:
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        return _in_this_thread(coroutine)
-    outcome: Future[_Result] = Future()
-    begun: Future[asyncio.Task[_Result]] = Future()
-
-    async def whole() -> None:
-        task = asyncio.ensure_future(coroutine)
-        begun.set_result(task)
+        return _run(coroutine)
+    with ThreadPoolExecutor(1, "niah") as pool:
+        outcome = pool.submit(_run, coroutine)
         try:
-            outcome.set_result(await task)
-        except asyncio.CancelledError:
-            outcome.set_exception(KeyboardInterrupt())
-        except BaseException as error:
-            outcome.set_exception(error)
-
-    thread = threading.Thread(target=lambda: asyncio.run(whole()), name="niah", daemon=True)
-    try:
-        thread.start()
-        while not outcome.done():
-            wait([outcome], timeout=_SLICE_S)  # an interrupt just before a wait without end would not end it
+            while not outcome.done():
+                wait([outcome], timeout=0.25)  # an interrupt just before a wait without end would not end it
+        except KeyboardInterrupt:
+            while not (outcome.done() or interrupt_current()):
+                time.sleep(0.01)
+            raise
         return outcome.result()
-    except KeyboardInterrupt:
-        if not outcome.done():
-            task = begun.result(timeout=10)
-            task.get_loop().call_soon_threadsafe(task.cancel)
-        raise
-    finally:
-        if thread.ident is not None:
-            thread.join()
 
 
-def _in_this_thread(coroutine: Coroutine[Any, Any, _Result]) -> _Result:
+def _run(coroutine: Coroutine[Any, Any, _Result]) -> _Result:
+    task: asyncio.Task[Any] | None = None
+
     async def whole() -> _Result:
-        if threading.current_thread() is threading.main_thread():
-            _Current.task, _Current.interrupted = asyncio.current_task(), False
+        nonlocal task
+        task = asyncio.current_task()
+        assert task is not None
+        _running.append(task)
         try:
             return await coroutine
         finally:
-            _Current.task = None
+            _running.remove(task)
 
     try:
         return asyncio.run(whole())
     except asyncio.CancelledError:
-        if _Current.interrupted:
+        if task in _interrupted:
             raise KeyboardInterrupt from None
         raise
+    finally:
+        _interrupted.clear()

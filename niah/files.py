@@ -1,21 +1,37 @@
-"""Files that people write: strict YAML, checked by pydantic, with one clear line per mistake."""
+"""Files that people write: strict YAML, a clear line per mistake; and files that appear whole or not at all.
+
+A hostile file costs little time and memory: depth and values are counted while it is read, and what its
+aliases unfold to is weighed before anything walks through it.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from datetime import date
 from errno import EACCES, EDQUOT, EFBIG, ENOSPC, ENOTDIR
+from math import nan
 from pathlib import Path
-from typing import IO, Annotated, Any, TypeVar
+from typing import IO, TYPE_CHECKING, Annotated, Any, NamedTuple, TypeVar, get_args
 
+import orjson
+import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from niah.errors import ConfigError, UnknownName, UserError, printable, shortened
-from niah.file_mistakes import file_keys, first_mistake, unfit_value
-from niah.yaml_file import parse_yaml
+from niah.errors import ConfigError, UnknownName, UserError, as_yaml, did_you_mean, printable, shortened
+
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
 
 YAML = (".yaml", ".yml")
+LARGEST = 16_000_000
+"""Bytes of a YAML file."""
+MOST_VALUES = 400_000
+"""Values in a file, keys, lists and mappings among them: a needle set of 20,000 needles has as many."""
+_DEEPEST = 50
+_HEAVIEST = 32_000_000  # characters, once aliases are unfolded; a value counts 40 besides its own
+
 NonEmptyText = Annotated[str, Field(min_length=1)]
 
 
@@ -39,23 +55,20 @@ def load_mapping(path: Path, model: type[_Model]) -> dict[Any, Any]:
     data = parse_yaml(path)
     if not isinstance(data, dict):
         problem = "is empty." if data is None else "should be a mapping of keys to values."
-        raise ConfigError(path, "", problem, f"Keys: {', '.join(file_keys(model))}.")
+        raise ConfigError(path, "", problem, f"Keys: {', '.join(_file_keys(model))}.")
     return data
 
 
 def checked_model(path: Path, data: Mapping[Any, Any], model: type[_Model]) -> _Model:
     """What ``path`` holds as a ``model``. Raises ConfigError that names file, key and remedy."""
-    import orjson
-
-    if mistake := unfit_value(data):
-        raise ConfigError(path, *mistake)
-    # Through JSON, because strict mode there reads a list as a tuple and still no "3" as 3.
-    as_json = orjson.dumps(data, option=orjson.OPT_NON_STR_KEYS)
     try:
+        # Through JSON, because strict mode there reads a list as a tuple and still no "3" as 3.
+        as_json = orjson.dumps(data, option=orjson.OPT_NON_STR_KEYS)
         return model.model_validate_json(as_json)
+    except orjson.JSONEncodeError as error:  # Python's caller gave a function, a set ...
+        raise ConfigError(path, "", f"holds what no YAML has: {error}.") from None
     except ValidationError as error:
-        mistake = first_mistake(model, orjson.loads(as_json), error.errors())
-        raise ConfigError(path, *mistake) from None
+        raise ConfigError(path, *first_mistake(model, orjson.loads(as_json), error.errors())) from None
 
 
 def check_each_once(values: Sequence[object]) -> None:
@@ -65,6 +78,168 @@ def check_each_once(values: Sequence[object]) -> None:
         if value in seen:
             raise ValueError(f"{value!r} stands twice. Take one out.")
         seen.add(value)
+
+
+# What is wrong in a file, in YAML's words
+
+
+class Mistake(NamedTuple):
+    """What is wrong at a dotted key ("" is the whole file), as a sentence, and what to do."""
+
+    key: str
+    problem: str
+    remedy: str = ""
+
+
+_EXPECTED = {
+    **dict.fromkeys(("model_type", "dict_type"), "a mapping of keys to values"),
+    **dict.fromkeys(("tuple_type", "list_type"), "a list"),
+    **dict.fromkeys(("int_type", "int_parsing"), "a whole number"),
+    **dict.fromkeys(("float_type", "float_parsing"), "a number"),
+    "string_type": "text",
+    "bool_type": "true or false",
+    "greater_than_equal": "at least {ge:,.12g}",
+    "greater_than": "more than {gt:,.12g}",
+    "less_than_equal": "at most {le:,.12g}",
+    "less_than": "less than {lt:,.12g}",
+    "literal_error": "{expected}",
+    "string_too_short": "text that is not empty",
+    "too_short": "a list of {min_length} or more",
+    "too_long": "a list of {max_length} or fewer",
+}
+"""By pydantic's name of an error: what should be there."""
+
+
+def first_mistake(model: type[BaseModel], data: object, errors: Sequence[ErrorDetails]) -> Mistake:
+    """The first thing to mend of pydantic's ``errors`` about ``data``, as JSON has it."""
+    # A misspelt key is also a missing one; the misspelling is the cause.
+    error = min(errors, key=lambda one: one["type"] != "extra_forbidden")
+    loc, key = error["loc"], _written(error["loc"], data)
+    if error["type"] == "extra_forbidden":
+        return Mistake(
+            key, "unknown key.", did_you_mean(str(loc[-1]), _file_keys(_model_at(model, loc[:-1])))
+        )
+    if error["type"] == "missing":
+        return Mistake(f"{key}.{loc[-1]}".removeprefix("."), "is missing.", "Add it.")
+    if error["type"] == "value_error":
+        return Mistake(key, str(error["ctx"]["error"]))
+    # pydantic names each alternative of a place behind the place.
+    here = [one for one in errors if _written(one["loc"], data) == key]
+    words = (_EXPECTED.get(one["type"], "").format(**one.get("ctx", {})) for one in here)
+    expected = " or ".join(dict.fromkeys(word.replace("'", "") for word in words if word))
+    said = f"should be {expected}" if expected else f"{error['msg'][0].lower()}{error['msg'][1:]}"
+    return Mistake(key, f"{said} (given: {as_yaml(error['input'])}).")
+
+
+def _written(at: Sequence[int | str], data: object) -> str:
+    """The parts of a location that are in the file, dotted: pydantic adds the names of alternatives."""
+    parts = []
+    for part in at:
+        inner: Any = dict(enumerate(data)) if isinstance(data, list) else data
+        if isinstance(inner, dict) and part in inner:
+            data = inner[part]
+            parts.append(_plain(part))
+    return ".".join(parts)
+
+
+def _plain(part: object) -> str:
+    """A key on one line."""
+    return " ".join(str(part).split())
+
+
+def _file_keys(model: type[BaseModel]) -> list[str]:
+    """The keys that a file may use, as people write them."""
+    return [field.alias or name for name, field in model.model_fields.items()]
+
+
+def _model_at(model: type[BaseModel], loc: Sequence[int | str]) -> type[BaseModel]:
+    """The innermost model on the way to an error's place."""
+    for part in loc:
+        field = model.model_fields.get(str(part))
+        annotations = [field.annotation] if field else []
+        for annotation in annotations:  # which grows: what is in a list or union, breadth first
+            annotations += get_args(annotation)
+            if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+                model = annotation
+                break
+    return model
+
+
+# YAML within bounds
+
+
+class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+    """Plain data, and no key twice: YAML lets a later one silently replace an earlier."""
+
+    depth = values = weight = 0
+
+    # Called before and after each node is read, the only calls back from the C code.
+    def descend_resolver(self, parent: yaml.Node | None, index: object) -> None:
+        self.depth, self.values = self.depth + 1, self.values + 1
+        if self.depth > _DEEPEST or self.values > MOST_VALUES:
+            raise _at(parent, f"more than {MOST_VALUES:,} values, or nested more than {_DEEPEST} deep")
+
+    def ascend_resolver(self) -> None:
+        self.depth -= 1
+
+    def read(self, node: yaml.Node, depth: int = 0) -> Any:
+        """What a node holds, its aliases unfolded. Raises YAMLError."""
+        self.weight += 40 + len(node.value)
+        if depth > _DEEPEST or self.weight > _HEAVIEST:
+            raise _at(node, "too much, or nested too deep, once its aliases (*) are unfolded")
+        if isinstance(node, yaml.SequenceNode):
+            return [self.read(each, depth + 1) for each in node.value]
+        if isinstance(node, yaml.ScalarNode):
+            return self._read_scalar(node)
+        found: dict[Any, Any] = {}
+        for key_node, value in node.value:
+            key = self.read(key_node, depth + 1)
+            if isinstance(key, list | dict):
+                raise _at(key_node, f"{as_yaml(key)} is no key")
+            if key in found:
+                raise _at(key_node, f"key {as_yaml(key)} stands twice")
+            found[key] = self.read(value, depth + 1)
+        return found
+
+    def _read_scalar(self, node: yaml.ScalarNode) -> Any:
+        kind = node.tag.rpartition(":")[2]
+        # PyYAML fails in many ways for what is no number or date, and takes quadratic time for a long one.
+        with suppress(ValueError, KeyError, OverflowError, AttributeError, yaml.YAMLError):
+            value = self.construct_object(node) if kind == "str" or len(node.value) < 400 else nan
+            if isinstance(value, str | date | None) or (
+                isinstance(value, int | float) and abs(value) < 2**63
+            ):
+                return value
+        raise _at(node, f"{as_yaml(node.value)} cannot be read as {kind}")
+
+
+def _at(node: yaml.Node | None, problem: str) -> yaml.MarkedYAMLError:
+    return yaml.MarkedYAMLError(problem=problem, problem_mark=node.start_mark if node else None)
+
+
+def parse_yaml(path: Path) -> Any:
+    """What the file holds. Raises ConfigError that names the file and, where it is known, the line."""
+    try:
+        with path.open("rb") as file:
+            raw = file.read(LARGEST + 1) if path.stat().st_size else file.read(65_536)  # a pipe has no size
+        if len(raw) <= LARGEST:
+            loader = _Loader(raw.decode("utf-8"))
+            node = loader.get_single_node()
+            return None if node is None else loader.read(node)
+        problem = f"is larger than {LARGEST // 10**6} MB. Is it a YAML file?"
+    except OSError as error:
+        problem = f"cannot be read: {error.strerror}."
+    except UnicodeDecodeError:
+        problem = "is not UTF-8 text. Is it a YAML file?"
+    except yaml.MarkedYAMLError as error:
+        line = f" (line {error.problem_mark.line + 1})" if error.problem_mark else ""
+        problem = f"is not valid YAML{line}: {str(error.problem).removeprefix('but ')}."
+    except yaml.YAMLError:
+        problem = "holds letters that no text has. Is it a YAML file?"
+    raise ConfigError(path, "", problem)
+
+
+# Files by name
 
 
 def find(kind: str, name: str, folders: list[Path], suffixes: Sequence[str] = YAML) -> Path:
@@ -81,21 +256,10 @@ def find(kind: str, name: str, folders: list[Path], suffixes: Sequence[str] = YA
         for candidate in (folder / f"{stem}{suffix}" for folder in folders for suffix in suffixes):
             if candidate.is_file():
                 return candidate
-    raise unknown_file(kind, name, yaml_names(folders, suffixes), suffixes)
-
-
-def unknown_file(kind: str, name: str, known: Iterable[str], suffixes: Sequence[str] = YAML) -> UnknownName:
-    """The error of a name without a file: it is a folder, or another name is near."""
-    error = UnknownName(kind, name, known)
-    if name and Path(name).is_dir():
-        inside = sorted(path for suffix in suffixes for path in Path(name).glob(f"*{suffix}"))
+    error = UnknownName(kind, name, yaml_names(folders, suffixes))
+    if name and path.is_dir():
         error.message = f"{name} is a folder, not a {kind}."
-        error.remedy = f"Name a file in it{f', such as {inside[0]}' if inside else ''}."
-    elif near := [
-        other for suffix in suffixes if name and (other := Path(name).with_suffix(suffix)).is_file()
-    ]:
-        error.remedy = f"Did you mean {str(near[0])!r}?"
-    return error
+    raise error
 
 
 def yaml_names(folders: list[Path], suffixes: Sequence[str] = YAML) -> list[str]:
@@ -104,10 +268,7 @@ def yaml_names(folders: list[Path], suffixes: Sequence[str] = YAML) -> list[str]
     return sorted({path.stem for path in found if path.is_file()})
 
 
-def is_yaml_name(name: str, folders: list[Path]) -> bool:
-    """Whether it is one of ``yaml_names``, without a look at the others."""
-    bare = name != "" and Path(name).name == name
-    return bare and any((folder / f"{name}{suffix}").is_file() for folder in folders for suffix in YAML)
+# Files that are written, and those that cannot be
 
 
 @contextmanager
@@ -123,28 +284,31 @@ def atomic_write(path: Path) -> Iterator[IO[bytes]]:
     whole = Path(os.path.realpath(path))  # what a link leads to
     # Its name stays one that file systems take, where the file's is long.
     draft = whole.with_name(f".{whole.name[:50]}.{os.getpid()}.draft")
+    check_folder(path.parent)
     try:
-        with _named(path):
-            whole.parent.mkdir(parents=True, exist_ok=True)
-            opened = draft.open("wb")
-        with naming_what_is_full(str(path)), opened as file:
+        whole.parent.mkdir(parents=True, exist_ok=True)
+        with naming_what_is_full(str(path)), draft.open("wb") as file:
             yield file
-        with _named(path):
-            draft.replace(whole)
+        draft.replace(whole)
+    except OSError as error:
+        if error.filename == str(draft):  # the user knows no such file
+            raise OSError(error.errno, error.strerror, str(path)) from None
+        raise
     finally:
         with suppress(OSError):
             draft.unlink()
 
 
-@contextmanager
-def _named(path: Path) -> Iterator[None]:
-    """Raise an OSError again, with the path that the user knows in place of the draft's."""
-    try:
-        yield
-    except FileExistsError:  # a file in a folder's place
-        raise NotADirectoryError(ENOTDIR, os.strerror(ENOTDIR), str(path)) from None
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, str(path)) from None
+def check_folder(folder: Path) -> None:
+    """Whether files may be made in ``folder``, which need not be there yet. Raises OSError that names it.
+
+    To be asked before anything is paid for that is to be written there.
+    """
+    there = next(path for path in (folder, *folder.parents) if path.exists())
+    if not there.is_dir():
+        raise NotADirectoryError(ENOTDIR, os.strerror(ENOTDIR), str(there))
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise PermissionError(EACCES, os.strerror(EACCES), str(there))
 
 
 def is_out_of_space(error: OSError) -> bool:
@@ -163,44 +327,29 @@ def naming_what_is_full(name: str) -> Iterator[None]:
         raise
 
 
-def as_user_error(error: OSError | UnicodeEncodeError) -> UserError | None:
-    """The user's error of a file or folder that cannot be used; None where none is named."""
-    if isinstance(error, UnicodeEncodeError):
+@contextmanager
+def telling_of_files() -> Iterator[None]:
+    """Raise UserError in place of the error of a file, folder or name that cannot be used."""
+    try:
+        yield
+    except UnicodeEncodeError as error:
         line = error.object[error.object.rfind("\n", 0, error.start) + 1 :].partition("\n")[0]
-        return not_utf8(line) if printable(line) != line else None
-    name = "" if error.filename is None else f"{shortened(str(error.filename))}: "
-    if is_out_of_space(error):
-        remedy = "Make room, and run the same command again; a run goes on from its finished trials."
-        return UserError(f"{name}no space left on the disk.", remedy)
-    return UserError(f"{name}{error.strerror}.", "Name another file or folder.") if name else None
+        if printable(line) == line:
+            raise
+        raise not_utf8(line) from error
+    except OSError as error:
+        name = "" if error.filename is None else f"{shortened(str(error.filename))}: "
+        if is_out_of_space(error):
+            remedy = "Make room, and run the same command again; a run goes on from its finished trials."
+            raise UserError(f"{name}no space left on the disk.", remedy) from error
+        if not name:
+            raise
+        raise UserError(f"{name}{error.strerror}.", "Name another file or folder.") from error
 
 
 def not_utf8(name: str) -> UserError:
     """The user's error of a name or text that is not UTF-8."""
     return UserError(f"{shortened(printable(name))} is not UTF-8.", "Rename the file, or write it in UTF-8.")
-
-
-@contextmanager
-def telling_of_files() -> Iterator[None]:
-    """Raise UserError in place of the error of a file or folder that cannot be used."""
-    try:
-        yield
-    except (OSError, UnicodeEncodeError) as error:
-        if told := as_user_error(error):
-            raise told from error
-        raise
-
-
-def check_folder(folder: Path) -> None:
-    """Whether files may be made in ``folder``, which need not be there yet. Raises OSError that names it.
-
-    To be asked before anything is paid for that is to be written there.
-    """
-    there = next(path for path in (folder, *folder.parents) if path.exists())
-    if not there.is_dir():
-        raise NotADirectoryError(ENOTDIR, os.strerror(ENOTDIR), str(there))
-    if not os.access(there, os.W_OK | os.X_OK):
-        raise PermissionError(EACCES, os.strerror(EACCES), str(there))
 
 
 def without_formula(value: object) -> object:

@@ -10,8 +10,6 @@ import platformdirs
 
 from niah.errors import UserError
 
-_PACKAGE = Path(__file__).resolve().parent
-
 
 @lru_cache(maxsize=16)
 def shipped(folder: str) -> Path:
@@ -19,8 +17,9 @@ def shipped(folder: str) -> Path:
 
     An installed wheel carries them inside the package; a source tree has them at its top.
     """
-    packaged = _PACKAGE / "data" / folder
-    return packaged if packaged.is_dir() else _PACKAGE.parent / folder
+    package = Path(__file__).resolve().parent
+    packaged = package / "data" / folder
+    return packaged if packaged.is_dir() else package.parent / folder
 
 
 def places(folder: str) -> list[Path]:
@@ -31,10 +30,9 @@ def places(folder: str) -> list[Path]:
 def check_nights_folder(folder: Path) -> None:
     """Raise UserError where the folder that is to hold the run files of nights is none."""
     if not folder.is_dir():
-        raise UserError(
-            f"{folder}: a file, not a folder." if folder.exists() else f"{folder}: no such folder.",
-            "Name the one that holds the run files of the nights; --name picks a config's.",
-        )
+        problem = "a file, not a folder." if folder.exists() else "no such folder."
+        remedy = "Name the one that holds the run files of the nights; --name picks a config's."
+        raise UserError(f"{folder}: {problem}", remedy)
 
 
 def cache() -> Path:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from niah.analysis.causes import empty_answers
 from niah.analysis.frame import trial_frame
 from niah.cases.samples import contiguous_notes
-from niah.file_mistakes import counted
+from niah.errors import counted
 from niah.judges.registry import cascade_of, is_cascading
 from niah.plots.labels import money_label
 from niah.plots.words import closed_book_lines, preparation_lines, unmatched_chunk_lines

@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from niah.errors import UnknownName, UserError
-from niah.file_mistakes import first_mistake
-from niah.files import check_each_once
+from niah.files import check_each_once, first_mistake
 
 if TYPE_CHECKING:
     from niah.runs.provenance import Source

@@ -11,14 +11,13 @@ from typing import Any
 
 from niah.cases.questions.datasets import Row, local_files, mistakes_in, name_of_files, published_rows
 from niah.errors import ConfigError, UnknownName, UserError
-from niah.files import atomic_write, checked_model
+from niah.files import atomic_write, checked_model, parse_yaml
 from niah.needles.checks import check_needle_set, content_words
 from niah.needles.load import needle_set_of
 from niah.needles.needle_set import Element, ElementFinder, NeedleSet
 from niah.paths import shipped
 from niah.text.mentions import mentions
 from niah.text.sentences import split_sentences
-from niah.yaml_file import parse_yaml
 
 
 @dataclass(frozen=True)

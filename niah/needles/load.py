@@ -12,7 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from niah.errors import ConfigError, NeedleError, UnknownName
-from niah.files import find, load_yaml, unknown_file, yaml_names
+from niah.files import find, load_yaml, yaml_names
 from niah.haystacks.structure import FileState, state_of
 from niah.needles.checks import check_needle_set
 from niah.needles.needle_set import Distractor, Element, Needle, NeedleSet, one_line
@@ -78,7 +78,7 @@ def find_needle_set(name: str) -> Path:
             if (own := own_facts_folder() / f"{name}.yaml").is_file():
                 return own
             if not is_family(name):
-                raise unknown_file("needle set", name, _all_names("K")) from None
+                raise UnknownName("needle set", name, _all_names("K")) from None
     raise NeedleError(
         f"{name!r} is a family of needle sets; how many needles?", f"Say for instance {name}@7."
     )

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, PrivateAttr, model_validator
 
-from niah.file_mistakes import as_yaml
+from niah.errors import as_yaml
 from niah.files import FileModel
 from niah.text.mentions import NameIndex, mentions
 

@@ -11,37 +11,22 @@ from __future__ import annotations
 
 from importlib import import_module
 
-__all__ = [
-    "Answer",
-    "AnswerKey",
-    "ChunkOrder",
-    "ChunkerKind",
-    "Failure",
-    "Metric",
-    "Preset",
-    "QuestionSetFormat",
-    "ReaderSpec",
-    "Request",
-    "RuleJudge",
-    "Usage",
-    "Verdict",
-]
-
 _HOMES = {
-    "Answer": "niah.readers.reader",
-    "AnswerKey": "niah.cases.sample",
-    "ChunkOrder": "niah.strategies.parts",
-    "ChunkerKind": "niah.strategies.chunkers",
-    "Failure": "niah.readers.reader",
-    "Metric": "niah.judges.metrics",
-    "Preset": "niah.strategies.presets",
-    "QuestionSetFormat": "niah.cases.questions.question_set",
-    "Request": "niah.readers.reader",
-    "RuleJudge": "niah.judges.verdict",
-    "Usage": "niah.readers.reader",
-    "Verdict": "niah.judges.verdict",
-    "ReaderSpec": "niah.readers.resolve",
+    name: home
+    for home, names in {
+        "niah.cases.questions.question_set": "QuestionSetFormat",
+        "niah.cases.sample": "AnswerKey",
+        "niah.judges.metrics": "Metric",
+        "niah.judges.verdict": "RuleJudge Verdict",
+        "niah.readers.reader": "Answer Failure Request Usage",
+        "niah.readers.resolve": "ReaderSpec",
+        "niah.strategies.chunkers": "ChunkerKind",
+        "niah.strategies.parts": "ChunkOrder",
+        "niah.strategies.presets": "Preset",
+    }.items()
+    for name in names.split()
 }
+__all__ = sorted(_HOMES)
 
 
 def __getattr__(name: str) -> object:
@@ -50,7 +35,3 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module 'niah.plugins' has no attribute {name!r}")
     value = globals()[name] = getattr(import_module(_HOMES[name]), name)
     return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})

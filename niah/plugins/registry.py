@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 _Thing = TypeVar("_Thing")
 
-OURS = "niah"
 _REGISTRIES = (
     "niah.retrieval.names:RETRIEVERS",
     "niah.retrieval.names:RERANKERS",
@@ -45,13 +44,12 @@ _REGISTRIES = (
 )
 
 
-class NameOrigin(NamedTuple):
-    """The package that adds a name ("niah-extras 0.3"), and why it cannot be used, one line; "" if it can."""
+class Added(NamedTuple):
+    """A name that a package ("niah-extras 0.3") adds, and why it cannot be used, one line; "" if it can."""
 
-    kind: str
     name: str
     package: str
-    problem: str = ""
+    problem: str
 
 
 class Registry(Mapping[str, _Thing]):
@@ -65,7 +63,6 @@ class Registry(Mapping[str, _Thing]):
     """
 
     def __init__(self, kind: str, own: Mapping[str, object], adapt: Callable[[str, object], _Thing]) -> None:
-        self.kind = kind
         self.group = f"niah.{kind}"
         self.own = own
         self._adapt = adapt
@@ -97,38 +94,38 @@ class Registry(Mapping[str, _Thing]):
 
     def failure(self, name: str, noun: str) -> UserError | None:
         """The error of a name that an installed package has and that cannot be used; None of any other."""
-        for one in self.origins():
+        for one in self.of_packages:
             if one.name == name and one.problem and name not in self.own:
                 problem = f"the {noun} {name!r} of {one.package} cannot be used: {one.problem}."
                 return UserError(problem, "Mend or remove that package.")
         return None
 
-    @property
-    def added(self) -> Mapping[str, _Thing]:
-        """What installed packages add and can be used, by name."""
-        return self._of_packages[0]
-
     def package(self, name: str) -> str:
         """The package that adds a name: "niah-extras 0.3"; "" for ours and unknown names."""
-        usable = (one.package for one in self.origins() if one.name == name and not one.problem)
+        usable = (one.package for one in self.of_packages if one.name == name and not one.problem)
         return "" if name in self.own else next(usable, "")
-
-    def origins(self) -> list[NameOrigin]:
-        """Where each name comes from: ours, then those of packages, also of such as cannot be used."""
-        return [*(NameOrigin(self.kind, name, OURS) for name in self.own), *self._of_packages[1]]
 
     def problems(self) -> list[str]:
         """A line for each of a package's that cannot be used."""
+        unusable = (one for one in self.of_packages if one.problem)
         return [
-            f"{one.package}: its {self.group} {one.name!r} cannot be used: {one.problem}."
-            for one in self.origins()
-            if one.problem
+            f"{one.package}: its {self.group} {one.name!r} cannot be used: {one.problem}." for one in unusable
         ]
 
+    @property
+    def added(self) -> Mapping[str, _Thing]:
+        """What installed packages add and can be used, by name."""
+        return self._found[0]
+
+    @property
+    def of_packages(self) -> list[Added]:
+        """What installed packages add, also what cannot be used."""
+        return self._found[1]
+
     @cached_property
-    def _of_packages(self) -> tuple[dict[str, _Thing], list[NameOrigin]]:
+    def _found(self) -> tuple[dict[str, _Thing], list[Added]]:
         added: dict[str, _Thing] = {}
-        origins: list[NameOrigin] = []
+        rows: list[Added] = []
         for point in _entry_points().get(self.group, ()):
             problem = "another one has its name" if point.name in {*self.own, *added} else ""
             try:
@@ -136,31 +133,13 @@ class Registry(Mapping[str, _Thing]):
                     added[point.name] = self._adapt(point.name, load_reference(point.value))
             except Exception as error:  # whatever a stranger's module does when it is imported
                 problem = error_line(error)
-            origins.append(NameOrigin(self.kind, point.name, _package_of(point), problem))
-        return added, origins
+            rows.append(Added(point.name, _package_of(point), problem))
+        return added, rows
 
 
-def described(thing: object) -> str:
-    """One line about a thing: its ``description``, or the first line of its docstring."""
-    return str(getattr(thing, "description", "")) or (inspect.getdoc(thing) or "").partition("\n")[0]
-
-
-def load_reference(reference: str) -> Any:
-    """The object that MODULE:OBJECT names, its module imported. Raises whatever that raises."""
-    module, _, name = reference.partition(":")
-    return attrgetter(name)(import_module(module.strip())) if name else import_module(module.strip())
-
-
-@contextmanager
-def naming_package(thing: str) -> Iterator[None]:
-    """Raise UserError in place of what a package's code raises when it makes a ``thing`` ("reader x/y")."""
-    try:
-        yield
-    except UserError:
-        raise
-    except Exception as error:  # whatever a stranger's constructor does
-        problem = f"the {thing} cannot be made: {error_line(error)}."
-        raise UserError(problem, "Mend the package that has it.") from error
+def registries() -> Iterator[Registry[Any]]:
+    """Every kind of thing that packages can add, each registry imported as it is asked for."""
+    return map(load_reference, _REGISTRIES)
 
 
 def installed_packages() -> dict[str, str]:
@@ -178,12 +157,23 @@ def _entry_points() -> Mapping[str, tuple[EntryPoint, ...]]:
     return {
         group: tuple(sorted(every.select(group=group), key=lambda point: (point.name, _package_of(point))))
         for group in sorted(every.groups)
-        if group.startswith(f"{OURS}.")
+        if group.startswith("niah.")
     }
 
 
 def _package_of(point: EntryPoint) -> str:
     return f"{point.dist.name} {point.dist.version}" if point.dist is not None else point.module
+
+
+def described(thing: object) -> str:
+    """One line about a thing: its ``description``, or the first line of its docstring."""
+    return str(getattr(thing, "description", "")) or (inspect.getdoc(thing) or "").partition("\n")[0]
+
+
+def load_reference(reference: str) -> Any:
+    """The object that MODULE:OBJECT names, its module imported. Raises whatever that raises."""
+    module, _, name = reference.partition(":")
+    return attrgetter(name)(import_module(module.strip())) if name else import_module(module.strip())
 
 
 def error_line(error: Exception) -> str:
@@ -192,9 +182,16 @@ def error_line(error: Exception) -> str:
     return f"{type(error).__name__}: {said}" if said else type(error).__name__
 
 
-def registries() -> Iterator[Registry[Any]]:
-    """Every kind of thing that packages can add, each registry imported as it is asked for."""
-    return map(load_reference, _REGISTRIES)
+@contextmanager
+def naming_package(thing: str) -> Iterator[None]:
+    """Raise UserError in place of what a package's code raises when it makes a ``thing`` ("reader x/y")."""
+    try:
+        yield
+    except UserError:
+        raise
+    except Exception as error:  # whatever a stranger's constructor does
+        problem = f"the {thing} cannot be made: {error_line(error)}."
+        raise UserError(problem, "Mend the package that has it.") from error
 
 
 def require(module: str, asker: str, *, extra: str, instead: str) -> None:
@@ -209,18 +206,11 @@ def require(module: str, asker: str, *, extra: str, instead: str) -> None:
         )
 
 
-class CallablePackage(ModuleType):
-    """A package that can be called, as ``niah.cases("u-niah")``: ``__call_target__`` names the function."""
-
-    __call_target__: str
-
-    def __call__(self, *args: Any, **named: Any) -> Any:
-        """Import the function, and call it."""
-        return load_reference(self.__call_target__)(*args, **named)
-
-
 def make_callable(package: str, target: str) -> None:
-    """Let the imported ``package`` be called: ``target`` is MODULE:FUNCTION, imported at the first call."""
-    module = sys.modules[package]
-    module.__class__ = CallablePackage
-    vars(module)["__call_target__"] = target
+    """Let the imported ``package`` be called, as ``niah.cases("u-niah")``: ``target`` is MODULE:FUNCTION."""
+
+    class CallablePackage(ModuleType):
+        def __call__(self, *args: Any, **named: Any) -> Any:
+            return load_reference(target)(*args, **named)
+
+    sys.modules[package].__class__ = CallablePackage

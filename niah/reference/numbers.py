@@ -62,10 +62,7 @@ def published(paper: str | None) -> list[ReferenceNumber]:
 
 @lru_cache(maxsize=16)
 def reference(name: str) -> tuple[ReferenceNumber, ...]:
-    """Every number of a paper, or of a file of the same form, as printed.
-
-    Raises UnknownName or ConfigError.
-    """
+    """Every number of a paper, or of a file of that form, as printed. Raises UnknownName or ConfigError."""
     paper = load_yaml(find("paper", name, [_FOLDER]), _Paper)
     return tuple(
         number.model_copy(update={"paper": paper.paper, **table.model_dump(exclude={"numbers"})})

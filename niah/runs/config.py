@@ -14,8 +14,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, fi
 
 from niah.cases.case import WRITTEN_LENGTH, Case, SkipRule
 from niah.errors import UserError
-from niah.file_mistakes import first_mistake
-from niah.files import FileModel, NonEmptyText, check_each_once
+from niah.files import FileModel, NonEmptyText, check_each_once, first_mistake
 from niah.judges.registry import Judge
 from niah.judges.verdict import RuleJudge
 from niah.readers.options import PLAIN, PromptMode, ReaderOptions, with_default_room

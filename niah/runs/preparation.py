@@ -16,8 +16,7 @@ from typing import Any, TypeVar
 
 from niah.cache import RecentlyUsed
 from niah.cases.samples import context_of
-from niah.errors import OutsideError
-from niah.file_mistakes import counted
+from niah.errors import OutsideError, counted
 from niah.readers.fatal import FaultStreak, StoppedReader
 from niah.readers.options import ReaderOptions
 from niah.readers.reader import Answer, Failure, Reader, Request, Usage

@@ -11,8 +11,7 @@ from typing import Any
 from niah.cases.context import Context, Placed
 from niah.cases.sample import Sample
 from niah.cases.samples import context_of
-from niah.errors import StrategyError
-from niah.file_mistakes import counted
+from niah.errors import StrategyError, counted
 from niah.judges.verdict import is_unanswerable
 from niah.retrieval.registry import get_retriever
 from niah.strategies.chunkers import Truncation

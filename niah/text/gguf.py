@@ -16,7 +16,7 @@ import orjson
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from niah.errors import ConfigError
-from niah.file_mistakes import first_mistake
+from niah.files import first_mistake
 
 CONTROL, USER_DEFINED = 3, 4
 """Kinds of vocabulary entry (gguf.TokenType): of templates only; found in plain text before any merge."""

@@ -22,7 +22,7 @@ from pydantic import BaseModel, ValidationError
 
 from niah.cases.questions.question_set import DocumentLine
 from niah.errors import ConfigError, UserError
-from niah.file_mistakes import first_mistake
+from niah.files import first_mistake
 from niah.plugins.registry import require
 
 AS_PUBLISHED = "Name the file as it was published."

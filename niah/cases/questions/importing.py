@@ -10,8 +10,7 @@ from pathlib import Path
 from niah.cases.questions import loaders_long, loaders_qa, loaders_synthetic  # noqa: F401  (they fill DATASETS)
 from niah.cases.questions.datasets import DATASETS, local_files, mistakes_in, name_of_files, published_rows
 from niah.cases.questions.question_set import DocumentLine, QuestionLine, check_free, write_question_set
-from niah.errors import ConfigError, UnknownName
-from niah.file_mistakes import counted
+from niah.errors import ConfigError, UnknownName, counted
 
 __all__ = ["DATASETS", "Imported", "import_questions"]
 

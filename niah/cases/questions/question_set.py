@@ -22,8 +22,7 @@ from pydantic import Field, ValidationError, field_validator, model_validator
 
 from niah.cases.sample import GivenDocument
 from niah.errors import ConfigError, NiahError, UnknownName, UserError, did_you_mean
-from niah.file_mistakes import first_mistake
-from niah.files import FileModel, NonEmptyText, atomic_write, check_each_once, find, yaml_names
+from niah.files import FileModel, NonEmptyText, atomic_write, check_each_once, find, first_mistake, yaml_names
 from niah.haystacks.documents import is_shipped
 from niah.haystacks.structure import without_front_matter
 from niah.haystacks.world import is_world

@@ -6,9 +6,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from niah.errors import ConfigError, UnknownName
-from niah.file_mistakes import as_yaml
-from niah.files import checked_model, find, is_yaml_name, load_mapping, unknown_file, yaml_names
+from niah.errors import ConfigError, UnknownName, as_yaml
+from niah.files import checked_model, find, load_mapping, yaml_names
 from niah.haystacks.structure import FileState, state_of
 from niah.needles.families.check import check_family
 from niah.needles.families.schema import Family
@@ -40,17 +39,18 @@ def find_family(name: str) -> tuple[Path, str]:
     Raises UnknownName.
     """
     folders, parts = family_folders(), name.split("-")
-    if not is_yaml_name(name, folders):
+    known = yaml_names(folders)
+    if name not in known:
         for count in range(1, len(parts)):
             stem, language = "-".join(parts[:count]), "-".join(parts[count:])
-            if is_yaml_name(stem, folders):
+            if stem in known:
                 path = find("needle family", stem, folders)
                 if language in languages_of(path):
                     return path, language
     try:
         return find("needle family", name, folders), ""
     except UnknownName:
-        raise unknown_file("needle family", name, family_names()) from None
+        raise UnknownName("needle family", name, family_names()) from None
 
 
 def languages_of(path: Path) -> list[str]:

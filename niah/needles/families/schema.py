@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Discriminator, Field, PrivateAttr, Tag, model_validator
 
-from niah.file_mistakes import as_yaml
+from niah.errors import as_yaml
 from niah.files import FileModel
 from niah.needles.needle_set import FORM, Form, OneLine, QuestionKind
 from niah.needles.stories import TASKS
