@@ -83,13 +83,12 @@ def compare(
         niah.compare("quick-before", "quick").verdict.kind
 
     Args:
-        baseline: the earlier run: a ``Run``, a run file, its name in ``runs/``, or a DataFrame with
-            the columns reader, strategy, needle_set, haystack, context_length, depth, seed, repeat, score and
-            outcome.
-        candidate: the later one; may be left out where ``readers`` are compared within one run.
+        baseline, candidate: a ``Run``, a run file, its name in ``runs/``, or a DataFrame with the columns
+            reader, strategy, needle_set, haystack, context_length, depth, seed, repeat, score and outcome.
         history: earlier nights, the latest first: three at least say how much means vary from night to
             night. Without any, those of the candidate's folder and name.
-        readers: compare the second model with the first, both ways, each at half of the level.
+        readers: compare the second model with the first, both ways, each at half of the level; of one run
+            where there is no candidate.
         alpha: how often a night with no change may be called a regression.
         detect: the drop that must be seen in a model, in points of score.
         missing: the greatest share of scored trials that may have no score any more.
@@ -98,13 +97,19 @@ def compare(
 
     Raises UserError for arguments that name no comparison, and RunFileError where the runs do not compare.
     """
+    import pandas as pd
+
     told: dict[str, Any] = {"limits": Limits(alpha, missing, detect), "seed": seed}
     nights = list(history) if isinstance(history, list | tuple) else [history]
-    if any(type(side).__name__ == "DataFrame" for side in (baseline, candidate, *nights)):
+
+    def frame(side: Any) -> DataFrame:
+        return side if isinstance(side, pd.DataFrame) else read_run(run_path(side)).trials
+
+    if any(isinstance(side, pd.DataFrame) for side in (baseline, candidate, *nights)):
         if candidate is None or readers:
             remedy = "Give baseline and candidate, no readers."
             raise UserError("DataFrames are compared two at a time.", remedy)
-        first, second, *others = map(_frame, (baseline, candidate, *nights))
+        first, second, *others = map(frame, (baseline, candidate, *nights))
         return ComparedRuns(compare_frames(first, second, history=others, **told))
     paths = run_path(baseline), run_path(baseline if candidate is None else candidate)
     if readers and (len(readers) != 2 or readers[0] == readers[1]):
@@ -123,34 +128,20 @@ def compare(
         names = readers if names[0] == names[1] else names
         return ComparedRuns(compare_models(pairs, readers, names=names, notes=notes, **told))
     pairs, notes = comparable_pairs(*sides, common=common)
-    before = [_frame(each) for each in nights] or _nights_before(paths[1])
+    before = [frame(each) for each in nights]
+    if not before and (night := night_of(paths[1])):
+        earlier = accepted_nights(paths[1].parent, night.name, night.date, MOST_NIGHTS)
+        before = [run.trials for run in earlier]
     return ComparedRuns(compare_pairs(pairs, names=names, notes=notes, history=before, **told))
-
-
-def _frame(side: Any) -> DataFrame:
-    """A side as a plain frame, that of a run by its file."""
-    found: DataFrame = side if type(side).__name__ == "DataFrame" else read_run(run_path(side)).trials
-    return found
-
-
-def _nights_before(path: Path) -> list[DataFrame]:
-    """The trials of the accepted nights before the one that ``path`` is called like; none of other files."""
-    night = night_of(path)
-    found = accepted_nights(path.parent, night.name, night.date, MOST_NIGHTS) if night else []
-    return [run.trials for run in found]
 
 
 def comparable_pairs(
     baseline: RunContents, candidate: RunContents, *, common: bool, other_reader: bool = False
 ) -> tuple[Pairs, tuple[str, ...]]:
-    """The pairs of trials that may be compared, and notes on the others.
+    """The pairs of trials of two runs that may be compared, and notes on the others.
 
-    Args:
-        baseline, candidate: of two runs, or of two models of one.
-        common: where they differ, take what they have in common.
-        other_reader: models are what is compared, so that their names need not agree.
-
-    Raises RunFileError where the two do not compare.
+    With ``common`` they are what the runs share where they differ; with ``other_reader`` models are compared,
+    and their names need not agree. Raises RunFileError where the two do not compare.
     """
     pairs = pair(baseline.trials, candidate.trials, other_reader=other_reader)
     names = f"{baseline.path} and {candidate.path}"

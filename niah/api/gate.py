@@ -5,6 +5,7 @@ pytest imports this wherever niah is installed: what is heavy is imported when a
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,8 @@ import pytest
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from pandas import DataFrame
 
     from niah.api.result import Run
 
@@ -40,17 +43,17 @@ class Gate:
 
     def run(self, config: str | Path, **arguments: Any) -> GatedRun:
         """Ask what is left of a run: the arguments are those of ``niah.run``."""
-        return self._gated("run", config, **arguments)
-
-    def load(self, run: str | Path) -> GatedRun:
-        """A finished run: a run file, or its name in ``runs/``."""
-        return self._gated("load_run", run)
-
-    def _gated(self, call: str, *given: Any, **named: Any) -> GatedRun:
         import niah
 
         with _mistakes_fail():
-            return GatedRun(getattr(niah, call)(*given, **named), self._accepted)
+            return GatedRun(niah.run(config, **arguments), self._accepted)
+
+    def load(self, run: str | Path) -> GatedRun:
+        """A finished run: a run file, or its name in ``runs/``."""
+        import niah
+
+        with _mistakes_fail():
+            return GatedRun(niah.load_run(run), self._accepted)
 
 
 class GatedRun:
@@ -62,34 +65,29 @@ class GatedRun:
     def at_least(
         self, mean: float, *, lower: float | None = None, missing: float = 0.1, **facets: Any
     ) -> None:
-        """Fail unless each model and strategy has this mean score in the part that is named.
+        """Fail unless each model and strategy has this mean score, 1 to 10, in the part that is named.
 
-        Args:
-            mean: 1 to 10.
-            lower: the least that the lower end of the 95 % interval may be.
-            missing: the greatest share of trials that may have no score.
-            facets: reader, strategy, length, depth, needle_set: of the trials; all without them.
+        ``lower`` is the least that the lower end of the 95 % interval may be, ``missing`` the greatest share
+        of trials without a score; ``facets`` are reader, strategy, length, depth, needle_set of the trials.
         """
         __tracebackhide__ = True
-        readers = [facets["reader"]] if "reader" in facets else self._run.readers
-        strategies = [facets["strategy"]] if "strategy" in facets else self._run.strategies
         with _mistakes_fail():
-            parts = [
-                facets | {"reader": reader, "strategy": each} for reader in readers for each in strategies
-            ]
-            found = [line for part in parts if (line := _below(self._run, part, mean, lower, missing))]
+            groups = self._run.frame(**facets).groupby(["reader", "strategy"], observed=True)
+        more = [str(facets[name]) for name in ("length", "depth", "needle_set") if name in facets]
+        found = [
+            f"{' · '.join([*map(str, part), *more])}: {problem}"
+            for part, own in groups
+            if (problem := _below(own, mean, lower, missing))
+        ]
         if found:
             pytest.fail("\n".join(found), pytrace=False)
 
     def no_worse_than(
         self, accepted: str | Path | None = None, *, allow_incomplete: bool = False, **arguments: Any
     ) -> None:
-        """Fail where the run got significantly worse than an accepted one.
+        """Fail where the run got significantly worse than an accepted one, by default ``--niah-accepted``.
 
-        Args:
-            accepted: a run file or its name in ``runs/``; that of ``--niah-accepted`` without it.
-            allow_incomplete: pass where there is too little to say.
-            arguments: of ``niah.compare``.
+        ``allow_incomplete`` passes where there is too little to say; ``arguments`` are of ``niah.compare``.
         """
         __tracebackhide__ = True
         import niah
@@ -110,18 +108,17 @@ class GatedRun:
             pytest.fail("\n".join(lines), pytrace=False)
 
 
-def _below(run: Run, facets: dict[str, Any], mean: float, lower: float | None, missing: float) -> str:
-    """What a model and strategy does not reach; "" where it does."""
-    names = ("reader", "strategy", "length", "depth", "needle_set")
-    part = " · ".join(str(facets[name]) for name in names if name in facets)
-    outcomes = run.outcomes(**facets)
-    trials, scored = outcomes.total(), outcomes["scored"]
-    if not scored or trials - scored > missing * trials:
-        others = ", ".join(f"{n} {name}" for name, n in outcomes.most_common() if name != "scored" and n)
-        return f"{part}: {trials - scored} of {trials} trials have no score ({others})"
-    found = run.mean(**facets)
+def _below(trials: DataFrame, mean: float, lower: float | None, missing: float) -> str:
+    """What the trials of a model and strategy do not reach; "" where they do."""
+    from niah.analysis.stats import mean_interval
+
+    scored, unscored = trials[trials["scored"]], trials["outcome"][~trials["scored"]].tolist()
+    if scored.empty or len(unscored) > missing * len(trials):
+        others = ", ".join(f"{times} {name}" for name, times in Counter(unscored).most_common())
+        return f"{len(unscored)} of {len(trials)} trials have no score ({others})"
+    found = mean_interval(scored["score"].to_numpy(), scored["cluster"].to_numpy())
     interval = "" if found.low is None else f" [{found.low:.2f}, {found.high:.2f}]"
-    said = f"{part}: mean {found.estimate:.2f}{interval} of {found.n} trials"
+    said = f"mean {found.estimate:.2f}{interval} of {found.n} trials"
     if found.estimate < mean:
         return f"{said}: below {mean:g}"
     if lower is None:

@@ -38,7 +38,7 @@ def run_path(run: Any) -> Path:
 
 def check_has_trials(run: RunContents) -> None:
     """Raise UserError where none of the run's trials counts."""
-    if not run.records:
+    if run.trials.empty:
         known = run.closed_book and run.closed_book.dropped
         why = ": its models know every question without a context." if known else "."
         remedy = "Take filter: closed-book out of the run config." if known else "Run it first."
@@ -68,12 +68,13 @@ def report(
         reference: a paper whose figures, tables and published numbers are written too.
         errors: whose error types answers are counted by.
         score: the judge whose verdicts are the scores; the one whose score counts without it.
-        banner: what the page of a night says first.
-        against: the comparison with an earlier run: the page begins with what changed.
+        banner, against: of a night, what the page says first, and the comparison whose changes it shows.
         latex: whether tables are written as LaTeX too.
 
     Raises UserError for a paper that is not known, a run named twice, and one without trials.
     """
+    from niah.analysis.frame import trial_frame
+    from niah.plots.figures import draw_difference
     from niah.plots.report import write_report
     from niah.runs.file.read import read_run, read_scored_by
 
@@ -92,17 +93,10 @@ def report(
         check_has_trials(run)
 
     def first() -> Drawn | None:
-        return changes_figure(against) if against and Path(against.baseline).is_file() else None
+        if against is None or not Path(against.baseline).is_file():
+            return None
+        sides = (Path(against.baseline), Path(against.candidate))
+        earlier, later = (trial_frame(read_run(path).trials) for path in sides)
+        return draw_difference(earlier, later, against)
 
     return write_report(contents, folder, reference, banner, first, latex=latex)
-
-
-def changes_figure(comparison: Comparison) -> Drawn | None:
-    """What changed between two runs by length and depth , in ``themed``; None where nothing has a depth."""
-    from niah.analysis.frame import trial_frame
-    from niah.plots.figures import draw_difference
-    from niah.runs.file.read import read_run
-
-    sides = (Path(comparison.baseline), Path(comparison.candidate))
-    earlier, later = (trial_frame(read_run(path).records) for path in sides)
-    return draw_difference(earlier, later, comparison)

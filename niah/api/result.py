@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-from collections import Counter
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
@@ -30,8 +29,6 @@ if TYPE_CHECKING:
     from niah.judges.error_types import ErrorReading
     from niah.plots.report import ReportFiles
 
-_WIDTH = 100
-_DPI = 110
 _PRE = (
     '<pre style="white-space:pre;overflow-x:auto;line-height:normal;'
     "font-family:Menlo,'DejaVu Sans Mono',Consolas,'Courier New',monospace\">{code}</pre>"
@@ -47,21 +44,18 @@ class Printed:
     def _print(self, console: Console) -> None:
         raise NotImplementedError
 
+    def _printed(self, **how: Any) -> Console:
+        from rich.console import Console
+
+        console = Console(file=io.StringIO(), record=True, width=100, force_jupyter=False, **how)
+        self._print(console)
+        return console
+
     def __repr__(self) -> str:
-        text = io.StringIO()
-        self._print(_console(text, force_terminal=False, color_system=None))
-        return text.getvalue().rstrip("\n")
+        return self._printed(force_terminal=False, color_system=None).export_text().rstrip("\n")
 
     def _repr_html_(self) -> str:
-        console = _console(io.StringIO(), record=True, force_terminal=True)
-        self._print(console)
-        return console.export_html(inline_styles=True, code_format=_PRE)
-
-
-def _console(file: io.StringIO, **how: Any) -> Console:
-    from rich.console import Console
-
-    return Console(file=file, width=_WIDTH, force_jupyter=False, **how)
+        return self._printed(force_terminal=True).export_html(inline_styles=True, code_format=_PRE)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -70,16 +64,11 @@ class Run(Printed):
 
     The arguments reader, strategy, length, depth and needle_set of its methods, each one value or a list, say
     which trials count: all without them. UserError is raised where the run has none of that kind.
-
-    Attributes:
-        contents: samples and trials.
-        notes: what there was to say while it ran, one line each.
-        page: that ``niah run`` wrote of it; None where it wrote none.
     """
 
-    contents: RunContents
-    notes: tuple[str, ...] = ()
-    page: Path | None = None
+    contents: RunContents  # samples and trials
+    notes: tuple[str, ...] = ()  # what there was to say while it ran, one line each
+    page: Path | None = None  # that ``niah run`` wrote of it
 
     @property
     def path(self) -> Path:
@@ -87,26 +76,11 @@ class Run(Printed):
         return self.contents.path
 
     @property
-    def name(self) -> str:
-        """The file's name without ending."""
-        return self.contents.name
-
-    @property
     def is_whole(self) -> bool:
         """Whether every trial came to an outcome."""
         return self.contents.whole
 
-    @property
-    def readers(self) -> tuple[str, ...]:
-        """The models by name."""
-        return tuple(self._trials["reader"].cat.categories)
-
-    @property
-    def strategies(self) -> tuple[str, ...]:
-        """Those without retrieval first."""
-        return tuple(self._trials["strategy"].cat.categories)
-
-    def frame(self) -> DataFrame:
+    def frame(self, **facets: Any) -> DataFrame:
         """A row a trial, in the order planned: the columns of ``niah export``, and some more.
 
         ``length`` is ``context_length``, ``reason`` the judge's, or why a trial was not scored, ``foreign``
@@ -115,7 +89,7 @@ class Run(Printed):
         """
         import pandas as pd
 
-        trials = self._trials
+        trials = self.trials(**facets)
         told = zip(trials["reason"], trials["verdicts"], strict=True)
         reasons = [reason or (verdicts[0].reason if verdicts else "") for reason, verdicts in told]
         metrics = pd.DataFrame([each or {} for each in trials["metric_values"]], index=trials.index)
@@ -127,7 +101,7 @@ class Run(Printed):
 
         run.mean(strategy="lc", length=16_384)
         """
-        chosen = self._chosen(**facets)
+        chosen = self.trials(**facets)
         scored = chosen[chosen["scored"]]
         if scored.empty:
             raise UserError(f"{self.path}: none of these {len(chosen)} trials was scored.", "Run them first.")
@@ -143,19 +117,12 @@ class Run(Printed):
         if strategy == over:
             problem = f"the arguments strategy and over are both {strategy!r}, which does not lead itself."
             raise UserError(problem, "Name another strategy for over.")
-        sides = []
-        for name in (strategy, over):
-            own = self._chosen(**facets, strategy=name)
-            sides.append(own[own["scored"]].set_index("question"))
-        both = sides[0].join(sides[1]["score"].rename("score_over"), how="inner")
+        own, other = (self.trials(**facets, strategy=name) for name in (strategy, over))
+        both = own[own["scored"]].merge(other[other["scored"]], on="question", suffixes=("", "_over"))
         if both.empty:
             problem = f"{self.path}: no case was scored with both {strategy} and {over}."
             raise UserError(problem, "Name two strategies that were asked the same.")
         return mean_interval(both["score"] - both["score_over"], both["cluster"], DIFFERENCES)
-
-    def outcomes(self, **facets: Any) -> Counter[str]:
-        """How many trials came to each outcome."""
-        return Counter(self._chosen(**facets)["outcome"].tolist())
 
     def heatmap(self, strategy: str | None = None, reader: str | None = None) -> Figure:
         """Mean score by context length and depth; without a strategy, a panel for each."""
@@ -163,67 +130,26 @@ class Run(Printed):
         from niah.plots.theme import themed
 
         with themed():
-            drawn = next(draw_figures(self._chosen(reader=reader, strategy=strategy), ["heatmaps"]), None)
+            drawn = next(draw_figures(self.trials(reader=reader, strategy=strategy), ["heatmaps"]), None)
         if drawn is None:
             remedy = 'Take another figure: run.figure("score-by-length").'
             raise UserError(f"{self.path}: no question of these trials has a depth.", remedy)
         return _displayed(drawn.drawing)
 
     def figure(self, name: str) -> Figure:
-        """A figure of the report by name, such as "score-by-length"; ``figures`` are the names."""
+        """A figure of the report by name, such as "score-by-length"."""
         from niah.plots.figures import figure_of
         from niah.plots.theme import themed
 
         with themed():
             return _displayed(figure_of(self._trials, self.path, name).drawing)
 
-    def save_figure(
-        self,
-        name: str,
-        path: str | Path | None,
-        *,
-        style: str = "page",
-        width: str | None = None,
-        title: bool = True,
-        dpi: int | None = None,
-        kind: str | None = None,
-        **facets: Any,
-    ) -> Path:
-        """Draw a figure into a file, as ``niah report --figure``; returns its path.
-
-            run.save_figure("score-by-length", "figure-2.pdf", style="paper", title=False)
-
-        The ending of ``path`` says the format, .pdf, .svg or .png; None is NAME with the ending of ``kind``.
-        ``style`` is page, paper, slide or dark; ``width`` has its unit ("3.3in", "84mm"); ``title`` says
-        whether there is one; ``dpi`` is of a PNG; ``facets`` are reader, strategy ...: only these trials.
-        """
-        from niah.plots.figures import figure_of
-        from niah.plots.theme import figure_target, look_of, themed, write_drawing
-
-        look = look_of(style, width, title, dpi)
-        target, form = figure_target(name, Path(path) if path else None, kind, style)
-        frame = self._chosen(**facets)
-        left = {name: frame[name].cat.remove_unused_categories() for name in ("reader", "strategy")}
-        with themed(look):
-            drawing = figure_of(frame.assign(**left), self.path, name, look).drawing
-            write_drawing(drawing, target, form, look)
-        return target
-
-    @property
-    def figures(self) -> tuple[str, ...]:
-        """Names of the figures that runs may have; only drawing tells which of them have data."""
-        from niah.plots.figures import figure_names
-
-        return tuple(figure_names())
-
     def table(self, name: str) -> DataFrame:
         """A table of the report by name, such as "win-rates"; title and note are in its ``attrs``."""
         import pandas as pd
 
-        contents = self.contents
-        trials = with_causes(self._trials, contents.samples)
-        data = TableData(trials, published(None))
-        table = make_table(name, data)
+        trials = with_causes(self._trials, self.contents.samples)
+        table = make_table(name, TableData(trials, published(None)))
         if not table.rows:
             problem = f"the table {name} has nothing to say of {self.path}."
             raise UserError(problem, "The docs' page Report says what it needs.")
@@ -244,8 +170,8 @@ class Run(Printed):
     def _trials(self) -> DataFrame:
         return run_frame(self.contents)
 
-    def _chosen(self, **facets: Any) -> DataFrame:
-        """The trials that have these facets. Raises UserError where there are none."""
+    def trials(self, **facets: Any) -> DataFrame:
+        """The frame of ``niah.analysis.frame`` that figures are drawn of. Raises UserError."""
         frame = self._trials
         for facet, value in facets.items():
             if facet not in _FACETS:
@@ -258,7 +184,8 @@ class Run(Printed):
                     raise UnknownName(f"{facet.replace('_', ' ')} in {self.path}", str(each), map(str, known))
             if wanted:
                 frame = frame[column.isin(wanted)]
-        return frame
+        left = {name: frame[name].cat.remove_unused_categories() for name in ("reader", "strategy")}
+        return frame.assign(**left)
 
     def _print(self, console: Console) -> None:
         from niah.plots.terminal import print_summary
@@ -277,7 +204,7 @@ def _displayed(figure: Figure) -> Figure:
     def png() -> bytes:
         data = io.BytesIO()
         with themed():
-            figure.savefig(data, format="png", dpi=_DPI)
+            figure.savefig(data, format="png", dpi=110)
         return data.getvalue()
 
     vars(figure)["_repr_png_"] = png
@@ -299,10 +226,10 @@ def load_run(name: str | Path, score: str | None = None, errors: ErrorReading = 
 
 @dataclass(frozen=True, repr=False)
 class RunPlan(Printed):
-    """What a run will take: by reader, judge and embedder; ``judge`` is the judge's name."""
+    """What a run will take: by reader, judge and embedder."""
 
     plan: Plan
-    judge: str
+    judge: str  # its name
 
     @property
     def calls(self) -> int:
@@ -313,11 +240,6 @@ class RunPlan(Printed):
     def usd(self) -> Decimal | None:
         """US dollars that are expected; None where one price is unknown."""
         return self.plan.usd
-
-    @property
-    def refusal(self) -> str:
-        """Why ``niah.run`` would not start with its budget; "" where it would."""
-        return self.plan.refusal
 
     def as_dict(self) -> dict[str, Any]:
         """What ``niah plan --json`` prints; None is unknown."""

@@ -69,11 +69,10 @@ def report_command(runs: tuple[str, ...], out: Path | None, figure: str | None, 
         raise UserError("--figure shows one run.", "Name one RUN.")
     paths = [run_path(name) for name in runs]
     errors = options.pop("error_types")
-    look: dict[str, Any] = {name: options.pop(name) for name in ("style", "width", "format")}
-    look |= {name: list(options.pop(name)) for name in ("reader", "strategy")}
-    if not figure and (idle := next((name for name, given in look.items() if given), None)):
+    look, title = {name: options.pop(name) for name in ("style", "width", "format")}, options.pop("title")
+    parts = {name: list(options.pop(name)) for name in ("reader", "strategy")}
+    if not figure and (idle := next((name for name, given in (look | parts).items() if given), None)):
         raise UserError(f"--{idle} goes with --figure.", "Name a figure, or leave it out.")
-    look |= {"title": options.pop("title"), "kind": look.pop("format"), "style": look["style"] or "page"}
     if figure is None:
         if out and out.suffix.lower() in (".html", ".htm", ".pdf") and not out.is_dir():
             problem = f"a report is a folder of files, and {out} is named as one of them."
@@ -81,9 +80,16 @@ def report_command(runs: tuple[str, ...], out: Path | None, figure: str | None, 
         _print(report(paths, out, errors=errors, **options))
     else:
         from niah.api.result import load_run
+        from niah.plots.figures import figure_of
+        from niah.plots.theme import figure_target, look_of, themed, write_drawing
 
-        run = load_run(paths[0], options["score"], errors)
-        click.echo(run.save_figure(figure, out, **look))
+        style, run = look["style"] or "page", load_run(paths[0], options["score"], errors)
+        target, form = figure_target(figure, out, look["format"], style)
+        shown = look_of(style, look["width"], title)
+        with themed(shown):
+            drawing = figure_of(run.trials(**parts), run.path, figure, shown).drawing
+            write_drawing(drawing, target, form, shown)
+        click.echo(target)
 
 
 def _print(made: ReportFiles) -> None:

@@ -59,19 +59,17 @@ PAGE = Look()
 """As in a report."""
 
 
-def look_of(style: str, width: str | None, titled: bool, dpi: int | None) -> Look:
+def look_of(style: str, width: str | None, titled: bool) -> Look:
     """The look that a user asked for; ``width`` such as "3.3in" or "84mm". Raises UserError."""
     if style not in STYLES:
         raise UnknownName("style", style, STYLES)
-    if dpi is not None and not 20 <= dpi <= 2400:
-        raise UserError(f"{dpi} dots an inch cannot be drawn.", "From 20 to 2400.")
     inches = STYLES[style][1]
     if width is not None:
         found = re.fullmatch(r"\s*(\d{1,4}(?:\.\d{1,4})?|\.\d{1,4})\s*(in|cm|mm|pt)\s*", width)
         inches = float(found[1]) / _PER_INCH[found[2]] if found else 0
         if not 1.5 <= inches <= 60:
             raise UserError(f"{width!r} is no width from 1.5 to 60 inches.", "Such as 3.3in, 84mm or 240pt.")
-    return Look(style, inches, titled, dpi or STYLES[style][2])
+    return Look(style, inches, titled, STYLES[style][2])
 
 
 def figure_target(

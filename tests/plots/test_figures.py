@@ -54,7 +54,7 @@ def test_a_figure_without_data_says_what_it_needs(frame: Any, tmp_path: Path) ->
         figure_of(frame, Path("x.sqlite"), "distractors")
     with themed(), pytest.raises(UnknownName, match="score-by-lenght"):
         figure_of(frame, Path("x.sqlite"), "score-by-lenght")
-    look = look_of("paper", "84mm", True, None)
+    look = look_of("paper", "84mm", True)
     with themed(look):
         drawing = figure_of(frame, Path("x"), "score-by-length", look).drawing
         write_drawing(drawing, tmp_path / "a.pdf", "pdf", look)
