@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import fields
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
@@ -13,10 +11,10 @@ from niah.analysis.lengths import octave
 from niah.analysis.stats import clusters_of
 from niah.cases.questions.datasets import QUESTION_TYPES, question_type
 from niah.cases.sample import Sample
-from niah.judges.error_types import ERROR_TYPE_NAMES
+from niah.judges.error_types import ERROR_TYPES
 from niah.judges.verdict import Verdict
 from niah.readers.reader import ReaderTraits
-from niah.runs.trial import Outcome, TrialRecord
+from niah.runs.trial import Outcome
 from niah.strategies.strategy import strategy_of, strategy_place
 
 if TYPE_CHECKING:
@@ -30,7 +28,7 @@ OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 LENGTH_BANDS = ("1-16k", "16-32k", "32-64k", "64-128k", "over 128k")
 
 ERROR_WORDS: Mapping[str, str] = {
-    **{name: name.replace("_", " ") for name in ERROR_TYPE_NAMES},
+    **{name: name.replace("_", " ") for name in ERROR_TYPES},
     "self_doubt_complete": "self-doubt, complete",
     "self_doubt_incomplete": "declined",
 }
@@ -44,6 +42,10 @@ _NUMBERS = (
     *("cost", "thinking_cost", "latency_s", "first_tokens", "first_cost"),
     *("retrieval_completeness", "noise_ratio", "score"),
 )
+_TYPES = {
+    **{"context_length": "int64", "repeat": "int64", "from_cache": "bool", "seed": "Int64"},
+    **{"self_doubt": "boolean"} | dict.fromkeys(_NUMBERS, "float64"),
+}
 _FACTS = (
     *("sends_context", "is_ceiling", "is_floor", "retrieves", "is_deployable", "is_baseline"),
     *("best_first", "best_last", "keeps_places"),
@@ -51,13 +53,13 @@ _FACTS = (
 
 
 def trial_frame(
-    trials: DataFrame | Iterable[TrialRecord],
+    trials: DataFrame,
     samples: Mapping[str, Sample] | None = None,
     traits: Mapping[str, ReaderTraits] | None = None,
 ) -> DataFrame:
     """One row a trial, in the order given; what a trial has not got, or nobody knows, is NaN or None.
 
-    The fields of ``TrialRecord`` are columns, names as Categoricals in the order of tables. Added are:
+    The columns of ``trials`` are there, names as Categoricals in the order of tables. Added are:
 
     * scored: only such a trial has a score; unsure: rules could not decide about it
     * value: of a score by a metric, 0 to 1; metric_values: of every metric that has judged, by name
@@ -74,20 +76,15 @@ def trial_frame(
     * question_type: of given questions; reader_size: in billions of parameters
 
     Args:
-        trials: of one run or several, finished or not: ``RunContents.trials``, or records.
+        trials: of one run or several, finished or not: ``RunContents.trials``.
         samples: by sample id; without them nothing is known of elements, distractors and question types.
         traits: of models, by reader.
     """
     import pandas as pd
 
-    names = [field.name for field in fields(TrialRecord)]
-    if not isinstance(trials, pd.DataFrame):
-        trials = pd.DataFrame(map(attrgetter(*names), trials), columns=names)
-    frame = trials.assign(**{name: _names(trials[name]) for name in _NAMES})
-    frame[list(_NUMBERS)] = frame[list(_NUMBERS)].astype(float)
-    frame["seed"], frame["self_doubt"] = frame["seed"].astype("Int64"), frame["self_doubt"].astype("boolean")
+    frame = trials.assign(**{name: _names(trials[name]) for name in _NAMES}).astype(_TYPES)
     frame["outcome"] = pd.Categorical(frame["outcome"], OUTCOMES)
-    frame["error_type"] = pd.Categorical(frame["error_type"], ERROR_TYPE_NAMES)
+    frame["error_type"] = pd.Categorical(frame["error_type"], ERROR_TYPES)
     scored = (frame["outcome"] == "scored") & frame["score"].notna()
     frame["scored"], frame["score"] = scored, frame["score"].where(scored)
     frame["unsure"] = frame["unsure"].notna() & scored

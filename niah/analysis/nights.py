@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import hashlib
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,7 +21,6 @@ from niah.judges.verdict import HIGHEST
 from niah.runs.file.nights import Night, NightEntry, NightRecord, night_of
 from niah.runs.file.read import RunContents
 from niah.runs.seeds import is_anchor_seed
-from niah.runs.trial import TrialRecord
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -177,8 +176,8 @@ class NightVerdict:
 
 def assess_night(
     date: str,
-    records: DataFrame | Iterable[TrialRecord],
-    earlier: DataFrame | Iterable[TrialRecord],
+    trials: DataFrame,
+    earlier: DataFrame | None,
     anchors: Collection[int],
     comparisons: Mapping[str, Comparison],
     hindrances: Mapping[str, str],
@@ -186,12 +185,12 @@ def assess_night(
     """The verdict of the night of ``date``; ``earlier``: trials that effective lengths are compared with."""
     kinds = {each.verdict.kind for each in comparisons.values()} | ({"incomplete"} if hindrances else set())
     kind: VerdictKind = "incomplete" if "incomplete" in kinds else "no regression"
-    frame = trial_frame(records)
+    frame = trial_frame(trials)
     return NightVerdict(
         *(date, "regression" if "regression" in kinds else kind),
         *(comparisons, hindrances),
         seed_gaps=tuple(seed_gaps(frame, anchors)) if anchors else (),
-        lengths=tuple(_length_changes(frame, trial_frame(earlier))),
+        lengths=tuple(_length_changes(frame, frame[:0] if earlier is None else trial_frame(earlier))),
         trials=len(frame),
         asked=int((frame["outcome"] != "not_run").sum()),
         scored=int(frame["scored"].sum()),

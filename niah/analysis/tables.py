@@ -20,6 +20,7 @@ from niah.analysis.stats import SHARES, mean_interval
 from niah.analysis.table import Table, TableData
 from niah.errors import UnknownName, UserError
 from niah.judges.audit import FEWEST_LABELS
+from niah.judges.error_types import PAPER_ERROR_TYPES, paper_error_type
 from niah.judges.verdict import HIGHEST
 from niah.plugins.registry import Registry, error_line
 from niah.reference.numbers import published
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from pandas import DataFrame, Series
 
     from niah.cases.samples import LeftOut
-    from niah.runs.closed_book import ClosedBookFilter
 
 _WHO = ["reader", "strategy"]
 
@@ -182,6 +182,13 @@ def _causes(data: TableData) -> DataFrame:
     return rows.assign(n=rows["n"] + rows["errors"])
 
 
+def _paper_errors(data: TableData) -> DataFrame:
+    """A row a reader and strategy: how many answers have each of the paper's types."""
+    scored = data.frame[data.frame["scored"] & data.frame["verdicts"].map(bool)]
+    kinds = scored["verdicts"].map(lambda told: paper_error_type(told[0]))
+    return _counted(scored.assign(kind=kinds), "kind", PAPER_ERROR_TYPES) if len(scored) else scored[:0]
+
+
 _QUANTITIES = {
     "prompt tokens": "prompt_tokens",
     "cached tokens": "cached_tokens",
@@ -317,6 +324,9 @@ TABLES: Mapping[str, TableRow] = {
         lambda data: papers.lc_and_rag(data.frame, ["reader", "haystack"], "needle_set"),
         paper="u-niah",
     ),
+    "u-niah-error-types": TableRow(
+        "u-niah, section 5.2.2: error types", _paper_errors, "Of the scored answers.", paper="u-niah"
+    ),
     "u-niah-table-2": TableRow(
         "u-niah, table 2: how retrieved text is organised", papers.u_niah_2, paper="u-niah"
     ),
@@ -396,21 +406,6 @@ def left_out_table(left_out: Sequence[LeftOut]) -> Table:
     counted = cases.groupby(keys, sort=False, dropna=False).size().rename("cases").reset_index()
     many = "1 case left out: it" if len(left_out) == 1 else f"{len(left_out):,} cases left out: they"
     return Table.of("left-out", f"{many} cannot be built", counted)
-
-
-def closed_book_filter(closed_book: ClosedBookFilter) -> Table:
-    """A row a reader: questions asked without context first, and those left out since it knows them."""
-    import pandas as pd
-
-    rows = [
-        {
-            **{"reader": count.reader, "asked": count.asked, "answered": count.answered},
-            **{"left_out": count.known, "share_kept": 1 - count.known / count.asked},
-        }
-        for count in closed_book.counts()
-    ]
-    note = "Known by contained-match, or by the right option: left out of all other trials of that model."
-    return Table.of("closed-book-filter", "Questions asked without context first", pd.DataFrame(rows), note)
 
 
 def retrieval_means(frame: DataFrame, by: str) -> DataFrame:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Any
@@ -121,9 +121,12 @@ def compare(
     names = str(paths[0]), str(paths[1])
     if readers:
         for run, reader in zip(sides, readers, strict=True):
-            if reader not in (known := {each.reader for each in run.planned}):
+            if reader not in (known := {*run.planned["reader"]}):
                 raise UnknownName(f"reader in {run.path}", reader, known)
-        sides = [run.of_reader(reader) for run, reader in zip(sides, readers, strict=True)]
+        sides = [
+            replace(run, trials=run.trials[run.trials["reader"] == reader])
+            for run, reader in zip(sides, readers, strict=True)
+        ]
         pairs, notes = comparable_pairs(*sides, common=common, other_reader=True)
         names = readers if names[0] == names[1] else names
         return ComparedRuns(compare_models(pairs, readers, names=names, notes=notes, **told))

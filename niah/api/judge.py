@@ -22,6 +22,7 @@ from niah.runs.cost.prices import prices_of, stored_prices
 from niah.runs.execution.judging import rejudge, unjudged
 from niah.runs.file.read import RunContents, read_run
 from niah.runs.file.store import open_for_writing
+from niah.runs.trial import rows_of
 
 Advances = Callable[[int], AbstractContextManager[Callable[[], None]]]
 """Opens a progress display for so many answers; what it yields is called after each."""
@@ -109,7 +110,7 @@ def write_label_sheet(path: Path, n: int, sheet: Path, seed: int = 1) -> int:
     check_has_trials(run := read_run(path))
     if sheet.exists():
         raise UserError(f"{sheet} is there already.", "Move it away, or name another with --out.")
-    scored = [record for record in run.records if record.outcome == "scored"]
+    scored = rows_of(run.trials[run.trials["outcome"] == "scored"])
     if not scored:
         raise UserError(f"{path} holds no scored trial: there is nothing to label.", "Run it first.")
     check_folder(sheet.parent)
@@ -126,7 +127,7 @@ def store_labels(path: Path, labels: Path) -> RunContents:
     Raises ConfigError, with nothing written, for a row that cannot be right.
     """
     check_has_trials(run := read_run(path))
-    said = read_labels(labels, {record.trial_id for record in run.records if record.outcome == "scored"})
+    said = read_labels(labels, {*run.trials.loc[run.trials["outcome"] == "scored", "trial_id"]})
     with open_for_writing(path) as store:
         store.add_verdicts(
             (trial, Verdict(score, (), (), (), False, person, "1", f"labelled in {labels.name}"))

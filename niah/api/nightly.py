@@ -99,7 +99,7 @@ def run_night(
     run, earlier = read_run(asked.path), _earlier_nights(folder, name, tonight, say)
     comparisons, hindrances, before = _compared(earlier, other, run, limits or Limits(), common)
     anchors = asked.config.seeds.anchor
-    verdict = assess_night(str(tonight), result.records, before, anchors, comparisons, hindrances)
+    verdict = assess_night(str(tonight), result.contents.trials, before, anchors, comparisons, hindrances)
     unanswered = tuple(fault_lines(result.contents.trials, result.stopped_readers))
     drift = drift_of_labelled(earlier.level[:_REFERENCE_NIGHTS], asked.config.judge)
     verdict = replace(verdict, unanswered=unanswered, drift=drift)
@@ -124,7 +124,7 @@ def _earlier_nights(folder: Path, name: str, tonight: date, say: Say) -> _Earlie
 
 def _compared(
     earlier: _Earlier, baseline: RunContents | None, run: RunContents, limits: Limits, common: bool
-) -> tuple[dict[str, Comparison], dict[str, str], DataFrame | tuple[()]]:
+) -> tuple[dict[str, Comparison], dict[str, str], DataFrame | None]:
     """Tonight's comparisons by what it is compared with, what hinders others, and earlier trials."""
     sides: dict[str, Sequence[RunContents]] = {}
     if earlier.last and not (baseline and earlier.last.path.resolve() == baseline.path.resolve()):
@@ -136,7 +136,7 @@ def _compared(
     limits = replace(limits, alpha=limits.alpha / max(len(sides), 1))
     comparisons: dict[str, Comparison] = {}
     hindrances: dict[str, str] = {}
-    before: DataFrame | tuple[()] = ()
+    before: DataFrame | None = None
     for role, candidates in sides.items():
         try:
             reference, pairs, notes = _first_comparable(candidates, run, common)
@@ -226,7 +226,7 @@ def _accepts_itself(
 
 
 def _is_scored(run: RunContents) -> bool:
-    return any(record.outcome == "scored" for record in run.records)
+    return bool((run.trials["outcome"] == "scored").any())
 
 
 class AcceptedNight(NamedTuple):

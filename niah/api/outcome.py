@@ -21,6 +21,7 @@ from niah.readers.fatal import StoppedReader
 from niah.readers.resolve import find_key
 from niah.runs.cost.prices import Budget, spending_label
 from niah.runs.execution.run import RunResult
+from niah.runs.trial import rows_of
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -91,7 +92,7 @@ def _facts(result: RunResult, trials: DataFrame, again: str) -> Iterator[str]:
     for found in empty_answers(trial_frame(trials)):
         empty = f"{found.empty:,} of {found.scored:,} answers are empty"
         yield f"{found.answers}: {empty}; once that is mended, another --out asks again."
-    yield from unmatched_chunk_lines(contents.records)
+    yield from unmatched_chunk_lines(rows_of(trials))
 
 
 def _of_judge(trials: DataFrame, judge: str, file: str, again: str) -> tuple[list[str], int]:

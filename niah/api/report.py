@@ -13,7 +13,6 @@ from niah.files import check_folder, telling_of_files
 
 if TYPE_CHECKING:
     from niah.analysis.compare import Comparison
-    from niah.judges.error_types import ErrorReading
     from niah.plots.figures import Drawn
     from niah.plots.report import ReportFiles
     from niah.runs.file.read import RunContents
@@ -39,7 +38,7 @@ def run_path(run: Any) -> Path:
 def check_has_trials(run: RunContents) -> None:
     """Raise UserError where none of the run's trials counts."""
     if run.trials.empty:
-        known = run.closed_book and run.closed_book.dropped
+        known = run.closed_book is not None and len(run.closed_book.dropped)
         why = ": its models know every question without a context." if known else "."
         remedy = "Take filter: closed-book out of the run config." if known else "Run it first."
         raise UserError(f"{run.path} holds no trials{why}", remedy)
@@ -51,7 +50,6 @@ def report(
     folder: str | Path | None = None,
     reference: str | None = None,
     *,
-    errors: ErrorReading = "niah",
     score: str | None = None,
     banner: Mapping[str, Any] | None = None,
     against: Comparison | None = None,
@@ -66,7 +64,6 @@ def report(
         runs: a ``Run``, a run file or its name in ``runs/``, or several, which are shown side by side.
         folder: where to write; ``plots/RUN`` without it, ``plots/RUN--SCORE`` with a ``score``.
         reference: a paper whose figures, tables and published numbers are written too.
-        errors: whose error types answers are counted by.
         score: the judge whose verdicts are the scores; the one whose score counts without it.
         banner, against: of a night, what the page says first, and the comparison whose changes it shows.
         latex: whether tables are written as LaTeX too.
@@ -76,7 +73,7 @@ def report(
     from niah.analysis.frame import trial_frame
     from niah.plots.figures import draw_difference
     from niah.plots.report import write_report
-    from niah.runs.file.read import read_run, read_scored_by
+    from niah.runs.file.read import read_run
 
     paths = [run_path(run) for run in (runs if isinstance(runs, list | tuple) else [runs])]
     if reference:
@@ -88,7 +85,7 @@ def report(
     judge = [re.sub(r"[^\w.+-]+", "-", score).strip("-.")] if score else []
     folder = Path(folder) if folder else Path("plots") / "--".join([*(path.stem for path in paths), *judge])
     check_folder(folder)
-    contents = [read_scored_by(path, score, errors) if score else read_run(path, errors) for path in paths]
+    contents = [read_run(path, score) for path in paths]
     for run in contents:
         check_has_trials(run)
 

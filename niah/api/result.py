@@ -19,14 +19,13 @@ from niah.api.report import report, run_path
 from niah.errors import UnknownName, UserError
 from niah.reference.numbers import published
 from niah.runs.cost.estimate import Plan
-from niah.runs.file.read import RunContents, read_run, read_scored_by
+from niah.runs.file.read import RunContents, read_run
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from pandas import DataFrame
     from rich.console import Console
 
-    from niah.judges.error_types import ErrorReading
     from niah.plots.report import ReportFiles
 
 _PRE = (
@@ -211,17 +210,17 @@ def _displayed(figure: Figure) -> Figure:
     return figure
 
 
-def load_run(name: str | Path, score: str | None = None, errors: ErrorReading = "niah") -> Run:
+def load_run(name: str | Path, score: str | None = None) -> Run:
     """The run of a run file: its path, or its name in ``runs/``.
 
         import niah
         niah.load_run("quick").frame()
 
-    ``score`` is the judge whose verdicts are the scores, where another's count; ``errors`` says whose error
-    types answers are counted by. Raises UserError where there is no such file, judge or readable run.
+    ``score`` is the judge whose verdicts are the scores, where another's count. Raises UserError where
+    there is no such file, judge or readable run.
     """
     path = run_path(name)
-    return Run(read_scored_by(path, score, errors) if score else read_run(path, errors))
+    return Run(read_run(path, score))
 
 
 @dataclass(frozen=True, repr=False)

@@ -24,6 +24,7 @@ from niah.runs.cost.budget import open_ledger
 from niah.runs.cost.estimate import estimate
 from niah.runs.execution.run import RunOptions, RunResult, run_trials
 from niah.runs.file.read import read_run
+from niah.runs.file.store import check_config
 from niah.runs.plan import plan_trials, run_facts
 
 Say = Callable[[str], None]
@@ -100,7 +101,7 @@ def perform(asked: AskedRun, say: Say, *, page: bool = False) -> tuple[Run, int]
 
         facts = request.needle, request.question or "", request.expect
         say(f"needle set {write_own_facts(Path('needles'), *facts)}")
-    answered = any(record.outcome not in ("not_run", "reader_error") for record in result.records)
+    answered = not result.contents.trials["outcome"].isin(["not_run", "reader_error"]).all()
     if page and answered and not result.stopped:
         written = _write_page(result, asked.figures)
     lines, code = closing(result, asked.budget, asked.path)
@@ -163,7 +164,7 @@ def make_plan(request: RunRequest) -> RunPlan:
         trials = planned.part(request.shard)
         run = read_run(path) if path.exists() else None
         if run:
-            run.check(run_facts(config, planned.part()))
+            check_config(path, run.config, run_facts(config, planned.part()))
             trials = [each for each in trials if each.asks_first or not run.knows(each.reader, each.sample)]
         done = run.finished() if run else set()
         todo = [trial for trial in trials if trial.trial_id not in done]

@@ -255,8 +255,8 @@ def _show_run(path: Path, *, json: bool) -> None:
     stored = ("judge", "readers", "judges", "stopped", "left_out", "invocations")
     found: dict[str, Any] = {
         "path": str(path),
-        "trials": len(run.records),
-        "outcomes": dict(Counter(record.outcome for record in run.records).most_common()),
+        "trials": len(run.trials),
+        "outcomes": dict(Counter(run.trials["outcome"]).most_common()),
         **{name: getattr(run, name) for name in stored},
         "asked_without_context": run.closed_book.counts() if run.closed_book else [],
         "answers_go_by": list(run.config.get("packages") or []),
@@ -264,7 +264,7 @@ def _show_run(path: Path, *, json: bool) -> None:
     if json:
         print_json(found)
         return
-    click.echo(f"{path}: {len(run.records):,} trials")
+    click.echo(f"{path}: {len(run.trials):,} trials")
     click.echo(f"outcomes: {', '.join(f'{number:,} {name}' for name, number in found['outcomes'].items())}")
     for name in ("stopped", "answers_go_by"):
         if found[name]:

@@ -226,9 +226,3 @@ def _names(kind: str) -> list[str]:
 
 run_argument = click.argument("run", metavar="RUN", shell_complete=completes(RUN_FILES))
 json_option = click.option("--json", is_flag=True, help="Print JSON for machines; null is unknown.")
-error_types_option = click.option(
-    "--error-types",
-    type=click.Choice(["niah", "paper"]),
-    default="niah",
-    help="Types to count errors by: niah's, or the six of the u-niah paper.",
-)

@@ -15,7 +15,6 @@ from niah.cli.options import (
     GroupedOption,
     RunCommand,
     completes,
-    error_types_option,
 )
 from niah.cli.terminal import say
 from niah.errors import UserError
@@ -37,7 +36,6 @@ def _of_figure(*names: str, **named: Any) -> Callable[[Command], Command]:
     help="Write this paper's figures and tables too, its numbers next to the run's: u-niah, ...",
 )
 @click.option("--latex", is_flag=True, help="Write tables as LaTeX too.")
-@error_types_option
 @click.option("--score", metavar="JUDGE", help="Scores of this judge, whose verdicts the run holds.")
 @_of_figure(
     "--figure",
@@ -68,7 +66,6 @@ def report_command(runs: tuple[str, ...], out: Path | None, figure: str | None, 
     if figure and len(runs) > 1:
         raise UserError("--figure shows one run.", "Name one RUN.")
     paths = [run_path(name) for name in runs]
-    errors = options.pop("error_types")
     look, title = {name: options.pop(name) for name in ("style", "width", "format")}, options.pop("title")
     parts = {name: list(options.pop(name)) for name in ("reader", "strategy")}
     if not figure and (idle := next((name for name, given in (look | parts).items() if given), None)):
@@ -77,13 +74,13 @@ def report_command(runs: tuple[str, ...], out: Path | None, figure: str | None, 
         if out and out.suffix.lower() in (".html", ".htm", ".pdf") and not out.is_dir():
             problem = f"a report is a folder of files, and {out} is named as one of them."
             raise UserError(problem, f"Name the folder: --out {out.with_suffix('')}")
-        _print(report(paths, out, errors=errors, **options))
+        _print(report(paths, out, **options))
     else:
         from niah.api.result import load_run
         from niah.plots.figures import figure_of
         from niah.plots.theme import figure_target, look_of, themed, write_drawing
 
-        style, run = look["style"] or "page", load_run(paths[0], options["score"], errors)
+        style, run = look["style"] or "page", load_run(paths[0], options["score"])
         target, form = figure_target(figure, out, look["format"], style)
         shown = look_of(style, look["width"], title)
         with themed(shown):

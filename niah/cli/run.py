@@ -15,7 +15,6 @@ from niah.cli.options import (
     RUN_FILES,
     RunCommand,
     completes,
-    error_types_option,
     request_of_options,
     run_argument,
     run_options,
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
 
     from niah.api.result import Run
     from niah.cases.samples import LeftOut
-    from niah.judges.error_types import ErrorReading
     from niah.runs.export import Format
 
 _config = click.argument("config", required=False, metavar="[CONFIG]", shell_complete=completes("runs"))
@@ -178,8 +176,7 @@ def merge_command(runs: tuple[str, ...], out: Path) -> None:
     help="Without it CSV where --out ends in .csv, and otherwise JSON lines.",
 )
 @click.option("--out", type=A_FILE, help="File to write; standard output without it.")
-@error_types_option
-def export_command(run: str, format: str | None, out: Path | None, error_types: ErrorReading) -> None:
+def export_command(run: str, format: str | None, out: Path | None) -> None:
     """Write the trials of RUN (a run file, or its name in runs/), one per line."""
     from niah.api.report import run_path
     from niah.files import atomic_write
@@ -188,10 +185,10 @@ def export_command(run: str, format: str | None, out: Path | None, error_types: 
 
     path = run_path(run)
     form = cast("Format", format or ("csv" if out and out.suffix.lower() == ".csv" else "jsonl"))
-    records = read_run(path, error_types).records
+    trials = read_run(path).trials
     if out is None:
-        export(records, sys.stdout.buffer, form)
+        export(trials, sys.stdout.buffer, form)
         return
     with atomic_write(out) as file:
-        export(records, file, form)
-    say(f"{len(records)} trials: {out}")
+        export(trials, file, form)
+    say(f"{len(trials)} trials: {out}")

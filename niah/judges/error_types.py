@@ -4,20 +4,14 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Literal
 
 from niah.cases.sample import AnswerKey
 from niah.judges.normalise import plain, strip_reasoning, words
 from niah.judges.verdict import HIGHEST, LOWEST, Verdict
 
-ErrorReading = Literal["niah", "paper"]
-"""Which types errors are counted by: ours, or the paper's six."""
-
-ERROR_TYPES = (
-    *("correct", "missing_only", "wrong_only", "missing_and_wrong", "self_doubt_complete"),
-    *("self_doubt_incomplete", "taken_back", "wrong_answer", "nonsense", "empty"),
-)
-ERROR_TYPE_NAMES = (*ERROR_TYPES, "other")  # of both readings
+_SHARED = ("correct", "missing_only", "wrong_only", "missing_and_wrong", "self_doubt_complete")
+ERROR_TYPES = (*_SHARED, "self_doubt_incomplete", "taken_back", "wrong_answer", "nonsense", "empty")
+PAPER_ERROR_TYPES = (*_SHARED, "self_doubt_incomplete", "other")  # "correct" and the paper's six
 
 
 def error_type(verdict: Verdict, answer: str, key: AnswerKey) -> str | None:

@@ -22,15 +22,15 @@ from niah.hub import nothing_fetched
 from niah.plots.labels import outcome_words
 from niah.plots.theme import palette
 from niah.runs.file.read import RunContents
-from niah.runs.trial import PreparationCall, Span, TrialRecord
+from niah.runs.trial import PreparationCall, Span
 from niah.strategies.strategy import spoken
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from pandas import DataFrame
 
-Trials = Sequence[tuple[int, TrialRecord]]
-"""(place of the run, record) in the order of the page."""
+Trials = Sequence[tuple[int, Any]]
+"""(place of the run, row of its trials) in the order of the page."""
 
 _BLOCK = 400
 """A block ends with the sample in which it reaches as many trials."""
@@ -129,7 +129,7 @@ class _Room(NamedTuple):
 def blocks(runs: Sequence[RunContents], trials: Trials) -> Iterator[tuple[int, str]]:
     """(place of its first trial, packed block), in order; contexts are rebuilt where that is possible."""
     room, turns = _room(trials), [_turns(run.preparations) for run in runs]
-    start, members = 0, list[tuple[int, TrialRecord]]()
+    start, members = 0, list[tuple[int, Any]]()
     for _, group in groupby(trials, key=lambda trial: (trial[0], trial[1].case_id)):
         members += group
         if len(members) >= _BLOCK:
@@ -288,7 +288,7 @@ _TOLD = (
 _JUDGED = ("judge", "version", "score", "found", "missing", "wrong", "reason", "unsure", "self_doubt")
 
 
-def _trial(record: TrialRecord, room: _Room) -> dict[str, Any]:
+def _trial(record: Any, room: _Room) -> dict[str, Any]:
     """One trial as the drawer shows it."""
     return {
         **{name: getattr(record, name) for name in _TOLD},

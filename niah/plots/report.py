@@ -16,7 +16,7 @@ from niah import __version__
 from niah.analysis.causes import CAUSES, with_causes
 from niah.analysis.frame import trial_frame
 from niah.analysis.table import Table, TableData
-from niah.analysis.tables import closed_book_filter, left_out_table, report_tables, summary
+from niah.analysis.tables import left_out_table, report_tables, summary
 from niah.files import atomic_write
 from niah.plots.figures import ADDED, Drawn, draw_figures
 from niah.plots.labels import amount_label, mean_label, money_label
@@ -27,6 +27,7 @@ from niah.plots.theme import file_stem, themed
 from niah.plots.words import findings, reused_words, took_words
 from niah.runs.file.read import RunContents
 from niah.runs.provenance import source_words
+from niah.runs.trial import rows_of
 from niah.strategies.strategy import spoken, strategy_of
 
 if TYPE_CHECKING:
@@ -73,7 +74,6 @@ def write_report(
     tables = list(report_tables(TableData(frame), reference, problems.append))
     for run in runs:
         tables += [left_out_table(run.left_out)] if run.left_out else []
-        tables += [closed_book_filter(run.closed_book)] if run.closed_book else []
     if not brief:
         write_tables(tables, folder / "tables", latex=latex)
     opening: list[dict[str, Any]] = []
@@ -122,7 +122,7 @@ def _page_values(
     figures: Mapping[str, dict[str, Any]],
 ) -> dict[str, Any]:
     """What the template is filled with."""
-    records = [record for run in runs for record in run.records]
+    records = [trial for run in runs for trial in rows_of(run.trials)]
     order = page_order(frame)
     trials = [(int(run), records[at]) for at, run in zip(order, frame["run"].iloc[order], strict=True)]
     lead = lead_figure(frame)
@@ -160,7 +160,7 @@ def _facts(run: RunContents, frame: DataFrame) -> str:
     """ "mymodel · 900 trials · 2026-11-28 09:08 UTC · judged by rubric (4 unsure) · 4.0M tokens"."""
     done = int((frame["outcome"] != "not_run").sum())
     latest = run.invocations[-1].started_at[:16].replace("T", " ") if run.invocations else ""
-    judge, unsure = run.scored_by or run.judge, int(frame["unsure"].sum())
+    judge, unsure = run.judge, int(frame["unsure"].sum())
     parts = (
         ", ".join(map(str, frame["reader"].unique())),
         f"{'' if done == len(frame) else f'{done:,} of '}{len(frame):,} trials",
@@ -208,7 +208,7 @@ def page_figure(drawn: Drawn, folder: Path) -> dict[str, Any]:
 
 def _note(run: RunContents) -> dict[str, Any]:
     """How a run was made: versions, judges, settings with their sources."""
-    verdicts = (verdict for record in run.records for verdict in record.verdicts)
+    verdicts = (verdict for own in run.trials["verdicts"] for verdict in own)
     judges = sorted({f"{verdict.judge} {verdict.version}" for verdict in verdicts})
     latest = run.invocations[-1] if run.invocations else None
     settings = latest.settings.items() if latest else ()

@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 
     from niah.runs.closed_book import ClosedBookFilter
     from niah.runs.file.read import RunContents
-    from niah.runs.retrieval import RetrievalRecord
-    from niah.runs.trial import PreparationCall, TrialRecord
+    from niah.runs.trial import PreparationCall
 
 BLIND = 5.0
 """A mean below this, the rubric's "moderate", counts as blind."""
@@ -185,7 +184,7 @@ def reused_words(frame: DataFrame) -> str:
 
 def preparation_lines(run: RunContents) -> Iterator[str]:
     """One line for each strategy that asked a model first, with how many of its replies were of no use."""
-    names = {record.definition: record.strategy for record in run.records}
+    names = dict(zip(run.trials["definition"], run.trials["strategy"], strict=True))
     calls: dict[str, list[PreparationCall]] = {}
     for call in run.preparations:
         calls.setdefault(names.get(call.definition, call.definition), []).append(call)
@@ -213,7 +212,7 @@ def closed_book_lines(closed_book: ClosedBookFilter | None) -> Iterator[str]:
         )
 
 
-def unmatched_chunk_lines(records: Iterable[TrialRecord | RetrievalRecord]) -> Iterator[str]:
+def unmatched_chunk_lines(records: Iterable[Any]) -> Iterator[str]:
     """A line for each strategy whose retriever gave chunks that are none of the context's, or none at all."""
     foreign, asked, nothing = Counter[str](), Counter[str](), Counter[str]()
     for record in records:

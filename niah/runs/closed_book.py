@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from niah.cases.prompts import load_prompt, prompt_tokens
 from niah.cases.sample import Sample
 from niah.judges.verdict import HIGHEST
-from niah.runs.trial import TrialRecord
 from niah.strategies.strategy import Strategy, parse
 from niah.text.tokenizer import get_tokenizer
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 # The metrics are imported where they are used: half a second, and few runs have a filter.
 
@@ -74,19 +78,17 @@ class FilterCount:
 class ClosedBookFilter:
     """What a run file holds of the filter."""
 
-    trials: Sequence[TrialRecord]  # the filter's own
-    dropped: Sequence[TrialRecord]  # the other trials of what their reader knows
+    trials: DataFrame  # the filter's own
+    dropped: DataFrame  # the other trials of what their reader knows
     known: frozenset[tuple[str, BareQuestion]]  # of what is left out, reader and question
 
     def counts(self) -> list[FilterCount]:
         """By reader, in the order in which they are asked."""
         counts = []
-        for reader in dict.fromkeys(record.reader for record in self.trials):
-            own = [record for record in self.trials if record.reader == reader]
-            answered = [record for record in own if record.outcome == "scored"]
-            known = sum(record.score == HIGHEST for record in answered)
-            not_run = sum(record.outcome == "not_run" for record in own)
-            counts.append(FilterCount(reader, len(own), len(answered), known, not_run))
+        for reader, own in self.trials.groupby("reader", sort=False):
+            answered, not_run = (int((own["outcome"] == name).sum()) for name in ("scored", "not_run"))
+            known = int((own["score"] == HIGHEST).sum())
+            counts.append(FilterCount(str(reader), len(own), answered, known, not_run))
         return counts
 
 
@@ -109,15 +111,15 @@ class CountingJudges:
         return "accuracy" if sample.key.options else _MATCH
 
     def split(
-        self, records: Iterable[TrialRecord], samples: Mapping[str, Sample]
-    ) -> tuple[tuple[TrialRecord, ...], ClosedBookFilter | None]:
+        self, trials: DataFrame, samples: Mapping[str, Sample]
+    ) -> tuple[DataFrame, ClosedBookFilter | None]:
         """The trials of a file that count, and the filter's with what it leaves out."""
         if not self._filters:
-            return tuple(records), None
-        asked = [(each, (each.reader, bare_question_of(samples[each.case_id]))) for each in records]
-        trials = [(record, what) for record, what in asked if record.case_id.endswith(_MARK)]
-        others = [(record, what) for record, what in asked if not record.case_id.endswith(_MARK)]
-        known = frozenset(what for record, what in trials if record.score == HIGHEST)
-        dropped = tuple(record for record, what in others if what in known)
-        counting = tuple(record for record, what in others if what not in known)
-        return counting, ClosedBookFilter([record for record, _ in trials], dropped, known)
+            return trials, None
+        whose = zip(trials["reader"], trials["case_id"], strict=True)
+        asked = [(reader, bare_question_of(samples[case_id])) for reader, case_id in whose]
+        first = trials["case_id"].str.endswith(_MARK).to_numpy(dtype=bool)
+        right = first & (trials["score"] == HIGHEST).to_numpy(dtype=bool)
+        known = frozenset(what for what, is_right in zip(asked, right, strict=True) if is_right)
+        dropped = ~first & np.array([what in known for what in asked], dtype=bool)
+        return trials[~first & ~dropped], ClosedBookFilter(trials[first], trials[dropped], known)

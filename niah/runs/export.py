@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable
 from dataclasses import is_dataclass
-from typing import IO, Literal
+from typing import IO, TYPE_CHECKING, Literal
 
 import orjson
 
 from niah.files import without_formula
-from niah.runs.trial import EXPORTED, TrialRecord
+from niah.runs.trial import EXPORTED
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 Format = Literal["jsonl", "csv"]
 
 
-def export(records: Iterable[TrialRecord], file: IO[bytes], form: Format) -> None:
-    """Write the records; what has parts is JSON inside a CSV field."""
-    rows = ({name: getattr(record, name) for name in EXPORTED} for record in records)
+def export(trials: DataFrame, file: IO[bytes], form: Format) -> None:
+    """Write the trials; what has parts is JSON inside a CSV field."""
+    told = trials[[*EXPORTED]].itertuples(index=False, name=None)
+    rows = (dict(zip(EXPORTED, row, strict=True)) for row in told)
     if form == "jsonl":
         for row in rows:
             file.write(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE))

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import astuple, dataclass, fields
+from dataclasses import astuple, dataclass
 from decimal import Decimal
 from functools import cached_property
-from typing import Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import orjson
 
 from niah.cases.prompts import load_prompt
-from niah.cases.sample import Origin, Sample
-from niah.judges.verdict import Unsure, Verdict
+from niah.cases.sample import Sample
+from niah.judges.verdict import Verdict
 from niah.readers.options import PLAIN, ReaderOptions
 from niah.readers.reader import Failure, Usage
 from niah.strategies.chunkers import Truncation
@@ -21,6 +21,9 @@ from niah.strategies.facts import RetrievalFacts, Selection
 from niah.strategies.prepared.steps import AskedQuestion
 from niah.strategies.strategy import Strategy
 from niah.text.tokenizer import count, get_tokenizer
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 Span = tuple[int, int]
 """Start and end, in characters of a context's text."""
@@ -117,74 +120,34 @@ class TrialResult:
         return Decimal(0) if self.from_cache else self.cost
 
 
-# Not frozen: that would make each five microseconds slower to build, and a night has thousands.
-@dataclass(slots=True)
-class TrialRecord:
-    """One trial of a run file: what was asked, and what is known of the answer. Nobody changes it.
-
-    Up to ``from_cache`` a field is a column of ``niah export`` (docs/running.md). What a sample has not got,
-    and what is not known, is None.
-    """
-
-    trial_id: str
-    case_id: str
-    needle_set: str | None
-    haystack: str | None
-    context_length: int
-    depth: float | None
-    seed: int | None
-    strategy: str
-    reader: str
-    repeat: int
-    outcome: Outcome
-    score: float | None = None
-    judge_scores: dict[str, float] | None = None
-    missing: tuple[str, ...] = ()
-    wrong: tuple[str, ...] = ()
-    self_doubt: bool | None = None
-    error_type: str | None = None
-    answer: str = ""
-    prompt_tokens: int | None = None
-    completion_tokens: int | None = None
-    cached_tokens: int | None = None
-    cost: float | None = None
-    latency_s: float | None = None
-    retrieval_completeness: float | None = None
-    noise_ratio: float | None = None
-    needle_ranks: tuple[int | None, ...] | None = None
-    context_tokens: int | None = None
-    needle_split: tuple[bool, ...] | None = None
-    origin: Origin = "generated"
-    question_set: str | None = None
-    document_id: str | None = None
-    kind: str | None = None
-    source: str | None = None
-    unsure: Unsure | None = None  # what rules could not decide about the answer
-    thinking_tokens: int | None = None
-    thinking_cost: float | None = None
-    from_cache: bool = False  # then nothing of ``cost`` was paid
-    first_tokens: int = 0  # of the calls that its strategy made for this question alone before the last
-    first_cost: float = 0.0
-    reused_from: str = ""  # when an earlier run got the answer, UTC; "" of this run's own
-    definition: str = ""  # of the strategy, whose name may mean another one tomorrow
-    context_sha256: str = ""
-    judge_version: str = ""  # of the judge's rules or prompt that gave the score
-    reason: str = ""
-    verdicts: tuple[Verdict, ...] = ()  # those of the run's own judge first; each judge's latest first
-    best: tuple[Span, ...] | None = None  # the chunks retrieved, best first
-    retrieved: int | None = None
-    foreign: int | None = None  # how many chunks a user's retriever gave that are none of the context's
-    own_prompt_tokens: int | None = None  # our own count of the prompt
-    finished_at: str = ""  # UTC, as 2026-11-22T04:00:00.000Z; "" for a trial that was not run
-
-    @property
-    def usage(self) -> Usage:
-        """Its token counts, as the reader reported them."""
-        return Usage(self.prompt_tokens, self.completion_tokens, self.cached_tokens, self.thinking_tokens)
+EXPORTED = (
+    *("trial_id", "case_id", "needle_set", "haystack", "context_length", "depth", "seed", "strategy"),
+    *("reader", "repeat", "outcome", "score", "judge_scores", "missing", "wrong", "self_doubt", "error_type"),
+    *("answer", "prompt_tokens", "completion_tokens", "cached_tokens", "cost", "latency_s"),
+    *("retrieval_completeness", "noise_ratio", "needle_ranks", "context_tokens", "needle_split", "origin"),
+    *("question_set", "document_id", "kind", "source", "unsure", "thinking_tokens", "thinking_cost"),
+    "from_cache",
+)
+"""The columns of ``niah export`` (docs/running.md)."""
+TRIAL_COLUMNS = (
+    *EXPORTED,
+    *("first_tokens", "first_cost"),  # of what its strategy asked for this question alone before the reader
+    *("reused_from", "definition", "context_sha256", "judge_version", "reason", "own_prompt_tokens"),
+    "verdicts",  # those of the run's own judge first; each judge's latest first
+    *("best", "retrieved", "foreign"),  # chunks: their places, best first; their number; those of no context
+    "finished_at",  # UTC, as 2026-11-22T04:00:00.000Z; "" for a trial that was not run
+)
+"""The columns of a run file's trials. What a sample has not got, and what is not known, is None."""
 
 
-EXPORTED = tuple(field.name for field in fields(TrialRecord))[:37]
-"""The columns of ``niah export``."""
+def rows_of(trials: DataFrame) -> list[Any]:
+    """A run file's trials one by one, each with the columns as attributes."""
+    return list(trials.itertuples())
+
+
+def usage_of(trial: Any) -> Usage:
+    """The token counts of a run file's trial, as the reader reported them."""
+    return Usage(trial.prompt_tokens, trial.completion_tokens, trial.cached_tokens, trial.thinking_tokens)
 
 
 def plain_depth(depth: float) -> float:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from niah.cases.case import Case
 from niah.cases.sample import AnswerKey, Sample
 from niah.needles.needle_set import Distractor, Element
-from niah.runs.trial import TrialRecord
+from tests.analysis.small_trials import Row, row
 
 SETS = {"two-keys": 3, "pizza": 3, "potion": 7, "lamps": 7, "courses": 15, "teachers": 15}
 LENGTHS = (2_000, 8_000, 32_000, 128_000)
@@ -79,10 +79,10 @@ def _case_id(name: str, length: int, depth: float, seed: int) -> str:
     return f"{name}_essays_{length}_d{depth:g}_s{seed}"
 
 
-def simulate(effects: Effects, world: World, seed: int) -> list[TrialRecord]:
+def simulate(effects: Effects, world: World, seed: int) -> list[Row]:
     """All trials of a world."""
     rng = np.random.default_rng(seed)
-    records: list[TrialRecord] = []
+    records: list[Row] = []
     for name, number in product(world.sets, range(world.seeds)):
         luck = rng.normal(0, world.spread, 3)  # missing, wrong, doubt
         taste = rng.normal(0, world.spread / 2, 4)  # reverse order, noise, depth, length
@@ -173,11 +173,12 @@ def _record(
     reader: str,
     retrieved: _Retrieved,
     told: _Told,
-) -> TrialRecord:
+) -> Row:
     case = _case_id(name, length, depth, number)
-    asked = name, "essays", length, depth, number, strategy, reader, 0
-    return TrialRecord(
-        *(f"{case}-{strategy}-{reader}", case, *asked, "scored"),
+    return row(
+        **{"trial_id": f"{case}-{strategy}-{reader}", "case_id": case, "needle_set": name},
+        **{"haystack": "essays", "context_length": length, "depth": depth, "seed": number},
+        **{"strategy": strategy, "reader": reader, "repeat": 0, "outcome": "scored"},
         score=_score(SETS[name], told),
         missing=tuple(f"element {i}" for i in range(told.missing)),
         wrong=told.wrong,

@@ -2,20 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+import pandas as pd
 import pytest
 
+from niah.analysis.frame import trial_frame
 from niah.cases.case import Case, parse_case_id
 from niah.cases.sample import AnswerKey, GivenDocument, Sample
 from niah.cases.samples import sample_of
-from niah.runs.trial import TrialRecord
+from niah.runs.trial import TRIAL_COLUMNS
+
+Row = SimpleNamespace
+_UNKNOWN = dict.fromkeys(TRIAL_COLUMNS) | {
+    **{"missing": (), "wrong": (), "answer": "", "origin": "generated", "from_cache": False, "verdicts": ()},
+    **{"definition": "", "context_sha256": "", "judge_version": "", "first_tokens": 0, "first_cost": 0.0},
+}
 
 
-def trial(strategy: str, score: float | None, *, case: Case | None = None, **changed: Any) -> TrialRecord:
+def row(**known: Any) -> Row:
+    """A trial of a run file, of which the rest is not known."""
+    return Row(**(_UNKNOWN | known))
+
+
+def frame_of(rows: Sequence[Row], samples: Mapping[str, Sample] | None = None) -> pd.DataFrame:
+    """The frame of these trials."""
+    values = [[getattr(each, name) for name in TRIAL_COLUMNS] for each in rows]
+    return trial_frame(pd.DataFrame(values, columns=list(TRIAL_COLUMNS), dtype=object), samples)
+
+
+def trial(strategy: str, score: float | None, *, case: Case | None = None, **changed: Any) -> Row:
     """One trial, scored unless ``score`` is None; without a case, pizza at 1,000 tokens."""
     case = case or Case("pizza-ingredients", "essays", 1000, 50)
     fields: dict[str, Any] = {
@@ -33,7 +53,7 @@ def trial(strategy: str, score: float | None, *, case: Case | None = None, **cha
         "score": score,
         "kind": "multi-needle",
     }
-    return TrialRecord(**(fields | changed))
+    return row(**(fields | changed))
 
 
 def at(length: int, seed: int = 1, needle_set: str = "pizza-ingredients") -> Case:
@@ -41,7 +61,7 @@ def at(length: int, seed: int = 1, needle_set: str = "pizza-ingredients") -> Cas
     return Case(needle_set, "essays", length, 50, seed)
 
 
-def samples_of_cases(records: Iterable[TrialRecord]) -> dict[str, Sample]:
+def samples_of_cases(records: Iterable[Row]) -> dict[str, Sample]:
     """The samples of the records by case id, each made once in a session."""
     return {record.case_id: _sample(record.case_id) for record in records}
 
@@ -74,7 +94,7 @@ def given_sample(name: str, document: str) -> Sample:
     )
 
 
-def given_trial(sample: Sample, strategy: str, score: float | None, **changed: Any) -> TrialRecord:
+def given_trial(sample: Sample, strategy: str, score: float | None, **changed: Any) -> Row:
     """A trial of it, judged by a metric."""
     facets = {
         **dict.fromkeys(("needle_set", "haystack", "depth", "seed", "kind")),

@@ -17,7 +17,6 @@ from niah.analysis.causes import (
     wholly_retrieved,
     with_causes,
 )
-from niah.analysis.frame import trial_frame
 from niah.analysis.table import TableData
 from niah.analysis.tables import make_table
 from niah.cases.case import Case
@@ -27,9 +26,8 @@ from niah.cases.samples import sample_of
 from niah.judges.error_types import ERROR_TYPES
 from niah.needles.load import load_needle_set
 from niah.runs.retrieval import retrieve
-from niah.runs.trial import TrialRecord
 from niah.strategies.strategy import parse
-from tests.analysis.small_trials import given_sample, samples_of_cases
+from tests.analysis.small_trials import Row, frame_of, given_sample, samples_of_cases
 from tests.analysis.small_trials import trial as scored_trial
 
 PAGE = (Path(__file__).parents[1] / "data" / "causes.md").read_text(encoding="utf-8")
@@ -38,9 +36,7 @@ RAG = "bm25/top-2/norm"
 FIGS, PROSCIUTTO, CHEESE = "figs", "prosciutto", "goat cheese"
 
 
-def trial(
-    strategy: str, error_type: str | None = "correct", case: Case = PIZZA, **changed: Any
-) -> TrialRecord:
+def trial(strategy: str, error_type: str | None = "correct", case: Case = PIZZA, **changed: Any) -> Row:
     score = 10 if error_type == "correct" else 5
     return scored_trial(strategy, score, case=case, error_type=error_type, **changed)
 
@@ -73,16 +69,16 @@ CLOSED_BOOK = {
 }
 
 
-def causes(records: Sequence[TrialRecord], samples: dict[str, Sample] | None = None) -> dict[str, str]:
+def causes(records: Sequence[Row], samples: dict[str, Sample] | None = None) -> dict[str, str]:
     """By trial id the cause of each trial that has one."""
     samples = samples_of_cases(records) if samples is None else samples
-    frame = with_causes(trial_frame(records), samples).set_index("trial_id")["cause"]
+    frame = with_causes(frame_of(records), samples).set_index("trial_id")["cause"]
     return dict(frame.dropna().astype(object))
 
 
-def rows(name: str, records: Sequence[TrialRecord]) -> list[dict[str, Any]]:
+def rows(name: str, records: Sequence[Row]) -> list[dict[str, Any]]:
     samples = samples_of_cases(records)
-    table = make_table(name, TableData(with_causes(trial_frame(records, samples), samples)))
+    table = make_table(name, TableData(with_causes(frame_of(records, samples), samples)))
     return [dict(zip(table.columns, row, strict=True)) for row in table.rows]
 
 
@@ -134,8 +130,8 @@ EVIDENCE: dict[str, dict[str, Any]] = {
 def test_over_given_documents(strategy: str, evidence: str, oracle: str, expected: str) -> None:
     asked = trial(RAG if strategy == "RAG" else strategy, None, **EVIDENCE[evidence])
     others = {
-        "correct": [replace(trial("oracle", None), score=10)],
-        "not correct": [replace(trial("oracle", None), score=3)],
+        "correct": [scored_trial("oracle", 10, case=PIZZA)],
+        "not correct": [scored_trial("oracle", 3, case=PIZZA)],
     }
     quoted = Placed("1", "It was Nobody.", (), 0, 14, 0, 0)
     sample = replace(given_sample(asked.case_id, "a document"), needles=(quoted,))
@@ -196,7 +192,7 @@ def test_only_scored_trials_of_the_same_case_reader_and_repeat_are_held_against(
 def test_scored_trials_that_are_not_correct_have_a_cause(strategy: str, error_type: str) -> None:
     asked = trial(strategy, error_type)
     assert (asked.trial_id in causes([asked])) == (error_type != "correct" and strategy != "closed-book")
-    assert causes([replace(asked, outcome="truncated")]) == {}
+    assert causes([trial(strategy, error_type, outcome="truncated")]) == {}
 
 
 def test_what_says_nothing_explains_nothing() -> None:
@@ -229,8 +225,8 @@ def test_counts_worked_by_hand() -> None:
         trial(RAG, "missing_only", deeper, missing=(FIGS,), **NEEDLE["not retrieved"]),
         trial("closed-book", "correct", deeper),
         trial("closed-book", "correct", deeper, repeat=1),
-        trial("closed-book", "other", deeper, repeat=2),
-        trial("lc", "other", outcome="refused", trial_id="refused"),
+        trial("closed-book", "nonsense", deeper, repeat=2),
+        trial("lc", "nonsense", outcome="refused", trial_id="refused"),
     ]
     for _ in range(2):
         found = {row["strategy"]: row for row in rows("causes", records)}
@@ -246,7 +242,7 @@ def test_counts_worked_by_hand() -> None:
 @pytest.mark.parametrize(("empty", "scored", "told"), [(2, 50, False), (3, 200, True), (1, 20, True)])
 def test_a_notable_number_of_empty_answers(empty: int, scored: int, told: bool) -> None:
     kinds = ["empty" if at < empty else "nonsense" for at in range(scored)]
-    found = empty_answers(trial_frame([trial("lc", kind, repeat=at) for at, kind in enumerate(kinds)]))
+    found = empty_answers(frame_of([trial("lc", kind, repeat=at) for at, kind in enumerate(kinds)]))
     assert [(each.answers, each.empty, each.scored) for each in found] == (
         [("simulated", empty, scored)] if told else []
     )

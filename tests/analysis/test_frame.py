@@ -1,17 +1,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from niah.analysis.frame import is_length_grid, run_frame, trial_frame
+from niah.analysis.frame import is_length_grid
 from niah.cases.sample import AnswerKey
 from niah.needles.needle_set import Element
-from niah.runs.file.read import read_run
-from tests.analysis.small_trials import at, given_sample, given_trial, samples_of_cases, trial
-from tests.plots.html.simulated_run import Size, write_run
+from tests.analysis.small_trials import at, frame_of, given_sample, given_trial, samples_of_cases, trial
 
 CASE = at(1000)
 (GENERATED,) = samples_of_cases([trial("lc", 1, case=CASE)]).values()
@@ -19,7 +16,7 @@ CASE = at(1000)
 
 def test_strategies_without_retrieval_come_first_and_say_what_they_do() -> None:
     names = ["bm25/half/reverse", "oracle", "lc", "closed-book"]
-    frame = trial_frame([trial(name, 1) for name in names])
+    frame = frame_of([trial(name, 1) for name in names])
     assert list(frame["strategy"].cat.categories) == ["lc", "oracle", "closed-book", "bm25/half/reverse"]
     assert frame["strategy"].cat.codes.tolist() == [3, 1, 0, 2]
     facts = frame[["retrieves", "is_ceiling", "sends_context", "is_floor"]].to_numpy()
@@ -29,13 +26,13 @@ def test_strategies_without_retrieval_come_first_and_say_what_they_do() -> None:
 
 
 def test_a_preset_is_its_definition_in_another_order() -> None:
-    frame = trial_frame([trial("topk", 1), trial("topk-rev", 1), trial("half", 1)])
+    frame = frame_of([trial("topk", 1), trial("topk-rev", 1), trial("half", 1)])
     assert frame["retrieval"].cat.codes.tolist() == [1, 1, 0]
     assert frame["order"].tolist() == ["norm", "reverse", "norm"]
 
 
 def test_what_is_not_known_is_no_number() -> None:
-    frame = trial_frame([trial("lc", 7, cost=0.5, missing=("cheese",)), trial("lc", None, latency_s=2.0)])
+    frame = frame_of([trial("lc", 7, cost=0.5, missing=("cheese",)), trial("lc", None, latency_s=2.0)])
     assert frame["scored"].tolist() == [True, False]
     for name, missing in {"cost": [0, 1], "latency_s": [1, 0], "score": [0, 1], "n_missing": [0, 1]}.items():
         assert frame[name].isna().tolist() == missing
@@ -44,7 +41,7 @@ def test_what_is_not_known_is_no_number() -> None:
 
 
 def test_a_score_without_the_outcome_scored_counts_for_nothing() -> None:
-    frame = trial_frame([trial("lc", 7, outcome="judge_error")])
+    frame = frame_of([trial("lc", 7, outcome="judge_error")])
     assert not frame["scored"].any()
     assert frame["score"].isna().all()
 
@@ -58,7 +55,7 @@ def test_a_question_is_a_case_of_one_reader_and_repeat() -> None:
         trial("lc", 1, case=at(2000)),
         trial("lc", 1, needle_set="mine/pizza-ingredients.yaml"),
     ]
-    assert trial_frame(records)["question"].tolist() == [0, 0, 1, 2, 3, 4]
+    assert frame_of(records)["question"].tolist() == [0, 0, 1, 2, 3, 4]
 
 
 def test_a_cluster_is_needle_set_and_seed_or_a_given_document() -> None:
@@ -69,11 +66,11 @@ def test_a_cluster_is_needle_set_and_seed_or_a_given_document() -> None:
         trial("lc", 1, case=at(1000, seed=2)),
         *(given_trial(sample, "lc", 1) for sample in samples),
     ]
-    frame = trial_frame(records, {sample.sample_id: sample for sample in samples})
+    frame = frame_of(records, {sample.sample_id: sample for sample in samples})
     assert frame["cluster"].tolist() == [0, 0, 1, 2, 3, 2]
     assert frame["document_id"].astype(object).tolist()[3:] == ["moby-dick", "emma", "moby-dick"]
     # The records alone say as much: comparisons have no samples at hand.
-    assert trial_frame(records)["cluster"].tolist() == [0, 0, 1, 2, 3, 2]
+    assert frame_of(records)["cluster"].tolist() == [0, 0, 1, 2, 3, 2]
 
 
 def test_facets_are_the_samples_or_are_not_known() -> None:
@@ -83,7 +80,7 @@ def test_facets_are_the_samples_or_are_not_known() -> None:
         given_trial(emma, "lc", 1),
         trial("lc", 1, case_id="gone", kind=None),
     ]
-    frame = trial_frame(records, {CASE.case_id: nested, "q1": emma})
+    frame = frame_of(records, {CASE.case_id: nested, "q1": emma})
     known = frame[["origin", "kind", "nested", "n_distractors"]].astype(object)
     rows = [tuple(None if pd.isna(value) else value for value in row) for row in known.to_numpy()]
     assert rows == [
@@ -98,29 +95,21 @@ def test_nothing_is_missing_where_nobody_has_written_down_the_elements() -> None
     elements = (Element("Nobody", ()),)
     written = replace(given_sample("q2", "emma"), key=AnswerKey("q2", "Who?", elements=elements))
     records = [given_trial(sample, "lc", 1, missing=()) for sample in (bare, written)]
-    frame = trial_frame(records, {"q1": bare, "q2": written})
+    frame = frame_of(records, {"q1": bare, "q2": written})
     assert frame["n_missing"].isna().tolist() == frame["n_wrong"].isna().tolist() == [True, False]
 
 
 def test_lengths_are_a_grid_where_all_were_asked_for() -> None:
-    assert is_length_grid(trial_frame([trial("lc", 1)]))
-    assert not is_length_grid(trial_frame([trial("lc", 1), trial("lc", 1, depth=None)]))
+    assert is_length_grid(frame_of([trial("lc", 1)]))
+    assert not is_length_grid(frame_of([trial("lc", 1), trial("lc", 1, depth=None)]))
 
 
 def test_no_records_make_a_frame_with_the_same_columns() -> None:
-    frame = trial_frame([])
+    frame = frame_of([])
     assert len(frame) == 0
-    assert list(frame) == list(trial_frame([trial("lc", 1)]))
+    assert list(frame) == list(frame_of([trial("lc", 1)]))
 
 
 def test_full_contexts_score_is_that_of_the_same_question() -> None:
     records = [trial("lc", 3), trial("topk", 10), trial("topk", 5, repeat=1), trial("topk", None, repeat=2)]
-    assert trial_frame(records)["lc"].fillna(0).tolist() == [0, 3, 0, 0]
-
-
-def test_a_run_files_frame_is_that_of_its_records(tmp_path: Path) -> None:
-    write_run(tmp_path / "x.sqlite", Size(lengths=(512,), depths=(0, 50), readers=("simulated",)))
-    run = read_run(tmp_path / "x.sqlite")
-    stored, made = run_frame(run), trial_frame(run.records, run.samples, run.traits)
-    columns = sorted(map(str, stored))
-    pd.testing.assert_frame_equal(stored[columns], made[columns], check_dtype=False)
+    assert frame_of(records)["lc"].fillna(0).tolist() == [0, 3, 0, 0]

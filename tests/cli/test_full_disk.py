@@ -13,6 +13,7 @@ import pytest
 
 from niah.cli.main import main
 from niah.runs.file.read import read_run
+from niah.runs.trial import rows_of
 from tests.conftest import SimulatedServer
 from tests.plots.html.simulated_run import Size, write_run
 
@@ -84,7 +85,7 @@ def test_a_run_file_that_is_being_written_is_not_taken_for_one_at_rest(
     writer = sqlite3.connect(path)
     writer.execute("UPDATE trials SET answer = '12 gates'")
     writer.commit()  # which stands in the log beside the file
-    assert {record.answer for record in read_run(path).records} == {"12 gates"}
+    assert {*read_run(path).trials["answer"]} == {"12 gates"}
     writer.close()
 
 
@@ -106,7 +107,7 @@ def test_a_run_goes_on_where_a_disk_filled_up_in_its_middle(
     filling = fill(small_disk, 200 * 1024)
     told = complaint(capsys, "run", "mine.yaml", "--out", str(path), "--concurrency", "1")
     assert told == f"niah: {path}: no space left on the disk. Make room; what is finished is kept."
-    finished = {record.trial_id for record in read_run(path).records if record.outcome == "scored"}
+    finished = {one.trial_id for one in rows_of(read_run(path).trials) if one.outcome == "scored"}
     assert 0 < len(finished) < TRIALS
     asked = len(simulated_server.prompts)
     filling.unlink()
@@ -115,7 +116,7 @@ def test_a_run_goes_on_where_a_disk_filled_up_in_its_middle(
     assert 0 < len(simulated_server.prompts) - asked <= TRIALS - len(finished)
     run = read_run(path)
     assert run.whole
-    assert finished < {record.trial_id for record in run.records}
+    assert finished < {*run.trials["trial_id"]}
 
 
 @pytest.mark.parametrize(

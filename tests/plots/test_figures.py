@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from niah.analysis.frame import trial_frame
 from niah.analysis.table import Table, TableData
 from niah.analysis.tables import make_table, summary
 from niah.errors import UnknownName, UserError
@@ -16,7 +15,7 @@ from niah.plots.figures import draw_figures, figure_of
 from niah.plots.tables import as_csv, as_latex, as_markdown, shown_row
 from niah.plots.theme import figure_target, look_of, themed, write_drawing
 from niah.plots.words import blind_words, findings
-from tests.analysis.small_trials import at, trial
+from tests.analysis.small_trials import at, frame_of, trial
 
 RAG = "bm25/top-5/document"
 
@@ -26,7 +25,7 @@ def frame() -> Any:
     """Full context is right at 1,000 tokens and wrong at 4,000; retrieval is right but once."""
     whole = [trial("lc", score, case=at(length)) for length, score in ((1000, 10), (2000, 10), (4000, 1))]
     found = [trial(RAG, score, case=at(length)) for length, score in ((1000, 10), (2000, 7), (4000, 10))]
-    return trial_frame([*whole, *found])
+    return frame_of([*whole, *found])
 
 
 def drawn(frame: Any, name: str) -> Any:
@@ -65,7 +64,7 @@ def test_an_axis_names_the_metric_that_gave_the_scores() -> None:
     told = Verdict(5.5, (), (), (), False, "token-f1", "1", "", value=0.5)
     records = [trial("lc", 5.5, case=at(length), verdicts=(told,)) for length in (1000, 2000)]
     with themed():
-        (figure,) = draw_figures(trial_frame(records), ["score-by-length"])
+        (figure,) = draw_figures(frame_of(records), ["score-by-length"])
     assert figure.drawing.axes[0].get_ylabel() == "mean score by token-f1"
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from decimal import Decimal
 from types import SimpleNamespace
 from typing import Any, cast
@@ -23,9 +22,10 @@ from niah.runs.cost.estimate import (
 from niah.runs.cost.prices import Price, Rates
 from niah.runs.execution.prepare import prepare
 from niah.runs.file.read import RunContents
-from niah.runs.trial import PreparationCall, Trial, TrialRecord
+from niah.runs.trial import PreparationCall, Trial
 from niah.strategies.strategy import parse
 from niah.text.tokenizer import count, get_tokenizer
+from tests.analysis.small_trials import Row, row
 
 PRICE = Price((Rates(0, Decimal("0.001"), Decimal("0.0001"), Decimal("0.01")),))
 
@@ -37,15 +37,15 @@ def trial(
     return Trial(sample_of(made), parse(strategy), reader, 0, 64)
 
 
-def record(of: Trial, usage: Usage, own: int | None = None, **more: Any) -> TrialRecord:
+def record(of: Trial, usage: Usage, own: int | None = None, **more: Any) -> Row:
     """What a run file holds of a finished trial."""
-    sample = of.sample
-    return TrialRecord(
-        of.trial_id, sample.sample_id, sample.needle_set, sample.haystack, sample.context_length,
-        sample.depth, sample.seed, of.strategy.name, of.reader, of.repeat, "scored",
-        prompt_tokens=usage.prompt_tokens, completion_tokens=usage.completion_tokens,
-        own_prompt_tokens=own, definition=of.strategy.definition, **more,
-    )  # fmt: skip
+    known = {
+        **{"trial_id": of.trial_id, "case_id": of.sample.sample_id, "strategy": of.strategy.name},
+        **{"reader": of.reader, "repeat": of.repeat, "outcome": "scored", "own_prompt_tokens": own},
+        **{"prompt_tokens": usage.prompt_tokens, "completion_tokens": usage.completion_tokens},
+        **{"definition": of.strategy.definition, **more},
+    }
+    return row(**known)
 
 
 def config(trials: list[Trial], judge: str = "rubric", price: Price | None = PRICE) -> RunConfig:
@@ -65,7 +65,7 @@ def config(trials: list[Trial], judge: str = "rubric", price: Price | None = PRI
 
 def plan(
     todo: list[Trial],
-    records: list[TrialRecord] = [],  # noqa: B006
+    records: list[Row] = [],  # noqa: B006
     judge: str = "rubric",
     price: Price | None = PRICE,
     preparations: list[PreparationCall] = [],  # noqa: B006
@@ -133,7 +133,7 @@ def test_a_plan_by_hand() -> None:
     assert made.usd == 3 + 2 * answer * Decimal("0.01")
     assert made.most.tokens == 3064 + 128
     assert made.most.usd == Decimal("4.344")
-    lacks_a_verdict = replace(record(trials[1], Usage()), outcome="judge_error")
+    lacks_a_verdict = record(trials[1], Usage(), outcome="judge_error")
     unjudged = plan(trials, [lacks_a_verdict])
     assert (unjudged.calls, unjudged.most) == (1, plan(trials[:1]).most)
     assert plan(trials, price=None).usd is None

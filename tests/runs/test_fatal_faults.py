@@ -10,6 +10,7 @@ import pytest
 
 from niah.cli.main import main
 from niah.runs.file.read import read_run
+from niah.runs.trial import rows_of
 from tests.loopback import Post, Reply, completion, replying
 
 pytestmark = pytest.mark.usefixtures("without_figures")
@@ -74,7 +75,7 @@ def run(address: str, lanes: int = 8, *more: str) -> int:
 
 def outcomes(reader: str) -> Counter[str]:
     return Counter(
-        record.outcome for record in read_run(Path("run.sqlite")).records if record.reader == reader
+        record.outcome for record in rows_of(read_run(Path("run.sqlite")).trials) if record.reader == reader
     )
 
 

@@ -24,7 +24,7 @@ from niah.runs.execution.ask import ask
 from niah.runs.execution.prepare import prepare
 from niah.runs.file.read import read_run
 from niah.runs.file.store import open_for_writing
-from niah.runs.trial import Outcome, Trial, TrialRecord, TrialResult
+from niah.runs.trial import Outcome, Trial, TrialResult, rows_of
 from niah.strategies.strategy import parse
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -270,7 +270,7 @@ def test_every_trial_ends_and_ends_rightly(tmp_path: Path) -> None:
     """One test, since one run tells it all."""
     path = tmp_path / "run.sqlite"
     asyncio.run(run(path))
-    records: dict[str, TrialRecord] = dict(zip(BEHAVIOURS, read_run(path).records, strict=True))
+    records: dict[str, Any] = dict(zip(BEHAVIOURS, rows_of(read_run(path).trials), strict=True))
     wrong = {
         behaviour: (record.outcome, record.reason)
         for behaviour, record in records.items()

@@ -14,7 +14,7 @@ import pytest
 from niah.cli.main import main
 from niah.readers.patience import Patience
 from niah.runs.file.read import read_run
-from niah.runs.trial import TrialRecord
+from niah.runs.trial import rows_of
 from tests.conftest import SimulatedServer
 from tests.loopback import Post, Reply, replying
 
@@ -36,8 +36,8 @@ def write_run(server: SimulatedServer, depths: range, *strategies: str) -> None:
     Path("own.yaml").write_text(f"suite: gates.yaml\nreaders: [{reader}]\nstrategies:\n{listed}")
 
 
-def records() -> list[TrialRecord]:
-    return list(read_run(Path("runs/own.sqlite")).records)
+def records() -> list[Any]:
+    return rows_of(read_run(Path("runs/own.sqlite")).trials)
 
 
 FAULTS = [

@@ -31,7 +31,7 @@ from niah.runs.cost.prices import (
     spending_of,
     thinking_cost,
 )
-from niah.runs.trial import Trial, TrialResult
+from niah.runs.trial import Trial, TrialResult, usage_of
 from niah.text.tokenizer import count, get_tokenizer
 
 if TYPE_CHECKING:
@@ -196,7 +196,7 @@ class BudgetLedger:
             if not record.from_cache:
                 usd = None if record.cost is None else Decimal(str(record.cost))
                 own, most = record.own_prompt_tokens or 0, self._most(trial)
-                self._count_answer(trial, record.usage, record.answer, own, usd, most)
+                self._count_answer(trial, usage_of(record), record.answer, own, usd, most)
         self.own_counts.clear()
         self.unreported.clear()
 

@@ -12,7 +12,7 @@ from decimal import Decimal
 from functools import lru_cache, partial
 from math import ceil
 from statistics import fmean
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from niah.cases.sample import AnswerKey, Sample
 from niah.cases.samples import LeftOut, context_of
@@ -20,7 +20,7 @@ from niah.judges import llm as llm_prompt
 from niah.judges.llm import THINKING_ROOM
 from niah.runs.config import Preparer
 from niah.runs.cost.prices import Budget, Price, Spending, prices_of, total_usd
-from niah.runs.trial import PreparationCall, Trial, TrialRecord, asked_question
+from niah.runs.trial import PreparationCall, Trial, asked_question
 from niah.strategies.chunkers import SLACK_TOKENS
 from niah.strategies.facts import Selection
 from niah.strategies.prepared.steps import PreparedDocument
@@ -229,7 +229,7 @@ def prompt_bound(own: int, reported: int) -> float:
     return reported / (own + _PROMPT_SLACK)
 
 
-def _reader_use(name: str, asked: Sequence[Trial], price: Price | None, seen: Sequence[TrialRecord]) -> Use:
+def _reader_use(name: str, asked: Sequence[Trial], price: Price | None, seen: Sequence[Any]) -> Use:
     """What a reader will take; answers are as long as those ``seen``, else as the reference."""
     read = [each for each in seen if each.prompt_tokens != 0]  # others were answered on the way
     written = [each.completion_tokens for each in read if each.completion_tokens is not None]
@@ -246,9 +246,7 @@ def _reader_use(name: str, asked: Sequence[Trial], price: Price | None, seen: Se
     return use
 
 
-def _system_uses(
-    todo: Sequence[Trial], unanswered: Sequence[Trial], records: Iterable[TrialRecord]
-) -> Iterator[Use]:
+def _system_uses(todo: Sequence[Trial], unanswered: Sequence[Trial], records: Iterable[Any]) -> Iterator[Use]:
     """What each system will take: as it reported of finished trials, else unknown."""
     for name in dict.fromkeys(trial.strategy.name for trial in todo if trial.strategy.system):
         calls = sum(trial.strategy.name == name for trial in unanswered)

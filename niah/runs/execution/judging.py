@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
+from typing import Any
 
 from niah.cases.sample import Sample
 from niah.errors import OutsideError
@@ -16,7 +17,7 @@ from niah.readers.reader import Failure
 from niah.runs.cost.prices import Price, cost
 from niah.runs.file.read import RunContents
 from niah.runs.file.store import RunStore
-from niah.runs.trial import Trial, TrialRecord, TrialResult
+from niah.runs.trial import Trial, TrialResult, rows_of, usage_of
 
 
 async def judged(trial: Trial, result: TrialResult, judge: Judge) -> TrialResult:
@@ -46,7 +47,7 @@ def answered_before(run: RunContents) -> dict[str, TrialResult]:
             outcome="scored",
             answer=record.answer,
             reason="",
-            usage=record.usage,
+            usage=usage_of(record),
             latency_s=record.latency_s or 0.0,
             context_tokens=record.context_tokens or 0,
             cost=None if record.cost is None else Decimal(str(record.cost)),
@@ -55,16 +56,16 @@ def answered_before(run: RunContents) -> dict[str, TrialResult]:
             reused_from=record.reused_from,
             answered_before=True,
         )
-        for record in run.records
+        for record in rows_of(run.trials)
         if record.outcome == "judge_error"
     }
 
 
-def unjudged(run: RunContents, judge: Judge) -> list[TrialRecord]:
+def unjudged(run: RunContents, judge: Judge) -> list[Any]:
     """The run's answers that lack a verdict of this judge and version, in the order planned."""
     return [
         record
-        for record in run.records
+        for record in rows_of(run.trials)
         if record.outcome in ("scored", "judge_error")
         and not any((one.judge, one.version) == (judge.name, judge.version) for one in record.verdicts)
     ]
@@ -92,7 +93,7 @@ def judge_by_metrics(store: RunStore, run: RunContents, metrics: Sequence[RuleJu
 async def rejudge(
     store: RunStore,
     judge: Judge,
-    answers: Sequence[TrialRecord],
+    answers: Sequence[Any],
     samples: Mapping[str, Sample],
     price: Price | None,
     advance: Callable[[], None],

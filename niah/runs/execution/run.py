@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from niah.errors import ReaderConfigError, RunFileError, UserError
 from niah.event_loop import run_to_end
@@ -24,11 +24,14 @@ from niah.runs.execution.ask import Progress, ask
 from niah.runs.execution.cache import response_cache
 from niah.runs.execution.judging import answered_before, judge_by_metrics
 from niah.runs.file.read import RunContents, read_run
-from niah.runs.file.store import RunStore, open_for_writing
+from niah.runs.file.store import RunStore, check_config, open_for_writing
 from niah.runs.plan import Shard, plan_trials, run_facts
 from niah.runs.preparation import Preparations
 from niah.runs.provenance import versions
-from niah.runs.trial import Outcome, Trial, TrialRecord
+from niah.runs.trial import Outcome, Trial
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 Shown = Callable[[int, int, int], AbstractContextManager[Progress]]
 """Makes the progress display from the numbers of trials planned, finished before, and to do."""
@@ -64,11 +67,6 @@ class RunResult:
         """Whether every trial was asked: neither user nor budget nor an endpoint stopped it."""
         return not (self.stopped or self.ledger.stopped or self.stopped_readers)
 
-    @property
-    def records(self) -> Sequence[TrialRecord]:
-        """All of the file's trials."""
-        return self.contents.records
-
 
 def run_trials(
     config: RunConfig, options: RunOptions, settings: dict[str, Any], shown: Shown, say: Callable[[str], None]
@@ -92,7 +90,7 @@ def run_trials(
         ledger = _priced(config, options, trials[: options.limit], trials, None, say)
     with open_for_writing(options.path) as store:
         before = read_run(options.path)
-        before.check(facts)
+        check_config(options.path, before.config, facts)
         done = before.finished(besides=options.retry)
         left = [trial for trial in trials if trial.trial_id not in done]
         todo = _counting(left, before)[: options.limit]
@@ -115,9 +113,9 @@ def run_trials(
                 if not result.is_whole:
                     break
             if is_new:
-                _refuse_mistaken(result.stopped_readers, read_run(options.path).records)
+                _refuse_mistaken(result.stopped_readers, read_run(options.path).trials)
         except UserError:
-            if is_new and not _has_answers(read_run(options.path).records):
+            if is_new and not _has_answers(read_run(options.path).trials):
                 for suffix in ("", "-wal", "-shm"):  # a reader that could not even be loaded
                     options.path.with_name(f"{options.path.name}{suffix}").unlink(missing_ok=True)
             raise
@@ -146,14 +144,14 @@ def _priced(
     return ledger
 
 
-def _has_answers(records: Iterable[TrialRecord]) -> bool:
-    return any(record.outcome not in _ANSWERLESS for record in records)
+def _has_answers(trials: DataFrame) -> bool:
+    return not trials["outcome"].isin(_ANSWERLESS).all()
 
 
-def _refuse_mistaken(stopped: Mapping[str, StoppedReader], records: Sequence[TrialRecord]) -> None:
+def _refuse_mistaken(stopped: Mapping[str, StoppedReader], trials: DataFrame) -> None:
     """Raise ReaderConfigError where no reader exists under its name and address: nothing came of the run."""
     mistaken = {name: why for name, why in stopped.items() if why.is_mistake}
-    if mistaken and mistaken.keys() >= {record.reader for record in records} and not _has_answers(records):
+    if mistaken and mistaken.keys() >= {*trials["reader"]} and not _has_answers(trials):
         name, why = next(iter(mistaken.items()))
         raise ReaderConfigError(f"{name}: {why.reason.rstrip('.')}.", why.remedy)
 

@@ -117,7 +117,7 @@ def whole_nights_before(
     if not folder.is_dir():
         return []
     runs = (run for _, run in _nights_before(folder, name, before, _unheard, among))
-    whole = (run for run in runs if run.whole and any(one.outcome == "scored" for one in run.records))
+    whole = (run for run in runs if run.whole and (run.trials["outcome"] == "scored").any())
     return list(islice(whole, most))
 
 

@@ -26,7 +26,7 @@ from niah.runs.file.read import read_run
 from niah.runs.file.store import SCHEMA_VERSION, open_for_writing
 from niah.runs.load_config import load_config
 from niah.runs.plan import Shard, plan_trials, run_facts
-from niah.runs.trial import Trial, TrialResult
+from niah.runs.trial import Trial, TrialResult, rows_of
 from tests.conftest import SimulatedServer
 
 SUITE = """
@@ -119,7 +119,7 @@ def rows(path: Path, table: str) -> list[tuple[Any, ...]]:
 
 
 def outcomes(path: Path) -> dict[str, tuple[str, str]]:
-    return {record.trial_id: (record.outcome, record.answer) for record in read_run(path).records}
+    return {one.trial_id: (one.outcome, one.answer) for one in rows_of(read_run(path).trials)}
 
 
 def test_shards_are_the_run_that_was_not_cut(simulated_server: SimulatedServer, tmp_path: Path) -> None:
@@ -139,7 +139,7 @@ def test_shards_are_the_run_that_was_not_cut(simulated_server: SimulatedServer, 
 
     one, other = read_run(whole), read_run(Path("merged.sqlite"))
     timeless = [
-        [replace(record, latency_s=None, finished_at="") for record in each.records] for each in (one, other)
+        each.trials.drop(columns=["latency_s", "finished_at"]).to_dict("records") for each in (one, other)
     ]
     assert one.samples == other.samples
     assert timeless[0] == timeless[1]

@@ -8,8 +8,9 @@ import pytest
 
 from niah.errors import RunFileError
 from niah.judges.verdict import Verdict
-from niah.runs.file.read import read_run, read_scored_by
+from niah.runs.file.read import read_run
 from niah.runs.file.store import open_for_writing
+from niah.runs.trial import rows_of
 from tests.runs.simulated_nights import write_night
 
 
@@ -21,34 +22,33 @@ def path(tmp_path: Path) -> Path:
 
 def judged(path: Path, *verdicts: tuple[str, str, float]) -> str:
     """Add verdicts on the first trial, whose id is returned: judge, version, score."""
-    first = read_run(path).records[0]
+    first = rows_of(read_run(path).trials)[0]
     with open_for_writing(path) as store:
         for judge, version, score in verdicts:
             verdict = Verdict(score, (), ("347",), (), True, judge, version, "no")
             store.add_verdicts([(first.trial_id, verdict)])
-    return first.trial_id
+    return str(first.trial_id)
 
 
 def test_the_latest_verdict_of_the_judge_that_counts_gives_the_score(path: Path) -> None:
     judged(path, ("a-model", "1", 1), ("a-model", "2", 3), ("rubric", "4", 5))
-    first, second = read_run(path).records
+    first, second = rows_of(read_run(path).trials)
     told = [(one.judge, one.version) for one in first.verdicts]
     assert told == [("rubric", "4"), ("rubric", "3"), ("a-model", "2"), ("a-model", "1")]
     assert (first.score, first.judge_scores, second.score) == (5, {"a-model": 3, "rubric": 5}, 3)
     with open_for_writing(path) as store:
         store.make_primary("a-model")
-    outcomes = [(record.outcome, record.score) for record in read_run(path).records]
+    outcomes = [(record.outcome, record.score) for record in rows_of(read_run(path).trials)]
     assert outcomes == [("scored", 3), ("judge_error", None)]  # the second it has not judged
 
 
 def test_scores_of_another_judge_leave_out_what_it_has_not_judged(path: Path) -> None:
     with pytest.raises(RunFileError, match=r"holds no verdict of a-model: it has those of rubric\.") as none:
-        read_scored_by(path, "a-model")
+        read_run(path, "a-model")
     assert "--judge a-model adds them" in none.value.remedy
     first = judged(path, ("a-model", "1", 1))
-    run = read_scored_by(path, "a-model")
-    assert [(record.trial_id, record.score) for record in run.records] == [(first, 1)]
-    assert run.trials["score"].tolist() == [1]
+    run = read_run(path, "a-model")
+    assert run.trials[["trial_id", "score"]].to_numpy().tolist() == [[first, 1]]
 
 
 @pytest.mark.parametrize(

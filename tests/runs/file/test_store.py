@@ -96,7 +96,7 @@ def test_an_empty_file_is_begun(tmp_path: Path) -> None:
     path = tmp_path / "run.sqlite"
     path.touch()
     with open_for_writing(path):
-        assert read_run(path).records == ()
+        assert read_run(path).trials.empty
 
 
 def test_a_truncated_run_file_is_called_damaged(begun: Path) -> None:
@@ -136,7 +136,7 @@ def test_a_run_file_is_read_where_nothing_can_be_written(
     """WAL needs files beside the database. Root may write anywhere, so the answer of the system is given."""
     monkeypatch.setattr("os.access", lambda path, mode: False)
     before = sorted(begun.parent.iterdir())
-    assert len(read_run(begun).records) == len(TRIALS)
+    assert len(read_run(begun).trials) == len(TRIALS)
     assert is_begun(begun)
     assert sorted(begun.parent.iterdir()) == before
 

@@ -79,7 +79,7 @@ def test_planned_paid_once_and_kept_for_later_runs(
         assert main(["plan", "small.yaml", "--json"]) == 0
         (planned,) = json.loads(capsys.readouterr().out)["preparation"]
         code, contents = run()
-        assert (code, {record.outcome for record in contents.records}) == (0, {"scored"})
+        assert (code, {*contents.trials["outcome"]}) == (0, {"scored"})
         says = capsys.readouterr().err
 
         # The plan's bounds, and what the model then counted.
@@ -125,13 +125,13 @@ def test_a_budget_stops_a_run_while_it_prepares(
             budget = planned["tokens_at_most"] + 12_000
             code, contents = run("small.sqlite", "--budget", f"{budget}tok")
             assert code == 3
-            assert {record.outcome for record in contents.records} <= {"not_run"}
+            assert {*contents.trials["outcome"]} <= {"not_run"}
             spent = 4 * sum(prompt + reply for _, prompt, reply in model.asked)
             assert 0 < spent <= budget
             assert 0 < len(model.prepared) < planned["calls"]
             before = len(model.asked)
             code, contents = run("small.sqlite", "--budget", f"{8 * budget}tok")
-            assert (code, {record.outcome for record in contents.records}) == (0, {"scored"})
+            assert (code, {*contents.trials["outcome"]}) == (0, {"scored"})
             # What was paid for is not asked again.
             assert len({prompt for prompt, *_ in model.prepared}) == len(model.prepared)
             assert len(model.asked) > before
