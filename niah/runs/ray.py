@@ -1,8 +1,8 @@
 """``--on ray``: blocks of trials are tasks of an existing Ray cluster; the answers come into one run file.
 
 The driver plans, keeps the budget, judges and is the only writer; a task opens its reader and asks its block.
-Ray repeats the task of a node that dies. Every node needs the same version of niah and the files that the run
-names, under the same path or in the folder that ``ray job submit --working-dir`` brings along.
+Every node needs the same version of niah and the files that the run names, under the same path or in the
+folder that ``ray job submit --working-dir`` brings along.
 """
 
 from __future__ import annotations
@@ -72,6 +72,7 @@ async def ask_on_ray(
 ) -> dict[str, StoppedReader]:
     """Ask the trials on the cluster; why readers were asked no further, by name. Raises UserError."""
     import ray
+    from ray.exceptions import RayError, RayTaskError
 
     sizes = [int(node["Resources"].get("CPU", 0)) for node in ray.nodes() if node["Alive"]]
     cpus = min([_CPUS, *(size for size in sizes if size)])
@@ -90,18 +91,29 @@ async def ask_on_ray(
                 block[trial.trial_id] = trial
                 progress.started(trial)
             known = {trial_id: answered[trial_id] for trial_id in block if trial_id in answered}
-            made = await _result(task.remote(reader, list(block.values()), known, lanes, *about))
+            reference = task.remote(reader, list(block.values()), known, lanes, *about)
+            try:
+                made: _Block = await reference
+            except asyncio.CancelledError:
+                ray.cancel(reference)
+                raise
+            except RayError as error:
+                if isinstance(error, RayTaskError):  # a defect of ours, with its traceback
+                    raise
+                reason = str(error).strip().splitlines()[0].rstrip(".")
+                remedy = "Finished trials are stored; the same command goes on."
+                raise UserError(f"the Ray cluster failed: {reason}.", remedy) from None
             if made.mistake:
                 raise UserError(*made.mistake)
             results = [(block[trial_id], result) for trial_id, result in made.results]
             scored = await asyncio.gather(*(judged(*each, config.judge) for each in results))
-            done = [
+            settled = [
                 (trial, ledger.settle(trial, one)) for (trial, _), one in zip(results, scored, strict=True)
             ]
-            await asyncio.to_thread(store.commit, done)
+            await asyncio.to_thread(store.commit, settled)
             for name, settings in made.readers.items():
                 store.record("readers", name, settings)
-            for trial, result in done:
+            for trial, result in settled:
                 progress.finished(trial, result)
             for trial_id in block.keys() - dict(made.results).keys():  # these were not asked
                 ledger.release(trial_id)
@@ -139,25 +151,6 @@ class _Block:
         self.readers[name] = settings
 
 
-async def _result(reference: Any) -> _Block:
-    """What a task sends back. Raises UserError where the cluster failed."""
-    import ray
-    from ray.exceptions import RayError, RayTaskError
-
-    try:
-        block: _Block = await reference
-    except asyncio.CancelledError:
-        ray.cancel(reference)
-        raise
-    except RayTaskError:
-        raise  # a defect of ours, with its traceback
-    except RayError as error:
-        reason = str(error).strip().splitlines()[0].rstrip(".")
-        remedy = "Finished trials are stored; the same command goes on."
-        raise UserError(f"the Ray cluster failed: {reason}.", remedy) from None
-    return block
-
-
 def _ask_block(
     reader: Reader,
     trials: list[Trial],
@@ -172,29 +165,20 @@ def _ask_block(
     """On a node: ask a block of trials."""
     with suppress(OSError):
         os.chdir(folder)
-    block = _Block()
     silent = SimpleNamespace(**dict.fromkeys(("say", "asking", "started", "finished"), lambda *_: None))
+    block, progress = _Block(), cast(Progress, silent)
     try:
         if version != __version__:
             problem = f"a node of the cluster runs niah {__version__}, the driver {version}."
             raise UserError(problem, "Install the same version on every node.")
         for sample in {trial.sample.sample_id: trial.sample for trial in trials}.values():
             if sample.case is not None and fingerprint_of(sample.case) != sample.fingerprint:
-                raise UserError(
-                    f"a node in {Path.cwd()} has other texts of {sample.needle_set}, {sample.haystack} "
-                    f"or {sample.prompt} than the driver.",
-                    "Share the working folder, or bring it: ray job submit --working-dir . -- niah run ...",
-                )
+                problem = f"a node in {Path.cwd()} has other texts of {sample.sample_id} than the driver."
+                remedy = "Share the folder, or bring it: ray job submit --working-dir . -- niah run ..."
+                raise UserError(problem, remedy)
         with response_cache("answers", run_id, reuse=reuse) as cache, asking_with(transport):
             asking = ask(
-                block,
-                [reader],
-                trials,
-                cast(Progress, silent),
-                None,
-                cache=cache,
-                answered=answered,
-                most_lanes=lanes,
+                block, [reader], trials, progress, None, cache=cache, answered=answered, most_lanes=lanes
             )
             block.stopped = asyncio.run(asking)
     except NiahError as error:

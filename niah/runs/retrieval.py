@@ -15,7 +15,14 @@ from niah.errors import StrategyError, counted
 from niah.judges.verdict import is_unanswerable
 from niah.retrieval.registry import get_retriever
 from niah.strategies.chunkers import Truncation
-from niah.strategies.facts import RankedChunk, Selection, chunks_with_needles, join_neighbours, needles_held
+from niah.strategies.facts import (
+    RankedChunk,
+    RetrievalFacts,
+    Selection,
+    chunks_with_needles,
+    join_neighbours,
+    needles_held,
+)
 from niah.strategies.prepared.steps import Chosen
 from niah.strategies.select import made_of_parts, select
 from niah.strategies.strategy import Strategy
@@ -59,7 +66,6 @@ class RetrievalRecord:
     needles: int  # that the context holds
     completeness: float | None  # share of needles retrieved whole; None without needles
     in_part: float | None
-    element_recall: float | None  # share of the elements that a wholly retrieved needle carries
     noise_ratio: float | None  # share of the retrieved chunks without any part of a needle
     needle_ranks: tuple[int | None, ...] | None  # by needle, the best rank of a chunk that holds it whole
     needle_split: tuple[bool, ...] | None  # by needle, whether chunk borders cut it
@@ -67,10 +73,10 @@ class RetrievalRecord:
     retrieved: int  # chunks; 0 for lc and closed-book
     available: int
     seconds: float
-    question_set: str | None = None
-    document_id: str | None = None
-    noise_added: int = 0  # retrieved chunks that are noise which the strategy asks for
-    foreign: int = 0  # chunks that the retriever gave and that are none of the context's
+    question_set: str | None
+    document_id: str | None
+    noise_added: int  # retrieved chunks that are noise which the strategy asks for
+    foreign: int  # chunks that the retriever gave and that are none of the context's
 
     def as_json(self) -> dict[str, Any]:
         """The record as a mapping, its keys in the order above."""
@@ -120,13 +126,9 @@ def check_retrieval(strategies: Iterable[Strategy], say: Say) -> None:
 
 
 def _check_retrieves(strategy: Strategy) -> None:
-    problem = (
-        "is a whole application, and answers by itself"
-        if strategy.system
-        else "asks a model first, and here no model is asked"
-    )
     if strategy.system or strategy.prepared:
-        raise StrategyError(f"{strategy.name} {problem}.", "niah run asks it; leave it out here.")
+        problem = f"{strategy.name} asks a model, or is an application: it does not retrieve alone."
+        raise StrategyError(problem, "niah run asks it; leave it out here.")
 
 
 # What is found
@@ -169,43 +171,27 @@ def in_part(needles: Sequence[Placed], ranked: RankedChunk) -> tuple[str, ...]:
     return tuple(each.id for each in others if chunks_with_needles([each], [ranked.chunk]).any())
 
 
-def element_recall(needles: Sequence[Placed], whole: frozenset[str]) -> float | None:
-    """Share, 0 to 1, of the needles' elements that a needle of ``whole`` carries; None without elements."""
-    carried = {name for needle in needles for name in needle.elements}
-    held = {name for needle in needles if needle.id in whole for name in needle.elements}
-    return len(held) / len(carried) if carried else None
-
-
 def retrieval_record(retrieval: Retrieval) -> RetrievalRecord:
     """The numbers of one retrieval."""
-    sample, needles, facts = retrieval.sample, retrieval.context.needles, retrieval.selection.facts
-
-    def share(ids: frozenset[str]) -> float | None:
-        return fmean(needle.id in ids for needle in needles) if needles else None
-
+    sample, n = retrieval.sample, len(retrieval.context.needles)
+    none = RetrievalFacts(None, (None,) * n, (False,) * n, None, retrieved=0, available=0)
+    facts = retrieval.selection.facts or none
     return RetrievalRecord(
-        case_id=sample.sample_id,
-        needle_set=sample.needle_set,
-        haystack=sample.haystack,
-        context_length=sample.context_length,
-        depth=sample.depth,
-        seed=sample.seed,
-        strategy=retrieval.strategy.name,
-        needles=len(needles),
-        completeness=share(retrieval.found.whole),
-        in_part=share(retrieval.found.in_part),
-        element_recall=element_recall(needles, retrieval.found.whole),
-        noise_ratio=facts.noise_ratio if facts else None,
-        needle_ranks=facts.needle_ranks if facts else (None,) * len(needles),
-        needle_split=facts.needle_split if facts else (False,) * len(needles),
+        *(sample.sample_id, sample.needle_set, sample.haystack, sample.context_length, sample.depth),
+        *(sample.seed, retrieval.strategy.name, n),
+        completeness=len(retrieval.found.whole) / n if n else None,
+        in_part=len(retrieval.found.in_part) / n if n else None,
+        noise_ratio=facts.noise_ratio,
+        needle_ranks=facts.needle_ranks,
+        needle_split=facts.needle_split,
         context_tokens=retrieval.selection.context_tokens,
-        retrieved=facts.retrieved if facts else 0,
-        available=facts.available if facts else 0,
+        retrieved=facts.retrieved,
+        available=facts.available,
         seconds=retrieval.seconds,
         question_set=sample.question_set,
         document_id=sample.document_id,
-        noise_added=facts.added if facts else 0,
-        foreign=facts.foreign if facts else 0,
+        noise_added=facts.added,
+        foreign=facts.foreign,
     )
 
 

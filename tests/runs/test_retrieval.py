@@ -9,11 +9,7 @@ from numpy.typing import NDArray
 from niah.cases.context import Context, Placed
 from niah.cases.questions.question_samples import question_samples
 from niah.cases.questions.question_set import question_set_path
-from niah.runs.retrieval import (
-    element_recall,
-    evaluate,
-    found,
-)
+from niah.runs.retrieval import evaluate, found
 from niah.strategies.facts import Selection
 from niah.strategies.select import select
 from niah.strategies.strategy import parse
@@ -72,14 +68,6 @@ def test_what_is_found_whole_and_in_part(k: int, whole: set[str], partly: set[st
     assert within.in_part == partly
     assert selection.facts is not None
     assert selection.facts.completeness == len(whole) / 3
-
-
-@pytest.mark.parametrize(
-    ("whole", "recall"),
-    [(set(), 0), ({"first"}, 0.25), ({"third"}, 0.5), ({"first", "second", "third"}, 1)],
-)
-def test_element_recall_counts_elements_not_needles(whole: set[str], recall: float) -> None:
-    assert element_recall(FIVE.needles, frozenset(whole)) == recall
 
 
 def test_given_questions_are_held_against_their_evidence() -> None:
