@@ -22,7 +22,7 @@ from niah.readers.patience import Transport, parse_duration
 from niah.readers.reader import Reader, ReaderTraits
 from niah.readers.resolve import reader_name
 from niah.runs.seeds import FIRST_ROTATING, MOST_ROTATING, Seeds
-from niah.strategies.chunkers import Side
+from niah.strategies.chunkers import Side, Truncation
 from niah.strategies.strategy import Strategy
 
 # What a missing key or a misspelt strategy need not wait for is imported where it is used.
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from niah.cases.questions.question_samples import QuestionSets
     from niah.runs.cost.prices import Budget, Price
 
-_LEAST_OF_CLAUDE = 1024
 _OWN_FIELDS = frozenset(
     {
         *("model", "messages", "prompt", "max_completion_tokens", "stream", "n", "response_format"),
@@ -326,34 +325,16 @@ def checked_options(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def options_of(file: ThinkingFile, model: str, instead: Mapping[str, Any] | None = None) -> ReaderOptions:
-    """How a model is asked: as its entry says, ``instead`` in its place. Raises UserError.
+    """How a model is asked: as its entry says, ``instead`` in its place.
 
     ``model`` is as the user names it: where it is known to think, room for thoughts comes on top.
     """
     said = {name: getattr(file, name, None) for name in OPTION_NAMES} | dict(instead or {})
     stated: dict[str, Any] = {name: value for name, value in said.items() if value is not None}
-    options = with_default_room(ReaderOptions(**stated), model)
-    if "claude" in model and 0 < (options.thinking_tokens or 0) < _LEAST_OF_CLAUDE:
-        problem = f"{model} thinks {_LEAST_OF_CLAUDE:,} tokens at least, not {options.thinking_tokens}."
-        raise UserError(problem, "Raise thinking_tokens, or write 0.")
-    if options.mode == "completion" and (options.thinking_tokens or options.reasoning_effort):
-        raise UserError("a completion has no thoughts.", "Take out thinking_tokens and reasoning_effort.")
-    return options
+    return with_default_room(ReaderOptions(**stated), model)
 
 
 # A config with every name resolved
-
-
-@dataclass(frozen=True)
-class ReaderWindow:
-    """Tokens that a reader takes, prompt and answer together, and what goes of a context that is longer.
-
-    ``tokenizer`` says whose tokens; None where the reader's is not known, and the sample's must do.
-    """
-
-    tokens: int
-    truncate: Side
-    tokenizer: str | None = None
 
 
 @dataclass(frozen=True)
@@ -384,7 +365,7 @@ class RunConfig:
     budget: Budget | None
     prices: Mapping[str, Price]  # the user's own, by reader or judge
     keys: frozenset[str]  # of the file that count, and of its readers and its suite
-    windows: Mapping[str, ReaderWindow]  # by reader, of those for which contexts are cut
+    windows: Mapping[str, Truncation]  # by reader for which contexts are cut; tokenizer "" is the sample's
     transport: Transport
 
     @property

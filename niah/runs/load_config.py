@@ -25,13 +25,13 @@ from niah.runs.config import (
     ModelFile,
     Preparer,
     ReaderFile,
-    ReaderWindow,
     RunConfig,
     RunFile,
     StrategyFile,
     options_of,
 )
 from niah.runs.seeds import Seeds, rotating_seeds, seeds_of, with_seeds
+from niah.strategies.chunkers import Truncation
 from niah.strategies.strategy import Strategy, parse, parse_brought, parse_system
 
 # What a missing key or a misspelt strategy need not wait for is imported where it is used.
@@ -255,9 +255,9 @@ def _readers(
     return tuple(made.values())
 
 
-def _windows(path: Path, file: RunFile, asked: Mapping[str, ReaderFile]) -> dict[str, ReaderWindow]:
+def _windows(path: Path, file: RunFile, asked: Mapping[str, ReaderFile]) -> dict[str, Truncation]:
     """The windows of readers for which contexts are cut. Raises ConfigError where one is not known."""
-    windows: dict[str, ReaderWindow] = {}
+    windows: dict[str, Truncation] = {}
     for key, reader in asked.items():
         embedded, side = is_embedded(reader.model, reader.api_base), reader.truncate or file.truncate
         if reader.window and not side:
@@ -269,7 +269,7 @@ def _windows(path: Path, file: RunFile, asked: Mapping[str, ReaderFile]) -> dict
             where = f"{key}.truncate" if reader.truncate else "truncate"
             raise ConfigError(path, where, problem, "Write window: and its tokens for that reader.")
         if side and tokens:
-            windows[reader.called] = ReaderWindow(tokens, side, reader.model if embedded else None)
+            windows[reader.called] = Truncation(side, tokens, reader.model if embedded else "")
     return windows
 
 

@@ -197,7 +197,7 @@ def _truncation(config: RunConfig, reader: str, strategy: Strategy, sample: Samp
         raise ConfigError(config.path, "truncate", problem, remedy)
     own = tokenizer == sample.tokenizer
     tokens = sample.tokens if own else _count(context_of(sample).text, tokenizer)
-    return Truncation(window.truncate, room, tokenizer) if tokens > room else None
+    return Truncation(window.side, room, tokenizer) if tokens > room else None
 
 
 @lru_cache(maxsize=8)

@@ -24,7 +24,7 @@ from niah.retrieval.registry import get_retriever
 from niah.retrieval.retriever import Retriever
 from niah.runs.config import Preparer
 from niah.runs.cost.budget import BudgetLedger
-from niah.runs.cost.prices import Price, Spending, cost, spending_of
+from niah.runs.cost.prices import cost
 from niah.runs.execution.cache import ResponseCache, request_key
 from niah.runs.retrieval import context_for, selection_of
 from niah.runs.trial import PreparationCall, Trial, asked_question
@@ -43,10 +43,7 @@ from niah.text.tokenizer import count, get_tokenizer
 _Value = TypeVar("_Value")
 
 _DOCUMENTS_IN_MEMORY = 64
-_PROMPT_SLACK = 32
-"""Tokens of joints, and of the roles of a chat."""
-_CUT = ("cut",)
-"""The sources of a cached reply that filled its room."""
+_CUT = ("cut",)  # the sources of a cached reply that filled its room
 
 
 class BudgetSpent(Exception):
@@ -61,7 +58,6 @@ class Preparations:
     preparer: Preparer | None  # the other model, closed; opened when it is needed
     cache: ResponseCache  # replies on disk, open
     ledger: BudgetLedger
-    prices: Mapping[str, Price | None]  # of every model asked, by name
     record: Callable[[PreparationCall], None]  # gets each call as it is answered; in a thread
     say: Callable[[str], None]  # gets a line where something slow begins
 
@@ -78,8 +74,6 @@ class Preparations:
         self._replies: dict[str, Answer] = {}
         self._turns: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._streaks: defaultdict[str, FaultStreak] = defaultdict(FaultStreak)
-        self._most: defaultdict[str, tuple[float, float]] = defaultdict(lambda: (1.0, 1.0))
-        """By model, the greatest shares of what we count of a prompt, and of its room, that a call took."""
 
     async def documents(self, reader: Reader, trials: Sequence[Trial]) -> StoppedReader | None:
         """Prepare every document of a reader's trials, several at once. Raises BudgetSpent.
@@ -179,7 +173,7 @@ class Preparations:
             step=call.step,
             model=model,
             usage=answer.usage,
-            cost=Decimal(0) if known else cost(self.prices.get(model), answer.usage),
+            cost=Decimal(0) if known else cost(self.ledger.prices.get(model), answer.usage),
             from_cache=known is not None,
             is_understood=call.is_understood(answer.text),
             is_cut=is_cut,
@@ -194,31 +188,21 @@ class Preparations:
         self, key: str, call: ModelCall, request: Request, reader: Reader, trial: Trial
     ) -> Answer:
         """The model's reply, with ``_CUT`` where it was cut; stored before anything else happens."""
-        model, streak, price = reader.name, self._streaks[reader.name], self.prices.get(reader.name)
+        model, streak = reader.name, self._streaks[reader.name]
         tokenizer = get_tokenizer(trial.sample.tokenizer)
         own = count(tokenizer, request.text)
-
-        def most() -> Spending:
-            """Raised by calls that end meanwhile and took more."""
+        if not await self.ledger.admit_call(
+            key, model, own, request.max_tokens, lambda: bool(streak.stopped)
+        ):
             if streak.stopped:
                 raise PreparationFailed(f"{model}: {streak.stopped.reason.rstrip('.')}")
-            prompt = int((own + _PROMPT_SLACK) * self._most[model][0]) + 1
-            written = int(request.max_tokens * self._most[model][1]) + 1
-            return Spending(prompt + written, price.of(prompt, written) if price else None)
-
-        if not await self.ledger.admit_call(key, model, most):
             raise BudgetSpent
         response = await reader.read(request)
         streak.note(response)
         usage = response.usage
         if usage.prompt_tokens is None and response.text:
             usage = Usage(own, count(tokenizer, response.text))
-        prompt, written = self._most[model]
-        self._most[model] = (
-            max(prompt, (usage.prompt_tokens or 0) / (own + _PROMPT_SLACK)),
-            max(written, (usage.completion_tokens or 0) / request.max_tokens),
-        )
-        self.ledger.settle_call(key, spending_of(usage, cost(price, usage)))
+        self.ledger.settle_call(key, model, own, request.max_tokens, usage)
         is_cut = isinstance(response, Failure) and response.outcome == "truncated"
         if isinstance(response, Failure) and not (is_cut and response.text.strip()):
             failed = f"{call.step} by {model}: {response.reason.rstrip('.')}"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import platform
 from collections.abc import Collection, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Literal
@@ -45,27 +44,28 @@ class Invocation:
 
 def source_words(setting: Mapping[str, Any]) -> str:
     """Where a stored setting came from: "the run config", "the environment variable NIAH_RUN_LIMIT"."""
-    words = _SOURCES.get(setting["source"], setting["source"])
-    return " ".join(filter(None, (words, setting.get("variable"))))
+    return f"{_SOURCES.get(setting['source'], setting['source'])} {setting.get('variable', '')}".strip()
 
 
 def as_stored(settings: Mapping[str, Setting]) -> dict[str, dict[str, Any]]:
     """The settings as a run file keeps them, without the values of variables that hold secrets."""
     secrets = secrets_in(os.environ)
-    stored = {}
-    for name, setting in settings.items():
-        variable = {"variable": setting.variable} if setting.variable else {}
-        stored[name] = {"value": _without(secrets, setting.value), "source": setting.source, **variable}
-    return stored
+    return {
+        name: {"value": _without(secrets, setting.value), "source": setting.source}
+        | ({"variable": setting.variable} if setting.variable else {})
+        for name, setting in settings.items()
+    }
 
 
 def versions() -> dict[str, str]:
     """What is installed, by name, packages that add to niah too; nothing is imported for it."""
-    ours = {}
+    found = {"python": platform.python_version(), "niah": __version__}
     for name in _PACKAGES:
-        with suppress(PackageNotFoundError):
-            ours[name] = version(name)
-    return {"python": platform.python_version(), "niah": __version__, **ours, **installed_packages()}
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found | installed_packages()
 
 
 def _without(secrets: Collection[str], value: Any) -> Any:

@@ -21,9 +21,10 @@ FIRST_ROTATING = FIRST_YEAR * 1_000_000
 
 @dataclass(frozen=True)
 class Seeds:
-    """The seeds of a run's cases: the same every night, and of one night.
+    """The seeds of a run's cases: ``anchor`` of every night, ``rotating`` of one.
 
-    With ``spread`` each goes with one needle set, in turn, in place of all.
+    With ``spread`` each goes with one needle set, in turn, in place of all: needle sets of one seed share its
+    luck, such as where the background begins, so for as many cases these are more clusters that share none.
     """
 
     anchor: tuple[int, ...]
@@ -41,15 +42,12 @@ def rotating_seeds(night: date, number: int) -> tuple[int, ...]:
     if not FIRST_YEAR <= night.year <= LAST_YEAR:
         years = f"Years go from {FIRST_YEAR} to {LAST_YEAR}."
         raise UserError(f"{night} is no date for rotating seeds.", years)
-    first = (night.year * 10_000 + night.month * 100 + night.day) * 100
-    return tuple(first + k for k in range(1, number + 1))
+    first = int(f"{night:%Y%m%d}") * 100
+    return tuple(range(first + 1, first + number + 1))
 
 
 def with_seeds(cases: Sequence[Case], seeds: Seeds) -> tuple[Case, ...]:
     """The cases of one of their seeds, once for each of ``seeds``; spread ones with one needle set each.
-
-    Needle sets of one seed share its luck, such as where the background begins: for the same number of cases
-    spread seeds are more clusters that share none.
 
     Raises UserError where there are fewer anchors, or rotating seeds, than needle sets to spread them over.
     """

@@ -18,12 +18,11 @@ from typing import TYPE_CHECKING, Literal
 from niah.errors import UserError
 from niah.judges.verdict import Verdict
 from niah.readers.reader import Failure, Usage
-from niah.runs.cost.estimate import AskedJudge, Plan, at_most, judge_of, prompt_bound
+from niah.runs.cost.estimate import PROMPT_SLACK, AskedJudge, Plan, judge_of, most_of, tokens_of
 from niah.runs.cost.prices import (
     Budget,
     BudgetUnit,
     Price,
-    Spending,
     cost,
     known_amount,
     prices_of,
@@ -59,7 +58,7 @@ class _Reserved:
 class BudgetLedger:
     """Fills in what trials cost, and lets a trial start only while the run stays within its budget."""
 
-    prices: Mapping[str, Price | None]  # of each reader, by name
+    prices: Mapping[str, Price | None]  # of each reader, and model that prepares, by name
     judge: AskedJudge | None = None  # the model that is asked for verdicts
     budget: Budget | None = None  # None for no limit
     spent: Decimal = _ZERO  # in the budget's unit
@@ -88,13 +87,17 @@ class BudgetLedger:
             await self._changed.wait()
         return False
 
-    async def admit_call(self, key: str, model: str, most: Callable[[], Spending]) -> bool:
-        """As ``admit``, for a call of a model that prepares; ``most`` gives the most that it may take."""
-        while True:
-            asked = _Reserved(f"preparing {model}", known_amount(most(), self._unit))
-            if (admission := self._reserve(key, asked)) != "later":
+    async def admit_call(
+        self, key: str, model: str, prompt: int, room: int, is_stopped: Callable[[], bool]
+    ) -> bool:
+        """As ``admit``, for a call of a model that prepares, by our own count of its prompt."""
+        payee = f"preparing {model}"
+        while not is_stopped():
+            most = most_of(prompt, room, self.prices.get(model), *self._bounds[payee])
+            if (admission := self._reserve(key, _Reserved(payee, known_amount(most, self._unit)))) != "later":
                 return admission == "yes"
             await self._changed.wait()
+        return False
 
     def admits(self, trial: Trial) -> Admission:
         """Whether the trial may start; "yes" reserves what it needs, "later" may change when others end."""
@@ -127,7 +130,8 @@ class BudgetLedger:
 
     def _most(self, trial: Trial) -> Decimal:
         """The most that the reader may take for the trial, by all that it has shown."""
-        most = at_most(trial, self.prices.get(trial.reader), *self._bounds[trial.reader])
+        prompt = tokens_of(trial).prompt_at_most - PROMPT_SLACK
+        most = most_of(prompt, trial.room, self.prices.get(trial.reader), *self._bounds[trial.reader])
         return known_amount(most, self._unit)
 
     def _verdict(self, trial: Trial) -> Decimal:
@@ -146,12 +150,14 @@ class BudgetLedger:
 
     # What was taken
 
-    def settle_call(self, key: str, taken: Spending) -> None:
+    def settle_call(self, key: str, model: str, prompt: int, room: int, usage: Usage) -> None:
         """Count what a call took; the most where it did not say."""
         if self.budget:
             reserved = self._reserved[key]
+            taken = spending_of(usage, cost(self.prices.get(model), usage))
             self.spent += known_amount(taken, self._unit, reserved.amount)
             self.settled[reserved.payee] += 1
+            self._raise_bounds(reserved.payee, prompt, room, usage)
         self.release(key)
 
     def settle(self, trial: Trial, result: TrialResult) -> TrialResult:
@@ -225,7 +231,7 @@ class BudgetLedger:
                 amount = max(amount, most) if unseen else amount
                 self.own_counts[trial.reader] += bool(answer)
             if own:
-                self._raise_bounds(trial, own, usage)
+                self._raise_bounds(trial.reader, own, trial.room, usage)
         self.spent += amount
         self.settled[payee] += bool(own or trial.strategy.system)
         self._dearest[payee] = max(self._dearest[payee], amount)
@@ -245,13 +251,13 @@ class BudgetLedger:
             self.spent += taken
             self._dearest[""] = max(self._dearest[""], taken)
 
-    def _raise_bounds(self, trial: Trial, own_prompt: int, usage: Usage) -> None:
+    def _raise_bounds(self, payee: str, own_prompt: int, room: int, usage: Usage) -> None:
         """Reserve more for other trials, where the reader took more than for any before."""
-        before = self._bounds[trial.reader]
-        prompt = prompt_bound(own_prompt, usage.prompt_tokens or 0)
-        after = max(before[0], prompt), max(before[1], (usage.completion_tokens or 0) / trial.room)
+        before = self._bounds[payee]
+        prompt = (usage.prompt_tokens or 0) / (own_prompt + PROMPT_SLACK)
+        after = max(before[0], prompt), max(before[1], (usage.completion_tokens or 0) / room)
         if after != before:
-            self._bounds[trial.reader] = after
+            self._bounds[payee] = after
             for key, each in self._reserved.items():
                 if each.trial:
                     self._reserved[key] = self._needed(each.trial)
@@ -270,7 +276,8 @@ def open_ledger(
     Raises UserError where the rest of the run may take it above its budget, or that is not known, and where a
     run without one is expected to cost more than ``MOST_USD``.
     """
-    ledger = BudgetLedger(prices_of(config.readers, config.prices), judge_of(config), budget)
+    prices = prices_of([*config.readers, *config.preparing], config.prices)
+    ledger = BudgetLedger(prices, judge_of(config), budget)
     if budget is None:
         if plan.known_usd > MOST_USD:
             costs = spending_label(plan.known_usd, "usd")

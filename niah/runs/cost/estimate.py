@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 _RECENT = 200  # so many of the latest trials tell how long answers are
 _VERDICT_TOKENS = 200
-_PROMPT_SLACK = 32  # tokens of joints between prompt and context, and of the roles of a chat
+PROMPT_SLACK = 32  # tokens of joints between prompt and context, and of the roles of a chat
 _ORACLE_PASSAGE = 100
 _NOTHING = Spending(0, Decimal(0))
 
@@ -170,7 +170,7 @@ def tokens_of(trial: Trial) -> Tokens:
     context, most = _context_tokens(trial)
     around = trial.system_tokens + sample.prompt_tokens
     answer = min(_count(sample.key.answer, sample.tokenizer), trial.max_tokens)
-    return Tokens(around + context, around + most + _PROMPT_SLACK, answer, trial.room)
+    return Tokens(around + context, around + most + PROMPT_SLACK, answer, trial.room)
 
 
 def _context_tokens(trial: Trial) -> tuple[int, int]:
@@ -212,21 +212,13 @@ def _without_noise(trial: Trial) -> tuple[int, int]:
     return min(k * expected, whole), min(k * (size + SLACK_TOKENS), all_of_it)
 
 
-def at_most(trial: Trial, price: Price | None, bound: float = 1.0, answer_bound: float = 1.0) -> Spending:
-    """The most that a reader of that price may take for a trial.
+def most_of(prompt: int, room: int, price: Price | None, bound: float, room_bound: float) -> Spending:
+    """The most that a call may take, by our own count of its prompt and the room for its reply.
 
-    ``bound`` is its greatest ``prompt_bound`` so far, ``answer_bound`` the greatest share of its room that an
-    answer of it took.
+    ``bound`` is how many times the model passed our count of a prompt so far, ``room_bound`` its room.
     """
-    tokens = tokens_of(trial)
-    prompt = ceil(tokens.prompt_at_most * max(1.0, bound))
-    room = ceil(tokens.answer_at_most * max(1.0, answer_bound))
-    return Spending(prompt + room, price.of(prompt, room) if price else None)
-
-
-def prompt_bound(own: int, reported: int) -> float:
-    """Reported prompt tokens / the most that our own count allows: above 1, our bounds are too low."""
-    return reported / (own + _PROMPT_SLACK)
+    read, written = ceil((prompt + PROMPT_SLACK) * max(1.0, bound)), ceil(room * max(1.0, room_bound))
+    return Spending(read + written, price.of(read, written) if price else None)
 
 
 def _reader_use(name: str, asked: Sequence[Trial], price: Price | None, seen: Sequence[Any]) -> Use:

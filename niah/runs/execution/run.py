@@ -19,7 +19,7 @@ from niah.runs.checks import known_windows, too_long_for
 from niah.runs.config import RunConfig
 from niah.runs.cost.budget import BudgetLedger, open_ledger
 from niah.runs.cost.estimate import estimate
-from niah.runs.cost.prices import Budget, prices_of, spending_label
+from niah.runs.cost.prices import Budget, spending_label
 from niah.runs.execution.ask import Progress, ask
 from niah.runs.execution.cache import response_cache
 from niah.runs.execution.judging import answered_before, judge_by_metrics
@@ -208,7 +208,6 @@ def _ask(
                 config.preparer,
                 opened.enter_context(response_cache("preparations", store.run_id, reuse=options.reuse)),
                 ledger,
-                prices_of([*config.readers, *config.preparing], config.prices),
                 store.add_preparation,
                 progress.say,
             )
