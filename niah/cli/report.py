@@ -45,8 +45,8 @@ def _of_figure(*names: str, **named: Any) -> Callable[[Command], Command]:
 )
 @_of_figure(
     "--style",
-    type=click.Choice(["page", "paper", "slide", "dark"]),
-    help="paper: small type, 3.3in wide. slide: large type, 12in wide. dark: on dark paper.",
+    type=click.Choice(["page", "paper", "slide"]),
+    help="paper: small type, 3.3in wide. slide: large type, 12in wide.",
 )
 @_of_figure("--format", type=click.Choice(["pdf", "svg", "png"]), help="PDF without it.")
 @_of_figure("--width", metavar="3.3in", help="Of the whole figure, in in, cm, mm or pt.")

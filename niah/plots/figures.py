@@ -149,19 +149,16 @@ class Drawn:
     numbers: DataFrame  # all that is drawn, a row each
     drawing: Drawing = field(repr=False)
 
-    def save(self, folder: Path) -> list[Path]:
-        """Write NAME.svg, .png and, of known numbers, .csv; the files. Call it inside ``themed``."""
-        svg, png, csv = (folder / f"{self.name}.{kind}" for kind in ("svg", "png", "csv"))
-        write_drawing(self.drawing, svg, "svg", PAGE)
-        write_drawing(self.drawing, png, "png", PAGE)
-        if self.numbers.empty:
-            return [svg, png]
-        plain = self.numbers
+    def save(self, folder: Path) -> None:
+        """Write NAME.svg, .png and, of known numbers, .csv. Call it inside ``themed``."""
+        for kind in ("svg", "png"):
+            write_drawing(self.drawing, folder / f"{self.name}.{kind}", kind, PAGE)
+        plain, csv = self.numbers, folder / f"{self.name}.csv"
         if "depth" in plain and (plain["depth"] % 1 == 0).all():
             plain = plain.astype({"depth": int})  # a depth of 50 is no 50.0
-        with naming_what_is_full(str(csv)):
-            csv.write_text(plain.to_csv(index=False), encoding="utf-8")
-        return [svg, png, csv]
+        if not plain.empty:
+            with naming_what_is_full(str(csv)):
+                csv.write_text(plain.to_csv(index=False), encoding="utf-8")
 
 
 def _package_figure(name: str, made: object) -> Callable[[DataFrame], Drawing | None]:

@@ -197,9 +197,7 @@ def _block(
 def _key(key: AnswerKey) -> dict[str, Any]:
     wrong = [*(element for each in key.distractors for element in each.elements), *key.traps]
     return {
-        "question": key.question,
-        "references": key.references,
-        "options": key.options,
+        **{name: getattr(key, name) for name in ("question", "references", "options")},
         "option": key.answer_index,
         "right": [{"name": one.name, "names": one.names} for one in key.elements],
         "wrong": [{"name": one.name, "names": one.names} for one in wrong],
@@ -213,13 +211,9 @@ def _view(sample: Sample, spans: Sequence[Span], room: _Room) -> dict[str, Any]:
         return {"id": one.id, "at": [one.start, one.end], "token": one.token_start}
 
     told: dict[str, Any] = {
-        "missing": "",
-        "chars": None,
-        "tokens": sample.tokens,
+        **{"missing": "", "chars": None, "tokens": sample.tokens, "around": [], "chunks": []},
         "needles": [place(one) | {"elements": one.elements} for one in sample.needles],
         "distractors": [place(one) | {"hardness": one.hardness} for one in sample.distractors],
-        "around": [],
-        "chunks": [],
     }
     try:
         with nothing_fetched():
@@ -229,16 +223,16 @@ def _view(sample: Sample, spans: Sequence[Span], room: _Room) -> dict[str, Any]:
     marks = [("needle", one) for one in sample.needles] + [("distractor", one) for one in sample.distractors]
     marks.sort(key=lambda mark: mark[1].start)
 
-    def near(placed: Iterable[Placed]) -> list[Span]:
-        return [(one.start - room.around, one.end + room.around) for one in placed]
+    def shown(within: Span, held: Iterable[Placed]) -> list[list[str | int]]:
+        """What is around these, or the beginning where there are none."""
+        around = [(one.start - room.around, one.end + room.around) for one in held]
+        return _cut(text, within, around or [(within[0], within[0] + room.plain)], marks)
 
-    around = near(sample.needles) or [(0, room.plain)]
     chunks = []
     for start, end in spans:
-        inside = near(one for _, one in marks if start < one.end and one.start < end)
-        kept = inside or [(start, min(end, start + room.plain))]
-        chunks.append([start, end, _cut(text, (start, end), kept, marks)])
-    return told | {"chars": len(text), "around": _cut(text, (0, len(text)), around, marks), "chunks": chunks}
+        held = (one for _, one in marks if start < one.end and one.start < end)
+        chunks.append([start, end, shown((start, end), held)])
+    return told | {"chars": len(text), "around": shown((0, len(text)), sample.needles), "chunks": chunks}
 
 
 def _worth_showing(best: Sequence[Span], needles: Sequence[Placed]) -> list[Span]:
@@ -257,26 +251,21 @@ def _cut(
     parts: list[list[str | int]] = []
     at, end = within
 
-    def gap_to(place: int) -> None:
+    def up_to(place: int, kind: str, *id: str) -> None:
         nonlocal at
         if place > at:
-            parts.append(["gap", place - at])
+            parts.append([kind, place - at if kind == "gap" else text[at:place], *id])
             at = place
 
     for first, last in sorted(kept):
-        gap_to(min(first, end))
+        up_to(min(first, end), "gap")
         for kind, placed in marks:
-            low, high = max(at, placed.start), min(last, end, placed.end)
-            if low < high:
-                if low > at:
-                    parts.append(["plain", text[at:low]])
-                at = min(high, low + _LONGEST_MARK)
-                parts.append([kind, text[low:at], str(placed.id)])
-                gap_to(high)
-        if at < (last := min(last, end)):
-            parts.append(["plain", text[at:last]])
-            at = last
-    gap_to(end)
+            if max(at, placed.start) < (high := min(last, end, placed.end)):
+                up_to(placed.start, "plain")
+                up_to(min(high, at + _LONGEST_MARK), kind, placed.id)
+                up_to(high, "gap")
+        up_to(min(last, end), "plain")
+    up_to(end, "gap")
     return parts
 
 

@@ -16,7 +16,6 @@ from rich.progress import (
     Progress,
     ProgressColumn,
     Task,
-    TextColumn,
     TimeRemainingColumn,
 )
 from rich.table import Column
@@ -32,8 +31,6 @@ _PLAIN_STEPS, _PLAIN_S = 10, 30.0
 """Lines that a run prints where no bar can be drawn, and seconds after which it prints one more."""
 _MOST_REASONS = 20
 """Reasons of trials not scored that are told one by one; an endpoint may have any number."""
-_WIDE = 120
-"""Columns of a terminal that has room for what is being asked."""
 
 
 class RunProgress:
@@ -50,10 +47,7 @@ class RunProgress:
         self._usd = Decimal(0)
         self._traffic: Callable[[], Traffic] = Traffic
         self._started = self._said_at = time.monotonic()
-        room = Column(ratio=2, no_wrap=True, overflow="ellipsis")
-        asked = TextColumn("{task.description}", style="bold", markup=False, table_column=room)
         self._bar = Progress(
-            *([asked] if self._console.width >= _WIDE else []),
             BarColumn(bar_width=None, table_column=Column(ratio=1, min_width=4)),
             MofNCompleteColumn(table_column=Column(no_wrap=True, min_width=2 * len(str(todo)) + 1)),
             TimeRemainingColumn(compact=True, table_column=Column(no_wrap=True, min_width=7)),
@@ -85,13 +79,6 @@ class RunProgress:
     def asking(self, traffic: Callable[[], Traffic]) -> None:
         """Show what readers have under way, from now on."""
         self._traffic = traffic
-
-    def started(self, trial: Trial) -> None:
-        """Show what is being asked."""
-        sample = trial.sample
-        place = f"@ {sample.depth:g} %" if sample.depth is not None else f"of {sample.document_id}"
-        says = f"{sample.context_length} {place} {spoken(trial.strategy.name)} {trial.reader}"
-        self._bar.update(self._task, description=says)
 
     def finished(self, trial: Trial, result: TrialResult) -> None:
         """Count it; say why one was not scored, once for all reasons that differ in numbers alone."""

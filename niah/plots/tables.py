@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from niah.analysis.stats import LEAST_CLUSTERS
 from niah.analysis.table import Table, TableValue
@@ -15,6 +15,7 @@ from niah.strategies.strategy import spoken
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table as Grid
 
 TOO_FEW = "too few"
 _TOO_FEW_NOTE = f"{TOO_FEW}: fewer than {LEAST_CLUSTERS} clusters, or all of them alike: no interval."
@@ -82,21 +83,27 @@ def numeric_columns(table: Table) -> list[bool]:
     ]
 
 
+def grid_of(heads: Mapping[str, bool], **style: Any) -> Grid:
+    """A table without lines for the terminal; by head whether its column holds numbers, which stay whole."""
+    from rich.table import Table as Grid
+
+    grid = Grid(box=None, pad_edge=False, header_style="dim", **style)
+    for head, is_numeric in heads.items():
+        number: Any = {"justify": "right", "no_wrap": True} if is_numeric else {"overflow": "fold"}
+        grid.add_column(head, **number)
+    return grid
+
+
 def print_table(table: Table, console: Console) -> None:
     """Title, rows and note; columns that no row knows anything of are left out, long names are folded."""
     from rich.markup import escape  # names may hold brackets
-    from rich.table import Table as Grid
 
     rows = [shown_row(table, row) for row in table.rows]
-    title = {"title": table.title, "title_justify": "left", "title_style": "bold"}
-    grid = Grid(box=None, pad_edge=False, header_style="dim", **title)  # type: ignore[arg-type]
     kept = [at for at in range(len(table.columns)) if any(row[at] != "–" for row in rows)]
     heads, numeric = heads_of(table), numeric_columns(table)
-    for at in kept:
-        if numeric[at]:  # a word of the head a line: room for names where it is narrow
-            grid.add_column(heads[at].replace(" ", "\n"), justify="right", no_wrap=True)
-        else:
-            grid.add_column(heads[at], overflow="fold")
+    # A word of a number's head a line: room for names where it is narrow.
+    columns = {heads[at].replace(" ", "\n") if numeric[at] else heads[at]: numeric[at] for at in kept}
+    grid = grid_of(columns, title=table.title, title_justify="left", title_style="bold")
     for row in rows:
         grid.add_row(*(escape(row[at]) for at in kept))
     console.print(grid, highlight=False)

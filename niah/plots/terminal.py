@@ -22,7 +22,7 @@ from niah.plots.labels import (
     mean_label,
     money_label,
 )
-from niah.plots.tables import print_table
+from niah.plots.tables import grid_of, print_table
 from niah.plots.theme import ink_on, palette
 from niah.plots.words import best_retrieval, unmatched_chunk_lines
 from niah.runs.cost.estimate import Plan, Use
@@ -45,17 +45,13 @@ _NAMES = {"preparing": "preparation", "reader": "readers", "judge": "judge", "sy
 def print_summary(frame: DataFrame, console: Console) -> None:
     """A block a model and a line a strategy: right answers first, then mean, interval, tokens, cost, time."""
     from rich.markup import escape
-    from rich.table import Table as Grid
 
     rows = summary(frame)
     if rows.empty:
         console.print("no trials")
         return
-    grid = Grid(box=None, pad_edge=False, header_style="dim")
-    grid.add_column(overflow="fold")
     heads = ["right", "mean", "95 %", "tokens", *(["cost"] if rows["cost"].sum() > 0 else []), "time"]
-    for name in heads:
-        grid.add_column(name, justify="right", no_wrap=True)
+    grid = grid_of({"": False} | dict.fromkeys(heads, True))
     if rows["outcomes"].any():
         grid.add_column("not scored", style="yellow")
     for reader, own in rows.groupby("reader", observed=True, sort=False):
@@ -140,14 +136,11 @@ def print_retrieval(retrieval: Retrieval) -> None:
     """What a strategy sends of one case: its chunks by rank with what they hold, and each needle's fate."""
     from rich.console import Console
     from rich.markup import escape
-    from rich.table import Table as Grid
 
     found, needles = retrieval_as_json(retrieval), retrieval.context.needles
     console = Console(highlight=False)
     console.print(f"question: {found['question']}\nstrategy: {found['definition']}\n", markup=False)
-    grid = Grid(box=None, pad_edge=False, header_style="dim")
-    for head in ("rank", "score", "tokens"):
-        grid.add_column(head, justify="right", no_wrap=True)
+    grid = grid_of(dict.fromkeys(("rank", "score", "tokens"), True))
     grid.add_column("holds", style="green")
     grid.add_column("begins", no_wrap=True)
     for chunk in sorted(found["chunks"], key=lambda chunk: chunk["rank"]):
@@ -234,7 +227,6 @@ def print_plan(plan: Plan, judge: str, console: Console | None = None) -> None:
     """Print the plan; ``judge`` is the judge's name, also of one that asks no model."""
     from rich.console import Console
     from rich.markup import escape
-    from rich.table import Table as Grid
 
     console = console or Console()
     console.width = max(console.width, _NARROWEST)
@@ -244,11 +236,8 @@ def print_plan(plan: Plan, judge: str, console: Console | None = None) -> None:
         prompt, answer, thinking = (sum(getattr(part, name) for part in plan.parts) for name in names)
         sums = (plan.calls, prompt, answer, thinking, plan.usd, plan.most)
         rows.append(_cells(Use("reader", "all", None, *sums)))
-    grid = Grid(box=None, pad_edge=False, header_style="dim")
-    grid.add_column("asked", overflow="fold")
     heads = [head for head in rows[0] if head != "thinking" or any(row[head] != "–" for row in rows)]
-    for head in heads[1:]:
-        grid.add_column(head, justify="right", no_wrap=True)
+    grid = grid_of({head: head != "asked" for head in heads})
     for row in rows:
         style = "bold" if row["asked"] == "all" else ""
         grid.add_row(*(escape(row[head]) for head in heads), style=style)
@@ -261,7 +250,6 @@ def print_plan(plan: Plan, judge: str, console: Console | None = None) -> None:
 
 def _cells(part: Use) -> dict[str, str]:
     unknown = part.role == "system" and part.usd is None
-    answers = part.answer_tokens or not unknown
 
     def price(usd: Decimal | None) -> str:
         if part.free:
@@ -273,7 +261,7 @@ def _cells(part: Use) -> dict[str, str]:
         "calls": f"{part.calls:,}",
         "prompt": amount_label(part.prompt_tokens or (None if unknown else 0)),
         "thinking": amount_label(part.thinking_tokens or None),
-        "answer": amount_label(part.answer_tokens if answers else None),
+        "answer": amount_label(part.answer_tokens or (None if unknown else 0)),
         "USD": price(part.usd),
         "budget tok": amount_label(None if unknown else part.most.tokens),
         "budget USD": price(part.most.usd),
@@ -314,17 +302,11 @@ def plan_as_json(plan: Plan, judge: str) -> str:
     parts: dict[str, list[dict[str, Any]]] = {name: [] for name in _NAMES}
     for part in plan.parts:
         unknown = None if part.role == "system" and part.calls else 0
-        parts[part.role].append(
-            {
-                "model" if part.role == "preparing" else part.role: part.name,
-                **{name: getattr(part, name) for name in ("calls", "thinking_tokens", "usd", "free")},
-                "prompt_tokens": part.prompt_tokens or unknown,
-                "answer_tokens": part.answer_tokens or unknown,
-                "prompt_tokens_at_most": part.prompt_at_most,
-                "tokens_at_most": part.most.tokens,
-                "usd_at_most": part.most.usd,
-            }
-        )
+        told: dict[str, Any] = {"model" if part.role == "preparing" else part.role: part.name}
+        told |= {name: getattr(part, name) for name in ("calls", "thinking_tokens", "usd", "free")}
+        told |= {name: getattr(part, name) or unknown for name in ("prompt_tokens", "answer_tokens")}
+        most = {"tokens_at_most": part.most.tokens, "usd_at_most": part.most.usd}
+        parts[part.role].append(told | most | {"prompt_tokens_at_most": part.prompt_at_most})
     unasked = {"judge": judge, "calls": 0, "prompt_tokens": 0, "answer_tokens": 0, "usd": 0.0, "free": True}
     document = {_NAMES[role]: told for role, told in parts.items()} | {
         "judge": parts["judge"][0] if parts["judge"] else unasked,

@@ -35,7 +35,6 @@ STYLES: Mapping[str, tuple[float, float | None, int]] = {
     "page": (9.0, None, 200),
     "paper": (7.0, 3.3, 300),
     "slide": (14.0, 12.0, 160),
-    "dark": (9.0, None, 200),
 }
 """Points of type, inches of a figure's width (None: as its panels need), and dots an inch of a PNG."""
 
@@ -63,13 +62,13 @@ def look_of(style: str, width: str | None, titled: bool) -> Look:
     """The look that a user asked for; ``width`` such as "3.3in" or "84mm". Raises UserError."""
     if style not in STYLES:
         raise UnknownName("style", style, STYLES)
-    inches = STYLES[style][1]
+    _, inches, dpi = STYLES[style]
     if width is not None:
         found = re.fullmatch(r"\s*(\d{1,4}(?:\.\d{1,4})?|\.\d{1,4})\s*(in|cm|mm|pt)\s*", width)
         inches = float(found[1]) / _PER_INCH[found[2]] if found else 0
         if not 1.5 <= inches <= 60:
             raise UserError(f"{width!r} is no width from 1.5 to 60 inches.", "Such as 3.3in, 84mm or 240pt.")
-    return Look(style, inches, titled, STYLES[style][2])
+    return Look(style, inches, titled, dpi)
 
 
 def figure_target(
@@ -78,13 +77,10 @@ def figure_target(
     """The file to write and its format: the ending's, or PDF. Raises UserError where they disagree."""
     ending = out.suffix.lower().removeprefix(".") if out is not None else ""
     wanted = (kind or ending or "pdf").lower()
-    if wanted not in FORMATS:
-        raise UserError(f"there is no format {wanted}.", f"There are {', '.join(FORMATS)}.")
-    if ending not in ("", wanted):
-        raise UserError(f"{out} ends in .{ending}, and the format is {wanted}.", f"End it in .{wanted}.")
     path = out or Path(f"{name}{'' if style == 'page' else f'--{style}'}.{wanted}")
-    if path.is_dir():
-        raise UserError(f"{path} is a folder.", f"Name a file in it: {path / name}.{wanted}")
+    if wanted not in FORMATS or ending not in ("", wanted) or path.is_dir():
+        remedy = f"A file may end in {', '.join(f'.{each}' for each in FORMATS)}."
+        raise UserError(f"{path} cannot be a figure as {wanted}.", remedy)
     return path, wanted
 
 
@@ -97,8 +93,6 @@ def themed(look: Look = PAGE) -> Iterator[None]:
     log = logging.getLogger("matplotlib.font_manager")
     level = log.level
     fonts = sorted({font.name for font in fontManager.ttflist if _OTHER_SCRIPTS.search(font.name)})
-    dark = look.style == "dark"
-    ink, paper, rule = ("#e4e7ea", "#14171a", "#343a40") if dark else (INK, "#ffffff", "#d9dde1")
     with matplotlib.rc_context(), warnings.catch_warnings():
         log.setLevel(logging.ERROR)
         warnings.filterwarnings("ignore", r"Glyph \d+ .*missing from", UserWarning)
@@ -109,9 +103,8 @@ def themed(look: Look = PAGE) -> Iterator[None]:
                 "font.size": STYLES[look.style][0],
                 "axes.titlesize": "medium",
                 "figure.titlesize": "large",
-                **dict.fromkeys(("text.color", "axes.labelcolor", "xtick.color", "ytick.color"), ink),
-                **dict.fromkeys(("figure.facecolor", "axes.facecolor", "savefig.facecolor"), paper),
-                **dict.fromkeys(("axes.edgecolor", "grid.color"), rule),
+                **dict.fromkeys(("text.color", "axes.labelcolor", "xtick.color", "ytick.color"), INK),
+                **dict.fromkeys(("axes.edgecolor", "grid.color"), "#d9dde1"),
                 **dict.fromkeys(("axes.spines.top", "axes.spines.right", "legend.frameon"), False),
                 "axes.grid.axis": "y",
                 "axes.axisbelow": True,
@@ -152,8 +145,6 @@ def strategy_styles(strategies: Sequence[str]) -> dict[str, dict[str, Any]]:
 
     Full context is ink, ceiling and floor are grey; reverse order is the dashed twin of norm.
     """
-    import matplotlib
-
     known = {name: strategy_of(name) for name in strategies}
     families = {
         name: f"{each.retrieval.unordered}/{'' if each.best_first or each.best_last else each.order}"
@@ -169,7 +160,7 @@ def strategy_styles(strategies: Sequence[str]) -> dict[str, dict[str, Any]]:
             dashed = {"linestyle": (0, (4, 1.6))} if each.best_last else {}
             styles[name] = coloured[families[name]] | dashed
         elif each.sends_context:
-            styles[name] = _style(matplotlib.rcParams["text.color"], "o", "-")
+            styles[name] = _style(INK, "o", "-")
         else:
             styles[name] = _style(GREY, "s", (0, (5, 1.5))) if each.is_ceiling else _style(PALE, "^", ":")
     return styles

@@ -89,7 +89,6 @@ async def ask_on_ray(
             while trials and len(block) < _BLOCK and (not block or ledger.admits(trials[0]) == "yes"):
                 trial = trials.popleft()
                 block[trial.trial_id] = trial
-                progress.started(trial)
             known = {trial_id: answered[trial_id] for trial_id in block if trial_id in answered}
             reference = task.remote(reader, list(block.values()), known, lanes, *about)
             try:

@@ -31,7 +31,6 @@ def under_way(running: int, waiting: int, retries: int) -> Callable[[], Traffic]
 def test_a_line_tells_what_runs_and_what_waits(capsys: pytest.CaptureFixture[str]) -> None:
     with RunProgress(planned=2, finished=0, todo=2) as progress:
         progress.asking(under_way(3, 5, 3))
-        progress.started(TRIAL)
         progress.finished(TRIAL, result("reader_error"))
         progress.finished(TRIAL, result("reader_error"))
     _, first, second, together = capsys.readouterr().err.splitlines()
@@ -99,7 +98,6 @@ def test_the_bar_is_one_line(
     monkeypatch.setenv("TERM", "xterm")
     with RunProgress(planned=900, finished=0, todo=900) as progress:
         progress.asking(under_way(8, 12, 2))
-        progress.started(replace(TRIAL, reader="openai/a-model-with-a-long-name"))
         progress.finished(TRIAL, replace(paid("1.5"), usage=Usage(1200, 0)))
         progress.finished(TRIAL, replace(paid("0"), from_cache=True))
         progress.finished(TRIAL, replace(paid("0"), outcome="reader_error"))

@@ -221,9 +221,6 @@ class Silent:
     def asking(self, traffic: Callable[[], Traffic]) -> None:
         pass
 
-    def started(self, trial: Trial) -> None:
-        pass
-
     def finished(self, trial: Trial, result: TrialResult) -> None:
         assert trial.trial_id not in self.results
         self.results[trial.trial_id] = result

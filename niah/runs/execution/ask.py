@@ -62,9 +62,6 @@ class Progress(Protocol):
     def asking(self, traffic: Callable[[], Traffic]) -> None:
         """Readers are asked from now on; ``traffic`` gives what all of them have under way."""
 
-    def started(self, trial: Trial) -> None:
-        """A trial is under way."""
-
     def finished(self, trial: Trial, result: TrialResult) -> None:
         """A trial is finished and committed."""
 
@@ -276,7 +273,6 @@ class _Asking:
         try:
             while trial is not None and await self.ledger.admit(trial, lambda: lanes.is_over):
                 asked_for.set(trial.trial_id)
-                self.progress.started(trial)
                 prepared, preparing = await self._prepared(trial, preparing), None
                 following = self._next(lanes, lane) if lanes.count == 1 else None
                 if following and following.trial_id not in self.answered:
