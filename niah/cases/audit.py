@@ -16,9 +16,9 @@ from niah.errors import Defect
 from niah.haystacks.documents import Document
 from niah.needles.load import load_needle_set
 from niah.needles.needle_set import NeedleSet
+from niah.text.costs import TokenPlaces
 from niah.text.mentions import mention_starts
 from niah.text.sentences import sentence_spans
-from niah.text.token_places import token_places
 from niah.text.tokenizer import Tokenizer, count, get_tokenizer
 
 _JOINTS = 3
@@ -52,10 +52,10 @@ def answer_leaks(documents: Sequence[Document], needle_sets: Sequence[NeedleSet]
 def audit_context(case: Case, context: Context) -> None:
     """Raise Defect unless counts, spans and positions are exactly what the context records."""
     tokenizer, needle_set = get_tokenizer(case.tokenizer), load_needle_set(case.needle_set, case.seed)
-    places = token_places(tokenizer, context.text)
+    places = TokenPlaces(tokenizer, context.text)
     _expect(case, "tokens", context.tokens, places.tokens)
     before, after = load_prompt(case.prompt).frame(needle_set.question)
-    total = token_places(tokenizer, before + context.text + after).tokens
+    total = TokenPlaces(tokenizer, before + context.text + after).tokens
     _expect(case, "tokens + prompt_tokens", context.tokens + context.prompt_tokens, total)
     if context.mode == "exact":
         _expect(case, "context_length", case.context_length, total + case.reserve)

@@ -36,7 +36,7 @@ from niah.needles.entries import check_has_entries, has_entries
 from niah.needles.load import load_needle_set
 from niah.paths import places
 from niah.text.chat_template import chat_template_tokens
-from niah.text.tokenizer import check_tokenizer
+from niah.text.tokenizer import find_source
 
 _Value = TypeVar("_Value", str, float)
 
@@ -233,7 +233,7 @@ def _overridden(path: Path, suite: SuiteFile, instead: InsteadOfSuite) -> SuiteF
     said = {key: value for key, value in vars(instead).items() if value is not None}
     try:
         if instead.tokenizer is not None:
-            check_tokenizer(instead.tokenizer)
+            find_source(instead.tokenizer)
         if instead.haystack is not None:
             check_haystack(instead.haystack)
             said["haystacks"] = (said.pop("haystack"),)
@@ -300,7 +300,7 @@ def _check_names(path: Path, suite: SuiteFile) -> None:
                 if is_entries(exception.haystack):
                     check_has_entries(name)
     with _in_key(path, "tokenizer"):
-        check_tokenizer(suite.tokenizer)
+        find_source(suite.tokenizer)
     with _in_key(path, "prompt"):
         load_prompt(suite.prompt)
     _check_differ(path, "haystacks", suite.haystacks, id_part)

@@ -22,16 +22,15 @@ from niah.text.tokenizer import TokenizerSource, find_source, load_definition, t
 _PROMPT = "quartz"
 _PATIENCE_S = 20.0
 _MOST_SECONDS, _MOST_MEMORY, _LONGEST = 2, 500_000_000, 100_000
+_Template = tuple[object, dict[str, str], list[str]]
+"""A template, the special tokens that it may name, and tokens that count as one."""
 
 
 def chat_template_tokens(name: str) -> int | None:
     """Tokens that the chat template of a tokenizer's model adds to a prompt; None where none is known.
 
-    Counted as a server counts that reads a single message of the user's and is asked to answer it.
-
-    Raises:
-        UserError: the name has no form of a tokenizer's, or its file is broken.
-        WeightsError: packaged weights cannot be fetched.
+    Counted as a server counts that reads a single message of the user's and is asked to answer it. Raises
+    UserError for a broken file or name, WeightsError where packaged weights cannot be fetched.
     """
     return _tokens(find_source(name))
 
@@ -42,18 +41,11 @@ def _tokens(source: TokenizerSource) -> int | None:
         return None
     path = tokenizer_file(source)
     template, special, controls = _of_gguf(path) if path.suffix == ".gguf" else _of_folder(path.parent)
-    if not isinstance(template, str):
-        return None
-    message = {"role": "user", "content": _PROMPT}
-    asked = {"messages": [message], "add_generation_prompt": True, **special}
+    asked = {"messages": [{"role": "user", "content": _PROMPT}], "add_generation_prompt": True, **special}
+    command = [sys.executable, "-m", "niah.text.chat_template"]
+    values = json.dumps({"template": template, "values": asked}).encode()
     try:
-        done = subprocess.run(
-            [sys.executable, "-m", "niah.text.chat_template"],
-            input=json.dumps({"template": template, "values": asked}).encode(),
-            capture_output=True,
-            timeout=_PATIENCE_S,
-            check=True,
-        )
+        done = subprocess.run(command, input=values, capture_output=True, timeout=_PATIENCE_S, check=True)
     except subprocess.SubprocessError:
         return None
     text = done.stdout.decode("utf-8", "replace")
@@ -67,30 +59,26 @@ def _tokens(source: TokenizerSource) -> int | None:
     return len(whole) - len(alone)
 
 
-def _of_gguf(path: Path) -> tuple[object, dict[str, str], list[str]]:
-    """A template, the special tokens that it may name, and tokens that count as one."""
+def _of_gguf(path: Path) -> _Template:
     from niah.text.gguf import CONTROL, gguf_vocabulary
 
     read = gguf_vocabulary(path)
     tokens = dict(enumerate(read.tokens))
-    ids = {"bos_token": read.bos, "eos_token": read.eos}
-    special = {name: tokens.get(-1 if index is None else index, "") for name, index in ids.items()}
+    special = {"bos_token": tokens.get(read.bos, ""), "eos_token": tokens.get(read.eos, "")}
     return read.chat_template, special, [token for _, token in read.of_kind(CONTROL)]
 
 
-def _of_folder(folder: Path) -> tuple[object, dict[str, str], list[str]]:
-    """As of a GGUF file; a tokenizer.json says itself which tokens count as one."""
-    path, config = folder / "tokenizer_config.json", dict[str, Any]()
+def _of_folder(folder: Path) -> _Template:
+    """Its tokenizer.json says itself which tokens count as one."""
+    path, config, special = folder / "tokenizer_config.json", dict[str, Any](), dict[str, str]()
     with suppress(FileNotFoundError):
         try:
             config = dict(json.loads(path.read_bytes()))
         except (ValueError, TypeError) as error:
             raise ConfigError(path, "", f"is no JSON object: {error}.", "Mend it, or take it out.") from None
-    special = {}
     for key in ("bos_token", "eos_token", "pad_token", "unk_token"):
         token = config.get(key)
-        text = token.get("content") if isinstance(token, dict) else token
-        special[key] = text if isinstance(text, str) else ""
+        special[key] = str((token.get("content") if isinstance(token, dict) else token) or "")
     with suppress(FileNotFoundError):
         return (folder / "chat_template.jinja").read_text(encoding="utf-8"), special, []
     return config.get("chat_template"), special, []
@@ -110,18 +98,14 @@ def _fill_in() -> None:
         resource.setrlimit(resource.RLIMIT_CPU, (_MOST_SECONDS, _MOST_SECONDS))
         resource.setrlimit(resource.RLIMIT_AS, (_MOST_MEMORY, _MOST_MEMORY))
 
-    def refuse(message: str) -> None:
-        raise ValueError(message)
-
     def to_json(value: object, indent: int | None = None) -> str:
         return json.dumps(value, ensure_ascii=False, indent=indent)
 
     asked = json.load(sys.stdin)
-    environment = ImmutableSandboxedEnvironment(
-        trim_blocks=True, lstrip_blocks=True, extensions=["jinja2.ext.loopcontrols"]
-    )
+    extensions = ["jinja2.ext.loopcontrols"]
+    environment = ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True, extensions=extensions)
     environment.filters["tojson"] = to_json
-    environment.globals |= {"raise_exception": refuse, "strftime_now": datetime.now().strftime}
+    environment.globals |= {"raise_exception": sys.exit, "strftime_now": datetime.now().strftime}
     text = environment.from_string(asked["template"]).render(asked["values"])
     if len(text) > _LONGEST:
         sys.exit(1)

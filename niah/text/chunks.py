@@ -1,10 +1,8 @@
 """Chunkers: pure functions from a text and its token starts to chunks, in document order.
 
-``token_starts`` is what ``Tokenizer.starts(text)`` returns: shape (tokens,), the character offset at which
-each token starts. Sizes are tokens of the whole text as it stands there; a chunk counted on its own may come
-out a token or two apart. ``windows`` may overlap and cover every character; ``passages`` and ``sentences``
-cover every character but white space once. A chunk is a stretch of the text as it is, so Markdown, tables and
-code keep their lines inside it; a passage that starts with a line keeps its indentation.
+``token_starts`` is what ``Tokenizer.starts(text)`` returns. Sizes are tokens of the whole text as it stands
+there; a chunk counted on its own may come out a token or two apart. A chunk is a stretch of the text as it
+is, so Markdown, tables and code keep their lines inside it.
 """
 
 from __future__ import annotations
@@ -27,28 +25,19 @@ if TYPE_CHECKING:
 _Span = tuple[int, int]
 
 _NEWLINE = re.compile(r"\n")
-_INDENT = re.compile(r"\n[ \t]")
 _NO_SPACE = re.compile(r"\S")
 
 
 @dataclass(frozen=True)
 class Chunk:
-    """A piece of a context, ``context[start:end]``.
+    """A piece of a context, ``context[start:end]``, and the tokens that hold it; ends exclusive."""
 
-    Attributes:
-        index: its place in document order, from 0.
-        start, end: character offsets, end exclusive.
-        token_start, token_end: the tokens that hold those characters, end exclusive. (The space before a
-            sentence belongs to the sentence's first token.)
-        covers: how many chunks it stands for: more than one where small ones were joined to be read.
-    """
-
-    index: int
+    index: int  # its place in document order, from 0
     start: int
     end: int
-    token_start: int
+    token_start: int  # the space before a sentence belongs to the sentence's first token
     token_end: int
-    covers: int = 1
+    covers: int = 1  # chunks that it stands for: more where small ones were joined to be read
 
     @property
     def last(self) -> int:
@@ -61,14 +50,10 @@ def windows(
 ) -> list[Chunk]:
     """Windows of ``size`` tokens that share at least ``overlap`` with the one before (u-niah, section 4.2).
 
-    The paper's windows stand at equal steps from the text's start, so a needle at another depth would move
-    every window behind it, and all of them would have to be embedded anew. Here a window starts with the last
-    paragraph that the overlap allows, or at the equal step where none does: behind a needle, windows are soon
-    the same again, whatever the depth. With ``equal_steps`` they are the paper's.
-
-    A window ends at a token border and nothing is stripped, so it may end inside a sentence or even a word,
-    but not inside a character of several tokens. The last ends with the text and may be shorter. Raises
-    ValueError unless 0 <= overlap < size.
+    The paper's are at ``equal_steps``, so a needle at another depth moves every window behind it, and all
+    have to be embedded anew. Here a window starts with the last paragraph that the overlap allows, or at the
+    equal step where none does. It ends at a token border, maybe inside a word, but not inside a character;
+    nothing is stripped. Raises ValueError unless 0 <= overlap < size.
     """
     import numpy as np
 
@@ -96,12 +81,8 @@ def passages(text: str, token_starts: Starts, size: int = 100) -> list[Chunk]:
     """
     if size < 1:
         raise ValueError(f"passages of {size} tokens; need at least 1")
-    paragraphs, has_indents = list(paragraph_spans(text)), _has_indents(text)
-    if has_indents:
-        paragraphs = [_indented(text, *paragraph) for paragraph in paragraphs]
+    paragraphs = list(paragraph_spans(text))
     whole = [span for at in paragraphs for span in sentence_spans(text, *at)]
-    if has_indents:
-        whole = [_indented(text, *span) for span in whole]
     firsts, stops = _token_spans(whole, token_starts)
     pieces: list[_Span] = []
     for (start, end), tokens in zip(whole, (stops - firsts).tolist(), strict=True):
@@ -109,7 +90,7 @@ def passages(text: str, token_starts: Starts, size: int = 100) -> list[Chunk]:
             pieces.append((start, end))
             continue
         for line in split_trimmed(text, start, end, _NEWLINE):
-            pieces.extend(_cut(text, token_starts, *_indented(text, *line), size))
+            pieces.extend(_cut(text, token_starts, *line, size))
     return as_chunks(_packed(pieces, {start for start, _ in paragraphs}, token_starts, size), token_starts)
 
 
@@ -137,21 +118,6 @@ def _token_spans(spans: Sequence[_Span] | Starts, token_starts: Starts) -> tuple
     # Of several tokens that start in one character, the first.
     firsts = np.searchsorted(token_starts, token_starts[holding])
     return firsts, np.searchsorted(token_starts, ends)
-
-
-def _has_indents(text: str) -> bool:
-    """Whether any line starts with a space or tab; prose has none."""
-    return text[:1] in (" ", "\t") or _INDENT.search(text) is not None
-
-
-def _indented(text: str, start: int, end: int) -> _Span:
-    """The span with the spaces and tabs before it, if nothing else stands before it in its line."""
-    if start > 1 and text[start - 1] == " " and text[start - 2] not in " \t\n":  # as most sentences begin
-        return start, end
-    first = start
-    while first and text[first - 1] in " \t":
-        first -= 1
-    return (first, end) if first == 0 or text[first - 1] == "\n" else (start, end)
 
 
 def _cut(text: str, token_starts: Starts, start: int, end: int, size: int) -> Iterator[_Span]:

@@ -1,17 +1,17 @@
-"""What a piece of text costs inside a longer one.
-
-A text's own token count is not always what it adds to a context: some tokenizers put a space in front of
-whatever they read. So costs are differences, taken between two plain sentences.
-"""
+"""What a text costs inside a longer one, and where the tokens of a long text are."""
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_right
 from collections.abc import Sequence
+from functools import lru_cache
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from niah.text.tokenizer import Tokenizer, count
+from niah.text.tokenizer import Tokenizer, count, token_at
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -19,10 +19,17 @@ if TYPE_CHECKING:
 BEFORE, AFTER = "It ends here.", " The end."
 _LONGEST_WORD = 4_000
 """Characters of a word that is counted as a whole."""
+_LONGEST = 2_000
+"""Characters of a stretch that other texts may have."""
+# Before a common word inside a sentence, where additive tokenizers begin a token.
+_CUT = re.compile(r"(?<=[a-z])(?= the [a-z])")
 
 
 class Costs:
-    """Token costs of texts at the start of a longer text and inside it."""
+    """Token costs of texts at the start of a longer text and inside it, as differences between two sentences.
+
+    A text's own count is not always what it adds: some tokenizers put a space in front of all they read.
+    """
 
     def __init__(self, tokenizer: Tokenizer) -> None:
         self._tokenizer = tokenizer
@@ -46,3 +53,31 @@ class Costs:
         words = [word for word in dict.fromkeys(heads) if len(word) <= _LONGEST_WORD]
         neutral = dict(zip(words, (self.inside(words) == self.at_start(words)).tolist(), strict=True))
         return np.array([neutral.get(head, False) for head in heads], dtype=bool)
+
+
+class TokenPlaces:
+    """Where the tokens of one text are; a stretch that many texts have is tokenised once.
+
+    The cases of a suite share one haystack. Where a tokenizer is additive, their contexts are cut inside
+    sentences; where sentences meet, and needles begin and end, it reads over the joint.
+    """
+
+    def __init__(self, tokenizer: Tokenizer, text: str) -> None:
+        stretches = _CUT.split(text) if tokenizer.additive else [text]
+        self._tokenizer, self._text = tokenizer, text
+        self._starts = [0, *accumulate(map(len, stretches))]
+        counts = ((_counted if len(each) <= _LONGEST else count)(tokenizer, each) for each in stretches)
+        self._before = [0, *accumulate(counts)]
+        self.tokens = self._before[-1]
+
+    def token_at(self, offset: int) -> int:
+        """``niah.text.tokenizer.token_at`` of the text."""
+        first = max(0, bisect_right(self._starts, offset - 1) - 1)
+        start, behind = self._starts[first], bisect_right(self._starts, offset)
+        near = self._text[start : self._starts[min(behind, len(self._starts) - 1)]]
+        return self._before[first] + token_at(self._tokenizer.starts(near).tolist(), near, offset - start)
+
+
+@lru_cache(maxsize=100_000)
+def _counted(tokenizer: Tokenizer, stretch: str) -> int:
+    return count(tokenizer, stretch)

@@ -33,33 +33,24 @@ _SLICE_S = 0.25
 
 
 class Embedder:
-    """Embeds texts with one encoder, each text once per machine. Safe for threads.
-
-    Args:
-        name: as users call it ("minilm").
-        encoder: the model.
-        disk: where embeddings outlive the process, as float16.
-    """
+    """Embeds texts with one encoder, each text once per machine: ``disk`` holds float16. Safe for threads."""
 
     def __init__(self, name: str, encoder: Encoder, disk: Cache) -> None:
         self.name = name
-        self._encoder = encoder
+        self._encoder, self._disk, self._lock = encoder, disk, Lock()
         self._memory: RecentlyUsed[bytes, Vectors] = RecentlyUsed(room=_CACHED_VECTORS, size=len)
-        self._disk = disk
-        self._lock = Lock()
 
     def embed(self, texts: Sequence[str], side: TextSide = "passage", *, anew: bool = False) -> list[Vectors]:
         """For each text its windows' embeddings: float32, shape (windows, dimensions), not writeable.
 
-        With ``anew`` none that is cached counts.
-
-        Rows have length 1, but for the few models that compare by dot product. A text's are the same in every
-        batch of the packaged model; of other models batches differ by float noise, one step of float16.
+        With ``anew`` none that is cached counts. Rows have length 1, but for the few models that compare by
+        dot product. A text's are the same in every batch of the packaged model; of others batches differ by
+        float noise, one step of float16.
         """
         mark = self._encoder.mark(side)
         identity = f"{self._encoder.identity} {mark!r}" if mark else self._encoder.identity
-        hasher = blake2b(f"{identity}\0{WINDOW_OVERLAP}\0{_RECIPE}\0".encode(), digest_size=16)
-        keys = [_key(hasher, text) for text in texts]
+        start = f"{identity}\0{WINDOW_OVERLAP}\0{_RECIPE}\0".encode()
+        keys = [blake2b(start + _bytes(text), digest_size=16).digest() for text in texts]
         asked = dict(zip(keys, texts, strict=True))
         with self._lock:
             cached = () if anew else asked
@@ -75,8 +66,8 @@ class Embedder:
         """By key, the embeddings that are made now; texts of about a length together."""
         made: dict[bytes, Vectors] = {}
         keys = iter(sorted(missing, key=lambda key: len(missing[key])))
-        texts = sorted(missing.values(), key=len)
-        for block in in_blocks(self.name, texts, lambda: self._encoder.block_bytes, _size):
+        texts, room = sorted(missing.values(), key=len), lambda: self._encoder.block_bytes
+        for block in in_blocks(self.name, texts, room, lambda text: len(_bytes(text))):
             rows = self._encoder.encode([_SURROGATE.sub("\ufffd", text) for text in block], side)
             packed = dict(zip(islice(keys, len(block)), map(_packed, rows), strict=True))
             self._disk.put(packed)
@@ -85,10 +76,8 @@ class Embedder:
         return made
 
 
-def _key(hasher: blake2b, text: str) -> bytes:
-    hasher = hasher.copy()
-    hasher.update(text.encode("utf-8", "surrogatepass"))
-    return hasher.digest()
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
 
 
 def _packed(vectors: Vectors) -> bytes:
@@ -102,26 +91,14 @@ def _unpacked(data: bytes) -> Vectors:
     return vectors
 
 
-def _size(text: str) -> int:
-    return len(text.encode("utf-8", "surrogatepass"))
-
-
-# Progress
-
-
 class EmbeddingWatch:
-    """What one thread embeds, for a progress line; may be stopped from another thread.
+    """What one thread embeds, for a progress line: "embedding 1,200 of 5,000 texts with minilm", or ""."""
 
-    Attributes:
-        label: "embedding 1,200 of 5,000 texts with minilm"; "" where nothing is embedded.
-    """
-
-    def __init__(self) -> None:
-        self.label = ""
-        self._is_stopped = False
+    label = ""
+    _is_stopped = False
 
     def stop(self) -> None:
-        """Embedding ends after the block under way: under a second of work for a model here."""
+        """From another thread: embedding ends after the block under way, in under a second."""
         self._is_stopped = True
 
     def check(self) -> None:

@@ -40,9 +40,8 @@ UNLIMITED = 10**8
 class Encoder(Protocol):
     """Embeds texts with one model, here or at an endpoint. Used by one thread at a time.
 
-    Attributes:
-        identity: of the model; equal only where all embeddings are equal.
-        block_bytes: of texts, to encode in one call: what a crash can lose, and what Ctrl-C waits for.
+    ``identity`` is equal only where all embeddings are equal; ``block_bytes`` of texts are encoded in one
+    call: what a crash can lose, and what Ctrl-C waits for.
     """
 
     @property
@@ -72,25 +71,32 @@ class Conventions:
 
 
 class _LocalEncoder:
-    """A model on this machine, loaded at the first text."""
+    """A model folder on this machine, loaded at the first text."""
 
     block_bytes = _FIRST_BLOCK
 
+    def __init__(self, folder: Path, identity: str, conventions: Conventions | None = None) -> None:
+        self._folder, self._conventions = folder, conventions or Conventions()
+        self._scaled = self._conventions.similarity == "cosine"
+        self.identity = identity if self._scaled else f"{identity} unscaled"
+
     def mark(self, side: TextSide) -> str:
         """The prefix of that side."""
-        return ""
+        return self._conventions.query if side == "query" else self._conventions.passage
 
-    def windows(self, text: str, prefix: str) -> list[str]:
+    def _windows(self, text: str, prefix: str) -> list[str]:
+        """The text in parts that the model reads whole after ``prefix``."""
         raise NotImplementedError
 
-    def rows(self, windows: list[str], prefix: str) -> Vectors:
+    def _rows(self, windows: list[str], prefix: str) -> Vectors:
+        """Shape (windows, dimensions)."""
         raise NotImplementedError
 
     def encode(self, texts: Sequence[str], side: TextSide) -> list[Vectors]:
         """For each text its windows' embeddings: float32, shape (windows, dimensions)."""
         started, prefix = time.monotonic(), self.mark(side)
-        pieces = [self.windows(text, prefix) for text in texts]
-        rows = self.rows([window for windows in pieces for window in windows], prefix)
+        pieces = [self._windows(text, prefix) for text in texts]
+        rows = self._rows([window for windows in pieces for window in windows], prefix)
         per_s = sum(len(text.encode()) for text in texts) / max(time.monotonic() - started, 1e-6)
         self.block_bytes = min(max(int(_BLOCK_S * per_s), _LEAST_BLOCK), _LARGEST_BLOCK)
         return np.split(rows, np.cumsum([len(windows) for windows in pieces])[:-1])
@@ -99,14 +105,8 @@ class _LocalEncoder:
 class OnnxEncoder(_LocalEncoder):
     """MiniLM: the mean of the last hidden states over a text's tokens, scaled to length 1.
 
-    Args:
-        folder: holds model.onnx and tokenizer.json.
-        identity: of those files.
+    The folder holds model.onnx and tokenizer.json.
     """
-
-    def __init__(self, folder: Path, identity: str) -> None:
-        self.identity = identity
-        self._folder = folder
 
     @cached_property
     def _session(self) -> Any:
@@ -130,15 +130,14 @@ class OnnxEncoder(_LocalEncoder):
         tokenizer.no_truncation()
         return tokenizer
 
-    def windows(self, text: str, prefix: str) -> list[str]:
-        """The text in parts that the model reads whole."""
+    def _windows(self, text: str, prefix: str) -> list[str]:
         return text_windows(text, _MINILM_READS - 2, self._read)
 
     def _read(self, text: str) -> tuple[Sequence[tuple[int, int]], Sequence[int | None]]:
         encoded = self._tokenizer.encode(text, add_special_tokens=False)
         return encoded.offsets, encoded.word_ids
 
-    def rows(self, windows: list[str], prefix: str) -> Vectors:
+    def _rows(self, windows: list[str], prefix: str) -> Vectors:
         """Shape (windows, 384). Texts of one length at a time: without padding, a batch changes no row."""
         tokens = [self._tokenizer.encode(window).ids for window in windows]
         found = np.empty((len(windows), 384), dtype=np.float32)
@@ -155,35 +154,17 @@ class OnnxEncoder(_LocalEncoder):
 
 
 class SentenceEncoder(_LocalEncoder):
-    """A model folder in sentence-transformers' layout.
-
-    Args:
-        path: the model's folder.
-        identity: of its files.
-        conventions: prefixes, and whether rows are scaled to length 1 (unless similarity is "dot").
-    """
-
-    def __init__(self, path: Path, identity: str, conventions: Conventions | None = None) -> None:
-        self._conventions = conventions or Conventions()
-        self._scaled = self._conventions.similarity == "cosine"
-        self.identity = identity if self._scaled else f"{identity} unscaled"
-        self._path = path
+    """A model folder in sentence-transformers' layout; rows have length 1 unless similarity is "dot"."""
 
     @cached_property
     def _model(self) -> Any:
         """Raises StrategyError where the folder holds no model that can be loaded."""
-        return load_model(self._path, "SentenceTransformer")
+        return load_model(self._folder, "SentenceTransformer")
 
-    def mark(self, side: TextSide) -> str:
-        """The prefix of that side."""
-        return self._conventions.query if side == "query" else self._conventions.passage
-
-    def windows(self, text: str, prefix: str) -> list[str]:
-        """The text in parts that the model reads whole after ``prefix``."""
+    def _windows(self, text: str, prefix: str) -> list[str]:
         return model_windows(self._model.tokenizer, self._model.max_seq_length, text, prefix)
 
-    def rows(self, windows: list[str], prefix: str) -> Vectors:
-        """Shape (windows, dimensions)."""
+    def _rows(self, windows: list[str], prefix: str) -> Vectors:
         found: Vectors = self._model.encode(
             windows,
             prompt=prefix,  # even where empty: the model has a default of its own otherwise

@@ -15,6 +15,9 @@ from functools import lru_cache
 from niah.text.writing import HANGUL, KATAKANA, PARTICLES, SOUTH_EAST_ASIAN, UNSPACED, marks
 
 _GAP = re.compile(r"[\s\-_]+")
+_WORD = re.compile(r"[^\W_]+")
+# Words that are found as they stand: other scripts write on without a space.
+_PLAIN = re.compile(r"[0-9a-z]+")
 
 # From so many names on, one pass over the words of a text is quicker than one search for each name.
 _MANY = 50
@@ -23,6 +26,24 @@ _MANY = 50
 _JOINED = {"unspaced": (), "unspaced mark": (), "katakana": ("katakana",), "hangul": ("hangul",)}
 
 _Span = tuple[int, int]
+
+_SMALL_WORDS = (
+    "a an am and any are art as at be by can do for go has he her him his how i if in is it its may me might"
+    " mine my no not of on or our out own she so than that the them then they this to too under up us was we"
+    " were what when where who whom whose why will with you your"
+)
+SMALL_WORDS = frozenset(_SMALL_WORDS.split())
+"""English words that are hardly ever a name in small letters."""
+
+
+def is_loud(name: str) -> bool:
+    """Whether a name is a small word of English but for its capitals (IT, May, US, WHO): its case counts."""
+    return name.strip() != name.strip().lower() and name.strip().lower() in SMALL_WORDS
+
+
+def mentions(text: str, names: Iterable[str]) -> bool:
+    """Whether ``text`` mentions one of ``names``."""
+    return bool(mention_spans(text, names))
 
 
 def mention_spans(text: str, names: Iterable[str], start: int = 0, end: int | None = None) -> list[_Span]:
@@ -41,6 +62,71 @@ def mention_spans(text: str, names: Iterable[str], start: int = 0, end: int | No
         if not spans or span[0] >= spans[-1][1]:
             spans.append(span)
     return spans
+
+
+def mention_starts(text: str, folded: str, names: Iterable[str]) -> list[int]:
+    """Character offsets at which ``text`` mentions one of ``names``, ascending.
+
+    Quick on long texts, and for thousands of names: an expression is tried only around each name's longest
+    word. ``folded`` is ``text.casefold()``, which a caller with many questions makes once.
+    """
+    index = NameIndex(names)
+    if len(folded) != len(text):  # folding "ß" moves all that follows
+        return sorted({start for each in index.names_in(folded) for start, _ in mention_spans(text, [each])})
+    found = set[int]()
+    for name, at in index.places(folded):
+        reach = 4 * len(name) + 16
+        spans = mention_spans(text, [name], max(0, at - reach), at + reach)
+        found.update(start for start, end in spans if start <= at < end)
+    return sorted(found)
+
+
+class NameIndex:
+    """Names by the longest word of each: it tells where to look, and ``mention_spans`` decides.
+
+    Every mention of a name is at one of its places. Many names of plain letters and digits are looked up in
+    one pass over a text's words; each other name is a search more.
+    """
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._by_word: dict[str, list[str]] = {}
+        self._others: list[tuple[str, str]] = []
+        every = list(dict.fromkeys(names))
+        for name in every:
+            for folded in map(str.casefold, spellings(name)):
+                word = max(_WORD.findall(folded), key=len, default="")
+                if len(every) > _MANY and _PLAIN.fullmatch(word):
+                    self._by_word.setdefault(word, []).append(name)
+                else:
+                    self._others.append((name, word or folded.strip()))
+
+    def places(self, folded: str) -> Iterator[tuple[str, int]]:
+        """Names, each with a character offset of its longest word in ``folded``, a casefolded text."""
+        for match in _PLAIN.finditer(folded) if self._by_word else ():
+            for name in self._by_word.get(match[0], ()):
+                yield name, match.start()
+        for name, word in self._others:
+            at = folded.find(word) if word else -1
+            while at >= 0:
+                yield name, at
+                at = folded.find(word, at + 1)
+
+    def names_in(self, folded: str) -> set[str]:
+        """The names that ``folded``, a casefolded text, may mention."""
+        return {name for name, _ in self.places(folded)}
+
+
+def spellings(name: str) -> tuple[str, ...]:
+    """The name as it is written, and with its letters and marks composed or apart, each once."""
+    if name.isascii():
+        return (name,)
+    forms = (unicodedata.normalize("NFC", name), unicodedata.normalize("NFD", name))
+    return tuple(dict.fromkeys((name, *forms)))
+
+
+def _flexible(name: str) -> str:
+    pattern = r"[\s\-_]+".join(re.escape(word) for word in _GAP.split(name.strip()) if word)
+    return f"(?-i:{pattern})" if is_loud(name) else pattern
 
 
 @lru_cache(maxsize=16384)
@@ -103,108 +189,3 @@ def _kinds() -> dict[str, re.Pattern[str]]:
 @lru_cache(maxsize=1)
 def _particles() -> re.Pattern[str]:
     return re.compile(f"(?:{PARTICLES}){{0,3}}(?![{HANGUL}])")
-
-
-def mentions(text: str, names: Iterable[str]) -> bool:
-    """Whether ``text`` mentions one of ``names``."""
-    return bool(mention_spans(text, names))
-
-
-def mention_starts(text: str, folded: str, names: Iterable[str]) -> list[int]:
-    """Character offsets at which ``text`` mentions one of ``names``, ascending.
-
-    Quick on long texts, and for thousands of names: an expression is tried only around each name's longest
-    word. ``folded`` is ``text.casefold()``, which a caller with many questions makes once.
-    """
-    every = list(names)
-    if len(folded) != len(text):  # folding "ß" moves all that follows
-        near = NameIndex(every).names_in(folded)
-        return sorted({start for name in near for start, _ in mention_spans(text, [name])})
-    places = NameIndex(every).places(folded) if len(every) > _MANY else _places_of_each(every, folded)
-    found = set[int]()
-    for name, at in places:
-        reach = 4 * len(name) + 16
-        spans = mention_spans(text, [name], max(0, at - reach), at + reach)
-        found.update(start for start, end in spans if start <= at < end)
-    return sorted(found)
-
-
-def _places_of_each(names: Iterable[str], folded: str) -> Iterator[tuple[str, int]]:
-    """Names, each with an offset of its longest word."""
-    for name in names:
-        for spelling in spellings(name):
-            word = max(_GAP.split(spelling), key=len).casefold()
-            yield from ((name, at) for at in _offsets(word, folded))
-
-
-def _offsets(word: str, text: str) -> Iterator[int]:
-    at = text.find(word) if word else -1
-    while at >= 0:
-        yield at
-        at = text.find(word, at + 1)
-
-
-def _flexible(name: str) -> str:
-    words = [re.escape(word) for word in _GAP.split(name.strip()) if word]
-    pattern = r"[\s\-_]+".join(words)
-    return f"(?-i:{pattern})" if is_loud(name) else pattern
-
-
-_SMALL_WORDS = (
-    "a an am and any are art as at be by can do for go has he her him his how i if in is it its may me might"
-    " mine my no not of on or our out own she so than that the them then they this to too under up us was we"
-    " were what when where who whom whose why will with you your"
-)
-SMALL_WORDS = frozenset(_SMALL_WORDS.split())
-"""English words that are hardly ever a name in small letters."""
-
-
-def is_loud(name: str) -> bool:
-    """Whether a name is a small word of English but for its capitals (IT, May, US, WHO): its case counts."""
-    return name.strip() != name.strip().lower() and name.strip().lower() in SMALL_WORDS
-
-
-_WORD = re.compile(r"[^\W_]+")
-# Words that are found as they stand: other scripts write on without a space.
-_PLAIN = re.compile(r"[0-9a-z]+")
-
-
-def spellings(name: str) -> tuple[str, ...]:
-    """The name as it is written, and with its letters and marks composed or apart, each once."""
-    if name.isascii():
-        return (name,)
-    forms = (unicodedata.normalize("NFC", name), unicodedata.normalize("NFD", name))
-    return tuple(dict.fromkeys((name, *forms)))
-
-
-class NameIndex:
-    """Names by the longest word of each: it tells where to look, and ``mention_spans`` decides.
-
-    Every mention of a name is at one of its places. A text of n words is one pass of n look-ups, however many
-    the names are, as long as their longest words are of plain letters and digits; each other name is a pass
-    more.
-    """
-
-    def __init__(self, names: Iterable[str]) -> None:
-        self._by_word: dict[str, list[str]] = {}
-        self._others: list[tuple[str, str]] = []
-        for name in dict.fromkeys(names):
-            for folded in map(str.casefold, spellings(name)):
-                word = max(_WORD.findall(folded), key=len, default="")
-                if _PLAIN.fullmatch(word):
-                    self._by_word.setdefault(word, []).append(name)
-                else:
-                    self._others.append((name, word or folded.strip()))
-
-    def places(self, folded: str) -> Iterator[tuple[str, int]]:
-        """Names, each with a character offset of its longest word in ``folded``, a casefolded text."""
-        if self._by_word:
-            for match in _PLAIN.finditer(folded):
-                for name in self._by_word.get(match[0], ()):
-                    yield name, match.start()
-        for name, word in self._others:
-            yield from ((name, at) for at in _offsets(word, folded))
-
-    def names_in(self, folded: str) -> set[str]:
-        """The names that ``folded``, a casefolded text, may mention."""
-        return {name for name, _ in self.places(folded)}

@@ -1,12 +1,8 @@
 """Paragraphs and sentences, in any script.
 
-English prose goes by one compiled expression and a short list of abbreviations. A stretch with letters of
-other scripts, or with marks that English lacks, goes by the character classes of Unicode's standard annex 29.
-The rules on top of them are ours: the annex alone ends a sentence after every "Dr.", "z. B." and "डॉ.", takes
-an opening quote for a closing one, and finds no border in Thai.
-
-In doubt no border: a long sentence costs nothing, a torn one breaks the promise that every sentence of a
-haystack stays whole.
+English prose goes by one compiled expression and a short list of abbreviations; other scripts go by the
+character classes of Unicode's annex 29 and rules of ours: the annex alone ends a sentence after every "Dr."
+and finds no border in Thai. In doubt no border: a torn sentence breaks a promise, a long one costs nothing.
 """
 
 from __future__ import annotations
@@ -24,12 +20,7 @@ _Span = tuple[int, int]
 
 
 def split_sentences(paragraph: str) -> list[str]:
-    """The sentences of one line of prose, in order.
-
-    A sentence of English ends at . ! ? or an ellipsis and the quotes or brackets that close on it, when white
-    space and then an upper-case letter, a digit or an opening quote follow; other scripts have stops, quotes
-    and habits of their own. The white space between two sentences belongs to neither.
-    """
+    """The sentences of one line of prose, in order, without the white space between them."""
     return [paragraph[start:end] for start, end in sentence_spans(paragraph, 0, len(paragraph))]
 
 
@@ -55,29 +46,19 @@ def paragraph_spans(text: str) -> Iterator[_Span]:
 
 def split_trimmed(text: str, start: int, end: int, border: re.Pattern[str]) -> Iterator[_Span]:
     """The stretches of ``text[start:end]`` between borders, trimmed; empty ones are left out."""
-    for match in border.finditer(text, start, end):
-        stop = match.start()
-        if start < stop and not (text[start].isspace() or text[stop - 1].isspace()):  # as most are
-            yield start, stop
-        else:
-            yield from _trimmed(text, start, stop)
-        start = match.end()
-    yield from _trimmed(text, start, end)
-
-
-def _trimmed(text: str, start: int, end: int) -> Iterator[_Span]:
-    piece = text[start:end]
-    start += len(piece) - len(piece.lstrip())
-    if start < end:
-        yield start, start + len(piece.strip())
+    borders = (match.span() for match in border.finditer(text, start, end))
+    for stop, following in (*borders, (end, end)):
+        piece = text[start:stop].lstrip()
+        if piece:
+            yield stop - len(piece), stop - len(piece) + len(piece.rstrip())
+        start = following
 
 
 def short_sentences(text: str, words: int = 32) -> list[_Span]:
-    """Character spans of sentences (mixture-of-pageranks, section 4, "Chunking method").
+    """Character spans of sentences of a paragraph (mixture-of-pageranks, section 4, "Chunking method").
 
     A sentence of more than ``words`` words is cut at its newlines; a line that is still longer is cut into
-    the fewest parts that fit, of nearly equal numbers of words. A sentence ends with its paragraph at the
-    latest. Raises ValueError for less than 1 word.
+    the fewest parts that fit, of nearly equal numbers of words. Raises ValueError for less than 1 word.
     """
     if words < 1:
         raise ValueError(f"sentences of {words} words; need at least 1")
@@ -290,19 +271,16 @@ def _ends_here(text: str, first: int, found: Match[str]) -> bool:
     stop, close, following = found["stop"], found["close"], found["next"]
     if not found["space"]:
         return _ends_unspaced(text, found)
-    is_full_stop = stop == "." and not close
-    if following in _CAPITALS and set(stop) <= _LATIN_STOPS:
-        return not is_full_stop or not _is_abbreviated(text, first, found)
     if following.islower():
         return stop[-1] not in _LATIN_STOPS and not close
-    if following.isalpha() and not following.isupper() and not following.istitle():
-        # No case tells. After a question in quotes, or an ellipsis, the sentence may well go on.
-        if stop[-1] == "…" or stop.endswith("..") or (close and stop[-1] not in ".。।۔።"):
-            return False
-        return not is_full_stop or not _is_abbreviated(text, first, found)
-    if following.isalnum():
-        return not is_full_stop or not _is_abbreviated(text, first, found)
-    return stop[-1] not in _LATIN_STOPS
+    if not following.isalnum():
+        return stop[-1] not in _LATIN_STOPS
+    # Where no case tells, the sentence may well go on after a question in quotes, or an ellipsis.
+    is_caseless = following.isalpha() and not (following.isupper() or following.istitle())
+    is_doubtful = stop[-1] == "…" or stop.endswith("..") or (close and stop[-1] not in ".。।۔።")
+    if is_caseless and is_doubtful:
+        return False
+    return stop != "." or close != "" or not _is_abbreviated(text, first, found)
 
 
 def _ends_unspaced(text: str, found: Match[str]) -> bool:

@@ -13,10 +13,6 @@ if TYPE_CHECKING:
 # Most lines are text and slots, as in "{{ town | capital }}"; for all else Jinja2 is asked, which takes 1 ms.
 _SLOT = re.compile(r"\{\{ ([a-z_]+)(?: \| (?:a|capital))? \}\}")
 _PLAIN = re.compile(rf"(?:[^{{}}]|{_SLOT.pattern}){{0,2000}}+")
-_WORDS_OF_JINJA = frozenset(
-    {"and", "else", "false", "if", "import", "in", "is", "none", "not", "or", "range", "recursive"}
-    | {"self", "true"}
-)
 _VOWELS = tuple("aeiou")
 # Spelled with a vowel and spoken with a consonant, and the other way round.
 _CONSONANT_SOUND = ("uni", "use", "usu", "eu", "ewe", "one", "once")
@@ -26,9 +22,7 @@ _SILENT_H = ("hour", "honest", "honour", "heir")
 @lru_cache(maxsize=8192)
 def slots_in(source: str) -> frozenset[str]:
     """The slots that a template uses. Raises jinja2.TemplateSyntaxError."""
-    names = frozenset(_SLOT.findall(source))
-    is_plain = not names & _WORDS_OF_JINJA and _PLAIN.fullmatch(source)
-    return names if is_plain else _environment().slots(source)
+    return frozenset(_SLOT.findall(source)) if _PLAIN.fullmatch(source) else _environment().slots(source)
 
 
 def render_line(source: str, values: Mapping[str, str]) -> str:

@@ -6,12 +6,13 @@ import hashlib
 import importlib.util
 import os
 import re
+from abc import ABC, abstractmethod
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal
 
 from niah import hub, weights
 from niah.errors import ConfigError, UnknownName, UserError
@@ -39,56 +40,24 @@ _FORMS = {
     "PATH": "a tokenizer.json of Hugging Face's, a folder that holds one, or a .gguf file",
     "OWNER/NAME": "the tokenizer.json of that name on the Hugging Face hub, fetched once",
 }
-_OPENAI = frozenset({"openai", "azure", "text-completion-openai"})
-# litellm's providers. A name whose first part is one of them is a provider's; any other "owner/name" is the
-# hub's. Not here: those that are also owners of tokenizers on the hub ("databricks", "cerebras").
-_PROVIDERS = _OPENAI.union(
-    ("ai21", "anthropic", "azure_ai", "bedrock", "cloudflare", "codestral", "cohere", "cohere_chat"),
-    ("dashscope", "deepinfra", "deepseek", "fireworks_ai", "gemini", "github", "groq", "hosted_vllm"),
-    ("litellm_proxy", "llamafile", "lm_studio", "mistral", "moonshot", "nvidia_nim", "ollama"),
-    ("ollama_chat", "openrouter", "perplexity", "replicate", "sagemaker", "sambanova", "together_ai"),
-    ("vertex_ai", "vllm", "volcengine", "watsonx", "xai"),
-)
 _HUB_NAME = re.compile(r"[\w-][\w.-]*/[\w-][\w.-]*")
 _LARGEST = 400_000_000
 """Bytes of a tokenizer.json; those of the largest vocabularies have 40 million."""
-# What would make a text's tokens more, fewer or different from one time to the next: a window to fit, special
-# tokens around the text. The post-processor of byte-level tokenizers would also take the space before a word
-# from the word's token.
+# What would make a text's tokens more, fewer or different from one time to the next. The post-processor of
+# byte-level tokenizers would also take the space before a word from the word's token.
 _SWITCHED_OFF = ("truncation", "padding", "post_processor")
 _KINDS = "aZǅʰßا中ก\u0301ि\u20dd7Ⅷ²_-()«»!'\"/+$^°\u200b\ue000\u00ad😀।。"
 """Characters of every category of Unicode that are parts of words."""
 
 
-Tokenizer: TypeAlias = "TiktokenTokenizer | HuggingFaceTokenizer"
-"""Turns text into tokens and says where each one starts.
-
-Attributes:
-    name: as users call it ("cl100k"); a model of OpenAI's has its encoding's name.
-    identity: equal only where all counts are: changes when the vocabulary does.
-    additive: whether cutting text before a space that precedes a word, or after a blank line, keeps all
-        counts; true only where that is proven.
-    cuts_at_spaces: whether a token border is at every space between two words, whatever they are, and the
-        tokens on one side of it do not depend on the text on the other.
-    cuts_at_lines: the same between a word's line end and a letter or digit.
-"""
-
-
 @dataclass(frozen=True)
 class TokenizerSource:
-    """Where a tokenizer comes from.
+    """Where a tokenizer comes from: a file, a name on the hub, or one of ``SHORT_NAMES``."""
 
-    Attributes:
-        name: what it is called: one of ``SHORT_NAMES`` where it is that tokenizer, else as the user wrote.
-        kind: how it is found.
-        where: absolute path of a file, a name on the hub, or one of ``SHORT_NAMES``.
-        written: when a file was last written, in nanoseconds: one that changed is read again.
-    """
-
-    name: str
+    name: str  # as users call it; a model of OpenAI's has its encoding's
     kind: TokenizerKind
     where: str
-    written: int = 0
+    written: int = 0  # when a file was last written, in nanoseconds: one that changed is read again
 
 
 def describe_tokenizers() -> list[tuple[str, str]]:
@@ -99,11 +68,8 @@ def describe_tokenizers() -> list[tuple[str, str]]:
 def find_source(name: str) -> TokenizerSource:
     """What the name is of: a short name wins over a path, a path over a provider, a provider over the hub.
 
-    Asks no network and loads nothing; what a hub name or a file holds shows when it is opened.
-
-    Raises:
-        UnknownName: it has none of the forms.
-        UserError: a path without a tokenizer, or a provider without one.
+    Asks no network and loads nothing. Raises UnknownName, or UserError for a path without a tokenizer or an
+    unknown model of OpenAI's.
     """
     if name in SHORT_NAMES:
         return TokenizerSource(name, SHORT_NAMES[name][0], name)
@@ -112,25 +78,14 @@ def find_source(name: str) -> TokenizerSource:
         return _in_file(name, path / _FILE if path.is_dir() else path)
     if path.suffix in {".json", ".gguf"} or name.startswith(("/", "./", "../", "~")):
         raise UserError(f"no tokenizer at {name!r}: no such file or folder.", "Check the path.")
-    provider, _, model = name.partition("/")
-    if provider == "openrouter" and model.partition("/")[0] in _OPENAI | {"anthropic"}:
-        provider, _, model = model.partition("/")
-    if provider in _OPENAI and model:
+    model = name.removeprefix("openrouter/").removeprefix("huggingface/")
+    if model.startswith(("openai/", "azure/")):
         return find_source(_encoding_of(name, model.rpartition("/")[2]))  # azure puts a region in front
-    if provider == "anthropic" and model.startswith("claude"):
+    if model.startswith("anthropic/claude"):
         return TokenizerSource(name, "json", str(_vocabularies() / "anthropic_tokenizer.json"))
-    if provider in _PROVIDERS and model:
-        raise UserError(
-            f"no tokenizer for {name!r}: niah knows of none that {provider} has published.",
-            "Give the model's tokenizer.json by its path, or its name on the Hugging Face hub (owner/name).",
-        )
-    on_hub = name.removeprefix("huggingface/")
-    if _HUB_NAME.fullmatch(on_hub):
-        return TokenizerSource(name, "hub", on_hub)
+    if _HUB_NAME.fullmatch(model):
+        return TokenizerSource(name, "hub", model)
     raise UnknownName("tokenizer", name, [*SHORT_NAMES, *_FORMS])
-
-
-check_tokenizer = find_source
 
 
 def _in_file(name: str, path: Path) -> TokenizerSource:
@@ -145,17 +100,13 @@ def _encoding_of(name: str, model: str) -> str:
     """One of ``ENCODINGS``: that of a model of OpenAI's."""
     from tiktoken.model import encoding_name_for_model
 
-    try:
-        encoding = encoding_name_for_model(model)
-    except KeyError:
-        encoding = ""
     # o200k_harmony is o200k_base with more special tokens: plain text is the same.
     short = {theirs: ours for ours, theirs in ENCODINGS.items()} | {"o200k_harmony": "o200k"}
-    if encoding not in short:
-        why = f"its encoding {encoding} is not at hand" if encoding else "tiktoken does not know this model"
+    try:
+        return short[encoding_name_for_model(model)]
+    except KeyError:
         remedy = "Use 'o200k' (GPT-4o and all since) or 'cl100k' (GPT-4, GPT-3.5, embeddings)."
-        raise UserError(f"no tokenizer for {name!r}: {why}.", remedy)
-    return short[encoding]
+        raise UserError(f"no tokenizer for {name!r}: tiktoken does not know this model.", remedy) from None
 
 
 def _vocabularies() -> Path:
@@ -169,10 +120,8 @@ def _vocabularies() -> Path:
 def get_tokenizer(name: str) -> Tokenizer:
     """The tokenizer of that name: see ``describe_tokenizers``.
 
-    Raises:
-        UnknownName: it has none of the forms.
-        UserError: a path, provider or hub without that tokenizer, or a file that is none.
-        WeightsError: the packaged weights that hold it cannot be fetched.
+    Raises what ``find_source`` raises, UserError for a hub without it or a file that is none, and
+    WeightsError where packaged weights cannot be fetched.
     """
     return _opened(find_source(name))
 
@@ -180,8 +129,8 @@ def get_tokenizer(name: str) -> Tokenizer:
 @lru_cache(maxsize=8)
 def _opened(source: TokenizerSource) -> Tokenizer:
     if source.kind == "encoding":
-        return TiktokenTokenizer(source.name)
-    return HuggingFaceTokenizer(source.name, tokenizer_file(source))
+        return _Tiktoken(source.name)
+    return _HuggingFace(source.name, tokenizer_file(source))
 
 
 def tokenizer_file(source: TokenizerSource) -> Path:
@@ -192,19 +141,60 @@ def tokenizer_file(source: TokenizerSource) -> Path:
     return hub.cached_or_fetched(source.where, _FILE) if source.kind == "hub" else Path(source.where)
 
 
+class Tokenizer(ABC):
+    """Turns text into tokens and says where each one starts.
+
+    ``identity`` changes when the vocabulary does. ``additive``: text cut before a space that precedes a word,
+    or behind a blank line, keeps all counts (true only where that is proven). ``cuts_at_spaces``: a token
+    border is at every space between two words, whatever they are, and the tokens on one side do not depend on
+    the other; ``cuts_at_lines``: the same between a word's line end and a letter or digit.
+    """
+
+    name: str
+    identity: str
+    additive = False
+
+    @cached_property
+    def cuts_at_spaces(self) -> bool:  # noqa: D102
+        return self._cuts_at(" ", _KINDS)
+
+    @cached_property
+    def cuts_at_lines(self) -> bool:  # noqa: D102
+        return self._cuts_at("\n", "".join(filter(str.isalnum, _KINDS)))
+
+    @abstractmethod
+    def _cuts_at(self, joint: str, kinds: str) -> bool:
+        """Whether a token border is at each joint of many kinds of characters with these."""
+
+    @abstractmethod
+    def encode(self, text: str) -> list[int]:
+        """Token ids; special tokens are read as plain text."""
+
+    @abstractmethod
+    def starts(self, text: str) -> NDArray[np.int64]:
+        """Shape (tokens,): the character offset at which each token starts; from 0, never falling.
+
+        A token that starts inside a character (bytes of one emoji) gets that character's offset.
+        """
+
+    def counts(self, texts: Sequence[str]) -> NDArray[np.int64]:
+        """Shape (len(texts),): the number of tokens of each text on its own."""
+        import numpy as np
+
+        # One by one: the libraries' batches start threads.
+        return np.fromiter((len(self.encode(text)) for text in texts), dtype=np.int64, count=len(texts))
+
+
 def count(tokenizer: Tokenizer, text: str) -> int:
     """Tokens of one text."""
-    tokens: int = tokenizer.counts([text]).item()
-    return tokens
+    return len(tokenizer.encode(text))
 
 
 def token_at(starts: Sequence[int], text: str, offset: int) -> int:
     """How many tokens come before the first that holds the character at ``offset`` or the space before it.
 
-    Args:
-        starts: character offsets at which the tokens of ``text`` start, as ``Tokenizer.starts`` gives them.
-        text: what was tokenised.
-        offset: of a sentence's first character: at 0, or behind one space or line end.
+    ``starts`` are those of ``Tokenizer.starts``; ``offset`` is a sentence's first character: at 0, or behind
+    one space or line end.
     """
     for at in (offset - 1, offset) if text[max(0, offset - 1) : offset] == " " else (offset,):
         token = bisect_left(starts, at)
@@ -213,18 +203,13 @@ def token_at(starts: Sequence[int], text: str, offset: int) -> int:
     return max(0, bisect_right(starts, offset) - 1)
 
 
-class TiktokenTokenizer:
-    """One of OpenAI's encodings, whose vocabulary is read at the first text (a quarter of a second).
+class _Tiktoken(Tokenizer):
+    """One of ``ENCODINGS``, whose vocabulary is read at the first text (a quarter of a second).
 
-    Args:
-        name: a key of ``ENCODINGS``. tiktoken checks the vocabulary against its own digest.
-
-    Raises:
-        WeightsError: its vocabulary is not there and cannot be fetched.
+    tiktoken checks it against its own digest. Raises WeightsError where it cannot be fetched.
     """
 
-    # The pattern of both begins a new piece at a space before a word and after a line break.
-    additive = cuts_at_spaces = cuts_at_lines = True
+    additive = True
 
     def __init__(self, name: str) -> None:
         self.name = self.identity = name
@@ -240,66 +225,37 @@ class TiktokenTokenizer:
         try:
             return tiktoken.get_encoding(ENCODINGS[self.name])
         finally:
-            if previous is None:
-                del os.environ["TIKTOKEN_CACHE_DIR"]
-            else:
+            del os.environ["TIKTOKEN_CACHE_DIR"]
+            if previous is not None:
                 os.environ["TIKTOKEN_CACHE_DIR"] = previous
 
-    @cached_property
-    def _lengths(self) -> NDArray[np.int64]:
-        """Bytes of each token; 0 of those that no text has had yet."""
-        import numpy as np
-
-        return np.zeros(self._encoding.n_vocab, dtype=np.int64)
+    def _cuts_at(self, joint: str, kinds: str) -> bool:
+        return True  # the pattern of both begins a piece at a space before a word and after a line break
 
     def encode(self, text: str) -> list[int]:
-        """Token ids; special tokens are read as plain text."""
         ids: list[int] = self._encoding.encode_ordinary(text)
         return ids
 
-    def counts(self, texts: Sequence[str]) -> NDArray[np.int64]:
-        """Shape (len(texts),): the number of tokens of each text on its own."""
-        import numpy as np
-
-        encode = self._encoding.encode_ordinary  # its batches start a thread for each text
-        return np.fromiter((len(encode(text)) for text in texts), dtype=np.int64, count=len(texts))
-
     def starts(self, text: str) -> NDArray[np.int64]:
-        """Shape (tokens,): the character offset at which each token starts; from 0, never falling.
-
-        A token that starts inside a character (bytes of one emoji) gets that character's offset.
-        """
         import numpy as np
 
-        ids = np.array(self.encode(text), dtype=np.int64)
-        new = np.unique(ids[self._lengths[ids] == 0])
-        if len(new):
-            self._lengths[new] = [len(token) for token in self._encoding.decode_tokens_bytes(new.tolist())]
-        starts = np.cumsum(self._lengths[ids]) - self._lengths[ids]
+        pieces = self._encoding.decode_tokens_bytes(self.encode(text))
+        lengths = np.fromiter(map(len, pieces), dtype=np.int64, count=len(pieces))
+        starts = np.cumsum(lengths) - lengths
         if text.isascii():
             return starts
-        raw = np.frombuffer(text.encode(), dtype=np.uint8)
-        characters = np.cumsum((raw & 0xC0) != 0x80, dtype=np.int64)  # that begin up to each byte
-        held: NDArray[np.int64] = characters[starts] - 1
-        return held
+        begins = (np.frombuffer(text.encode(), dtype=np.uint8) & 0xC0) != 0x80
+        found: NDArray[np.int64] = np.cumsum(begins, dtype=np.int64)[starts] - 1
+        return found
 
 
-class HuggingFaceTokenizer:
-    """A tokenizer as its tokenizer.json defines it, without special tokens, truncation and padding.
+class _HuggingFace(Tokenizer):
+    """A tokenizer as its tokenizer.json or GGUF file defines it, without special tokens and truncation.
 
     Text that such a tokenizer drops (white space, for WordPiece) belongs to the token before it, or to the
-    first. Normalizers may change the text; offsets are those of the text as it was.
-
-    Args:
-        name: as users call it.
-        path: of a tokenizer.json or GGUF file.
-
-    Raises:
-        ConfigError: it is none.
+    first. Normalizers may change the text; offsets are those of the text as it was. Not additive: byte-level
+    ones that split as GPT-2 did read a blank line otherwise where a text ends. Raises ConfigError.
     """
-
-    # Byte-level ones that split as GPT-2 did read a blank line otherwise where a text ends.
-    additive = False
 
     def __init__(self, name: str, path: Path) -> None:
         self.name = name
@@ -307,25 +263,11 @@ class HuggingFaceTokenizer:
         self._tokenizer = load_definition(path)
         self._tokenizer.encode_special_tokens = True
 
-    @cached_property
-    def cuts_at_spaces(self) -> bool:
-        """Whether its pre-tokenizer cuts at the space between any two of many kinds of characters.
-
-        False where there is no pre-tokenizer, where a token that was added holds a space, and where a word
-        may vanish whole (marks that are stripped) between spaces that count: then only the text itself can
-        tell.
-        """
-        return self._cuts_at(" ", _KINDS)
-
-    @cached_property
-    def cuts_at_lines(self) -> bool:
-        """Whether it cuts between a line end and many kinds of letters and digits; see ``cuts_at_spaces``."""
-        return self._cuts_at("\n", "".join(filter(str.isalnum, _KINDS)))
-
     def _cuts_at(self, joint: str, kinds: str) -> bool:
-        """Whether its pre-tokenizer cuts before these kinds: at either side of a space, behind a line end.
+        """At either side of a space, behind a line end; what is before is cut alike, whatever follows.
 
-        What comes before the border must be cut in the same way, whatever follows.
+        False where there is no pre-tokenizer, where an added token holds the joint, and where a word may
+        vanish whole (marks that are stripped) between spaces that count: then only the text itself can tell.
         """
         cutter, normalizer = self._tokenizer.pre_tokenizer, self._tokenizer.normalizer
         normal = normalizer.normalize_str if normalizer else str
@@ -336,14 +278,13 @@ class HuggingFaceTokenizer:
         if joint == " " and not drops_spaces and not all(map(normal, _KINDS)):
             return False
         for number, left in enumerate(_KINDS):
-            word, before_border = "a" * (1 + number % 7), set[frozenset[int]]()
-            for right in kinds:  # behind words of any length: some cut every so many characters
-                before, after = normal(f"{word}{left}"), normal(f"{joint}{right}b")
-                text = normal(f"{word}{left}{joint}{right}b")
+            # Behind words of any length: some cut every so many characters.
+            word, before_border = "a" * (1 + number % 7) + left, set[frozenset[int]]()
+            for right in kinds:
+                before, after, text = map(normal, (word, f"{joint}{right}b", f"{word}{joint}{right}b"))
                 borders = {start for _, (start, _) in cutter.pre_tokenize_str(text)}
-                places = {len(before) + len(after) - len(after.lstrip(joint))}
-                if joint == " ":
-                    places.add(len(before))
+                behind = len(before) + len(after) - len(after.lstrip(joint))
+                places = {len(before), behind} if joint == " " else {behind}
                 if text != before + after or borders.isdisjoint(places):
                     return False
                 before_border.add(frozenset(start for start in borders if start < min(places)))
@@ -352,19 +293,9 @@ class HuggingFaceTokenizer:
         return True
 
     def encode(self, text: str) -> list[int]:
-        """Token ids; special tokens are read as plain text."""
         return list(self._tokenizer.encode(text, add_special_tokens=False).ids)
 
-    def counts(self, texts: Sequence[str]) -> NDArray[np.int64]:
-        """Shape (len(texts),): the number of tokens of each text on its own."""
-        import numpy as np
-
-        # One by one: a batch starts threads, and a later fork would then be warned of on stderr.
-        lengths = [len(self._tokenizer.encode(text, add_special_tokens=False)) for text in texts]
-        return np.array(lengths, dtype=np.int64)
-
     def starts(self, text: str) -> NDArray[np.int64]:
-        """Shape (tokens,): the character offset at which each token starts; the first is 0."""
         import numpy as np
 
         offsets = self._tokenizer.encode(text, add_special_tokens=False).offsets

@@ -1,7 +1,4 @@
-"""How scripts write words: which leave no space between words, which marks belong to a letter, and particles.
-
-The constants, and ``marks()``, are insides of character classes (``f"[{UNSPACED}]"``).
-"""
+"""How scripts write words. The constants, and ``marks()``, are insides of character classes."""
 
 from __future__ import annotations
 
@@ -35,10 +32,7 @@ _WITH_MARKS = (
 
 @lru_cache(maxsize=1)
 def marks() -> str:
-    """Vowel signs, tones, accents that no letter has taken in: ``\\w`` leaves them out.
-
-    As the constants above; it takes milliseconds, and English needs none.
-    """
+    """Vowel signs, tones, accents that no letter took in: ``\\w`` leaves them out; takes milliseconds."""
     return "".join(mark for mark in map(chr, _WITH_MARKS) if unicodedata.category(mark)[0] == "M")
 
 
@@ -53,17 +47,12 @@ def written_parts(word: str) -> list[str]:
 
 def is_unspaced(part: str) -> bool:
     """Whether a part is a character of a script without spaces (katakana is not: its runs are words)."""
-    return not part.isascii() and _unspaced_pattern().match(part) is not None
+    return not part.isascii() and re.match(f"[{UNSPACED}]", part) is not None
 
 
 @lru_cache
 def _part_pattern() -> re.Pattern[str]:
     return re.compile(rf"[{UNSPACED}][{marks()}]*|[{KATAKANA}]+|[^{UNSPACED}{KATAKANA}]+")
-
-
-@lru_cache
-def _unspaced_pattern() -> re.Pattern[str]:
-    return re.compile(f"[{UNSPACED}]")
 
 
 PARTICLES = (

@@ -8,7 +8,7 @@ import pytest
 from jinja2 import TemplateError
 
 from niah.cases.prompts import _environment as prompt_environment
-from niah.text.bounded_templates import LONGEST_TEXT, MOST_STEPS
+from niah.text.bounded_templates import LONGEST_TEXT
 
 VALUES = {
     "town": "Ely",
@@ -47,12 +47,12 @@ LOOPS = "{% for i in many %}{% for j in many %}{{ nought or '' }}{% endfor %}{% 
 @pytest.mark.parametrize(
     ("source", "problem"),
     [
-        (LOOPS, f"its loops go round more than {MOST_STEPS:,} times"),
+        (LOOPS, "loops and filters do too much"),
         ("{% for i in many %}{{ big }}{% endfor %}", "makes a text of more than"),
         ("{{ many | join(big) }}", "makes a text of more than"),
         ("{{ big ~ big }}", "'concat' is nothing"),
-        ("{{ big" + " | upper" * 99 + " }}", "letters on the way"),
-        ("{{ big | list | length }}" * 9, "letters on the way"),
+        ("{{ big" + " | upper" * 99 + " }}", "loops and filters do too much"),
+        ("{{ big | list | length }}" * 9, "loops and filters do too much"),
         ("{{ big | replace('o', big) }}", "No filter named 'replace'"),
         ("{{ town.upper() }}", "'call' is nothing"),
         ("{% set x = 1 %}{{ x }}", "'set' is nothing"),

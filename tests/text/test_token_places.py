@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from niah.text.token_places import token_places
+from niah.text.costs import TokenPlaces
 from niah.text.tokenizer import get_tokenizer, token_at
 
 _WORDS = " the| the |the | the the| The| the.| the, | the 3|  the  | by| a|ing|'s|é| Ω|7| 1234|.|?"
@@ -18,7 +18,7 @@ def test_tokens_are_those_of_the_whole_text(name: str) -> None:
     tokenizer = get_tokenizer(name)
     mixed = ["".join(random.Random(seed).choices(PIECES, k=400)) for seed in range(25)]
     for text in ["", " the ", "by the way", " the a", *mixed]:
-        places, starts = token_places(tokenizer, text), tokenizer.starts(text).tolist()
+        places, starts = TokenPlaces(tokenizer, text), tokenizer.starts(text).tolist()
         assert places.tokens == len(starts)
         offsets = [at for at in range(len(text)) if at == 0 or text[at - 1] in " \n"]
         found = [places.token_at(at) for at in offsets]
