@@ -135,7 +135,7 @@ def _own_needle_set(request: RunRequest) -> str | None:
     if not (request.needle or request.question or request.expect):
         return None
     from niah.needles.load import own_facts_folder
-    from niah.needles.own_facts import write_own_facts
+    from niah.needles.load import write_own_facts
 
     facts = request.needle, request.question or "", request.expect
     return write_own_facts(own_facts_folder(), *facts, request.named).stem

@@ -97,7 +97,7 @@ def perform(asked: AskedRun, say: Say, *, page: bool = False) -> tuple[Run, int]
     request, written = asked.request, None
     result = conduct_asked(asked, say, *([asked.figures] if page else []))
     if request.save and request.needle:
-        from niah.needles.own_facts import write_own_facts
+        from niah.needles.load import write_own_facts
 
         facts = request.needle, request.question or "", request.expect
         say(f"needle set {write_own_facts(Path('needles'), *facts)}")

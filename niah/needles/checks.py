@@ -9,17 +9,17 @@ from pathlib import Path
 from niah.errors import ConfigError
 from niah.needles.needle_set import Element, ElementFinder, NeedleSet
 
-Fault = tuple[str, str, str]
-"""The key, what is wrong, and what to do."""
+Fault = tuple[str, str]
+"""The key, and what is wrong and to be done."""
 
 _SENTENCE_END = re.compile(r"[.!?…][\"'”’»)\]]*\s*\Z")
 
 
 def check_needle_set(path: Path, needle_set: NeedleSet) -> None:
-    """Raise ConfigError, with file, key and remedy, for the first thing that is wrong with ``needle_set``."""
-    for check in (_names, _order, _options, _kind, _needles, _distractors, _traps, _keys, _nesting):
-        for key, problem, remedy in check(needle_set):
-            raise ConfigError(path, key, problem, remedy)
+    """Raise ConfigError, with file and key, for the first thing that is wrong with ``needle_set``."""
+    for check in (_names, _order, _options, _kind, _needles, _others, _keys, _nesting):
+        for fault in check(needle_set):
+            raise ConfigError(path, *fault)
 
 
 def _names(drawn: NeedleSet) -> Iterator[Fault]:
@@ -28,70 +28,61 @@ def _names(drawn: NeedleSet) -> Iterator[Fault]:
         ("needles", [needle.id for needle in drawn.needles]),
         ("passages", [passage.id for passage in drawn.passages]),
         ("distractors", [distractor.id for distractor in drawn.distractors]),
+        ("options", [option.casefold() for option in drawn.options]),
     ):
-        seen = set[str]()
         for place, name in enumerate(ids):
-            if name in seen:
-                yield f"{key}.{place}", f"{name!r} stands twice.", "Rename one."
-            seen.add(name)
+            if name in ids[:place]:
+                yield f"{key}.{place}", f"{name!r} stands twice. Rename one."
 
 
 def _order(drawn: NeedleSet) -> Iterator[Fault]:
     if drawn.ordered and len(drawn.elements) < 2:
-        yield "ordered", "there is no order of fewer than two elements.", "Take it out, or list the elements."
+        yield "ordered", "there is no order of fewer than two elements."
     if drawn.ordered and any(element.key for element in drawn.elements):
-        yield "ordered", "elements with keys are told apart by those.", "Take it out, or take out the keys."
+        yield "ordered", "elements with keys are told apart by those. Take it out."
 
 
 def _options(drawn: NeedleSet) -> Iterator[Fault]:
-    options = drawn.options
-    for place, option in enumerate(options):
-        if not option.strip() or option.casefold() in {other.casefold() for other in options[:place]}:
-            problem = f"{option!r} stands twice." if option.strip() else "is empty."
-            yield f"options.{place}", problem, "Write another answer, or take it out."
-    if len(options) == 1:
-        yield "options", "there is nothing to choose from.", "Write two at least."
-    if options and (len(drawn.elements) != 1 or drawn.elements[0].name not in options):
-        problem = f"one of the options is the answer: {', '.join(options)}."
-        yield "elements", problem, "List that one, as it is written there, and no other."
+    for place, option in enumerate(drawn.options):
+        if not option.strip():
+            yield f"options.{place}", "is empty."
+    if len(drawn.options) == 1:
+        yield "options", "there is nothing to choose from."
+    if drawn.options and (len(drawn.elements) != 1 or drawn.elements[0].name not in drawn.options):
+        yield "elements", f"one of the options is the answer: {', '.join(drawn.options)}."
 
 
 def _kind(drawn: NeedleSet) -> Iterator[Fault]:
     kind, parts = drawn.kind, {"needles": drawn.needles, "elements": drawn.elements}
     if kind == "unanswerable":
         for key in [key for key, there in (parts | {"passages": drawn.passages}).items() if there]:
-            yield key, "the kind is unanswerable, so there can be none.", "Take them out."
+            yield key, "the kind is unanswerable, so there can be none."
         if not drawn.distractors:
-            problem = "an unanswerable set needs at least one, or nothing tempts a reader to answer."
-            yield "distractors", problem, "Write one that is near the question."
+            yield "distractors", "an unanswerable set needs at least one. Write it near the question."
         return
     for key in [key for key, there in parts.items() if not there]:
-        problem = f"there are none, and a set of the kind {kind} needs some."
-        yield key, problem, "Write one, or say `kind: unanswerable`."
+        yield key, f"there are none, and a {kind} set needs some. Write one, or say `kind: unanswerable`."
     carriers = sum(bool(needle.elements) for needle in drawn.needles)
     if kind == "single" and carriers > 1:
-        yield "kind", f"is single, and {carriers} needles carry elements.", "Say multi-needle."
+        yield "kind", f"is single, and {carriers} needles carry elements. Say multi-needle."
     elif kind == "latent":
         asked = content_words(drawn.question)
         for place, needle in enumerate(drawn.needles):
             for root, word in content_words(needle.text).items() if needle.elements else ():
                 if root in asked:
                     problem = f"shares {word!r} with the question ({asked[root]!r}); the kind is latent."
-                    yield f"needles.{place}.text", problem, "Reword one of the two."
+                    yield f"needles.{place}.text", problem
     rivals = [item for item in drawn.distractors if item.elements]
     if kind == "multi-query":
         for place, element in enumerate(drawn.elements):
             if not element.key:
-                problem = "is missing; a multi-query set asks for its elements by key."
-                yield f"elements.{place}.key", problem, "Add it, as the question writes it."
+                yield f"elements.{place}.key", "is missing; the set asks for its elements by key."
         of_asked = ElementFinder(Element(element.key) for element in drawn.elements)
         if all(of_asked(item.text) for item in rivals):
-            problem = "none is about a key that nobody asked for."
-            yield "distractors", problem, "Add one that is, and list its value under its elements."
+            yield "distractors", "none is about a key that nobody asked for. Add one."
     elif kind in ("multi-key", "conflicting") and not rivals:
         what = "the older statement" if kind == "conflicting" else "another key's value"
-        problem = f"none carries an element, and a {kind} set needs {what}."
-        yield "distractors", problem, "Add it, and list the value under its elements."
+        yield "distractors", f"none carries an element, and a {kind} set needs {what}. Add it."
 
 
 def _needles(drawn: NeedleSet) -> Iterator[Fault]:
@@ -101,43 +92,36 @@ def _needles(drawn: NeedleSet) -> Iterator[Fault]:
         where, held = f"needles.{place}", mentioned(needle.text)
         for name in needle.elements:
             if name not in known:
-                yield f"{where}.elements", f"names {name!r}, which is not under elements.", "Add it there."
-        for name in needle.elements:
+                yield f"{where}.elements", f"names {name!r}, which is not under elements. Add it there."
             if name in stated and name not in held:
                 problem = f"lists the element {name!r} but mentions neither it nor an alias."
-                remedy = "Write it into the text, or add an alias; or say `derived: true` if it only follows."
-                yield f"{where}.text", problem, remedy
+                remedy = "Write it into the text, or say `derived: true` if it only follows."
+                yield f"{where}.text", f"{problem} {remedy}"
         for name in held:
             if name not in needle.elements:
-                problem = f"the text mentions {name!r}, which is not listed."
-                yield f"{where}.elements", problem, "List it, or reword the text."
+                yield f"{where}.elements", f"the text mentions {name!r}, which is not listed."
         carried.update(needle.elements)
     for place, element in enumerate(drawn.elements):
         if element.name not in carried:
-            yield f"elements.{place}", f"no needle carries {element.name!r}.", "Add a needle for it."
+            yield f"elements.{place}", f"no needle carries {element.name!r}."
 
 
-def _distractors(drawn: NeedleSet) -> Iterator[Fault]:
+def _others(drawn: NeedleSet) -> Iterator[Fault]:
+    """No distractor helps, and every trap is wrong and there."""
     mentioned = ElementFinder(drawn.stated)
     for place, distractor in enumerate(drawn.distractors):
         for name in mentioned(distractor.text):
             problem = f"{distractor.id!r} mentions {name!r}, which is part of the right answer."
-            remedy = "A distractor must never help: reword it, or change that phrase too."
-            yield f"distractors.{place}.text", problem, remedy
-
-
-def _traps(drawn: NeedleSet) -> Iterator[Fault]:
+            yield f"distractors.{place}.text", f"{problem} A distractor must never help: reword it."
     right = {name.casefold() for element in drawn.elements for name in element.names}
-    finder = ElementFinder(drawn.traps)
-    texts = [*(needle.text for needle in drawn.needles), *(passage.text for passage in drawn.passages)]
-    mentioned = {name for text in texts for name in finder(text)}
+    traps = ElementFinder(drawn.traps)
+    texts = [needle.text for needle in drawn.needles] + [passage.text for passage in drawn.passages]
+    there = {name for text in texts for name in traps(text)}
     for place, trap in enumerate(drawn.traps):
-        for name in trap.names:
-            if name.casefold() in right:
-                yield f"traps.{place}", f"{name!r} is part of the right answer.", "Take it out of one."
-        if trap.name not in mentioned:
-            problem = f"no needle or passage mentions {trap.name!r}."
-            yield f"traps.{place}", problem, "Correct the name, or take it out."
+        if not right.isdisjoint(name.casefold() for name in trap.names):
+            yield f"traps.{place}", f"{trap.name!r} is part of the right answer."
+        if trap.name not in there:
+            yield f"traps.{place}", f"no needle or passage mentions {trap.name!r}."
 
 
 def _keys(drawn: NeedleSet) -> Iterator[Fault]:
@@ -149,11 +133,11 @@ def _keys(drawn: NeedleSet) -> Iterator[Fault]:
     for place, element in enumerate(drawn.elements):
         key, where = element.key, f"elements.{place}.key"
         if not key:
-            yield where, "is missing; other elements have one.", "Give every element a key, or none."
+            yield where, "is missing; other elements have one."
         if key.casefold() in seen:
-            yield where, f"{key!r} stands twice.", "Each element needs its own key."
+            yield where, f"{key!r} stands twice."
         if key not in asked:
-            yield where, f"the question does not mention {key!r}.", "Ask for it, or correct the key."
+            yield where, f"the question does not mention {key!r}."
         seen.add(key.casefold())
     keys = {element.name: element.key for element in drawn.stated}
     for place, needle in enumerate(drawn.needles):
@@ -161,7 +145,7 @@ def _keys(drawn: NeedleSet) -> Iterator[Fault]:
         for name in needle.elements:
             if name in keys and keys[name] not in said:
                 problem = f"carries {name!r} but does not mention its key, {keys[name]!r}."
-                yield f"needles.{place}.text", problem, "Write it into the text, or correct the key."
+                yield f"needles.{place}.text", problem
 
 
 def _nesting(drawn: NeedleSet) -> Iterator[Fault]:
@@ -171,23 +155,19 @@ def _nesting(drawn: NeedleSet) -> Iterator[Fault]:
         return
     spans: dict[str, list[tuple[int, int]]] = {name: [] for name in passages}
     for place, needle in enumerate(drawn.needles):
-        where, inside, text = f"needles.{place}.inside", needle.inside, needle.text
-        if not inside:
-            yield where, "is missing; the set has passages.", "Put every needle inside a passage, or none."
+        where, inside, text = f"needles.{place}", needle.inside, needle.text
         if inside not in passages:
-            problem = f"no passage is called {inside!r}."
-            yield where, problem, f"Passages: {', '.join(passages) or 'none'}."
-        where, whole = f"needles.{place}.text", passages[inside]
+            problem = f"no passage is called {inside!r}" if inside else "is missing; the set has passages"
+            yield f"{where}.inside", f"{problem}. Passages: {', '.join(passages) or 'none'}."
+        whole, copied = passages[inside], "Copy the sentences from the passage word for word."
         if (times := whole.count(text)) != 1:
-            problem = f"occurs {times} times in the passage {inside!r}, not once."
-            yield where, problem, "Copy the sentence from the passage word for word."
+            yield f"{where}.text", f"occurs {times} times in the passage {inside!r}, not once. {copied}"
         start = whole.index(text)
         end, before = start + len(text), whole[:start]
         if (before and not _SENTENCE_END.search(before)) or not _SENTENCE_END.search(text):
-            problem = f"is not made of whole sentences of the passage {inside!r}."
-            yield where, problem, "Start and end it where a sentence does."
+            yield f"{where}.text", f"is not made of whole sentences of the passage {inside!r}. {copied}"
         if any(first < end and start < last for first, last in spans[inside]):
-            yield where, f"overlaps another needle in the passage {inside!r}.", "Keep them apart."
+            yield f"{where}.text", f"overlaps another needle in the passage {inside!r}."
         spans[inside].append((start, end))
     mentioned = ElementFinder(drawn.stated)
     for place, passage in enumerate(drawn.passages):
@@ -195,7 +175,7 @@ def _nesting(drawn: NeedleSet) -> Iterator[Fault]:
         for start, end in sorted(spans[passage.id], reverse=True):
             rest = f"{rest[:start]} . {rest[end:]}"
         for name in mentioned(rest):
-            yield f"passages.{place}.text", f"mentions {name!r} outside its needles.", "Reword it there."
+            yield f"passages.{place}.text", f"mentions {name!r} outside its needles."
 
 
 _WORD = re.compile(r"[^\W\d_]+|\d+")

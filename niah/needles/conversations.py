@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import random
 import re
-from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from string import ascii_letters, digits
+from typing import NamedTuple
 
 from niah.needles.families.schema import Conversation
 from niah.needles.families.writer import FamilyDraw, TemplateWriter, hard_distractors, needles_of
@@ -26,13 +26,10 @@ _NEAR = 0.5  # share of the other turns that have the form or the topic of what 
 _Subject = tuple[str, str]  # a form and a topic
 
 
-@dataclass(frozen=True)
-class _Turn:
-    """An ask with its reply on one line, the reply alone, and what tells it from other replies."""
-
-    text: str
-    piece: str
-    marks: tuple[Element, ...]
+class _Turn(NamedTuple):
+    text: str  # the ask with its reply, on one line
+    piece: str  # the reply alone
+    marks: tuple[Element, ...]  # what tells it from other replies
 
 
 def draw_conversation(writer: TemplateWriter, talk: Conversation, k: int, near: int) -> FamilyDraw:
@@ -90,12 +87,14 @@ def _turn(writer: TemplateWriter, talk: Conversation, subject: _Subject, *, fres
     for mark in talk.marks:
         draw = writer.values.fresh if fresh else writer.values.plain
         values[mark] = draw(mark, each[mark])
-    openings = writer.templates(f"{name}|openings", form.openings)
-    middles = writer.templates(f"{name}|middles", form.middles)
-    closings = writer.templates(f"{name}|closings", form.closings)
     between = writer.values.random("middles").randint(*_MIDDLES)
-    templates = (next(openings), *islice(middles, between), next(closings))
-    piece = " ".join([writer.write(template, values).text for template in templates])
+    pools = (
+        ("openings", form.openings, 1),
+        ("middles", form.middles, between),
+        ("closings", form.closings, 1),
+    )
+    drawn = [islice(writer.templates(f"{name}|{pool}", texts), count) for pool, texts, count in pools]
+    piece = " ".join([writer.write(template, values).text for template in chain.from_iterable(drawn)])
     marks = tuple(Element(values[mark]) for mark in talk.marks)
     return _Turn(f"{_ask(talk, subject)} {piece}", piece, marks)
 
@@ -108,7 +107,7 @@ _BLOCKS = re.compile(r"(?ms)^user: (?P<user>.*?)\n\nassistant: (?P<reply>.*?)(?=
 def as_turns(before: str, context: str, after: str) -> tuple[str, ...]:
     """What user and assistant say by turns, the user first and last; empty where a context has no turns.
 
-    What comes before the first turn, between two or behind the last goes to the user's next message.
+    What comes before the first turn, between two or behind the last goes to the user's next message;
     ``before`` and ``after`` are the prompt around the context.
     """
     pattern = _LINES if _LINES.search(context) else _BLOCKS

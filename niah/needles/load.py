@@ -1,4 +1,4 @@
-"""Needle sets by name: written in YAML, or drawn from a family.
+"""Needle sets by name: written in YAML, drawn from a family, or made of a command line's facts.
 
 Families are imported where a name asks for one: cases of written sets start without them. What was read is
 read again when its file has changed.
@@ -6,13 +6,15 @@ read again when its file has changed.
 
 from __future__ import annotations
 
+import hashlib
 import re
 import unicodedata
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
 
-from niah.errors import ConfigError, NeedleError, UnknownName
-from niah.files import find, load_yaml, yaml_names
+from niah.errors import ConfigError, NeedleError, UnknownName, UserError
+from niah.files import atomic_write, checked_model, find, load_yaml, yaml_names
 from niah.haystacks.structure import FileState, state_of
 from niah.needles.checks import check_needle_set
 from niah.needles.needle_set import Distractor, Element, Needle, NeedleSet, one_line
@@ -79,9 +81,8 @@ def find_needle_set(name: str) -> Path:
                 return own
             if not is_family(name):
                 raise UnknownName("needle set", name, _all_names("K")) from None
-    raise NeedleError(
-        f"{name!r} is a family of needle sets; how many needles?", f"Say for instance {name}@7."
-    )
+    problem = f"{name!r} is a family of needle sets; how many needles?"
+    raise NeedleError(problem, f"Say for instance {name}@7.")
 
 
 def is_family(name: str) -> bool:
@@ -143,8 +144,6 @@ def needle_set_of(path: Path, file: NeedleSet) -> NeedleSet:
         for number, needle in enumerate(written, 1)
     )
     texts = {needle.id: needle.text for needle in needles}
-    passages = tuple(each.model_copy(update={"text": one_line(each.text)}) for each in file.passages)
-    distractors = tuple(_made(path, place, each, texts) for place, each in enumerate(file.distractors))
     kind = file.kind
     if "kind" not in file.model_fields_set:
         kind = "single" if sum(bool(needle.elements) for needle in needles) == 1 else "multi-needle"
@@ -153,8 +152,8 @@ def needle_set_of(path: Path, file: NeedleSet) -> NeedleSet:
         "kind": kind,
         "elements": elements,
         "needles": needles,
-        "passages": passages,
-        "distractors": distractors,
+        "passages": tuple(each.model_copy(update={"text": one_line(each.text)}) for each in file.passages),
+        "distractors": tuple(_made(path, place, each, texts) for place, each in enumerate(file.distractors)),
         "traps": (*file.traps, *(element for passage in file.passages for element in passage.elements)),
     }
     return file.model_copy(update=known).named(path.stem)
@@ -162,31 +161,27 @@ def needle_set_of(path: Path, file: NeedleSet) -> NeedleSet:
 
 def _made(path: Path, place: int, file: Distractor, needles: dict[str, str]) -> Distractor:
     """A distractor; its text is made where it is written as a change of a needle."""
+    where = f"distractors.{place}"
     if bool(file.text) == bool(file.from_):
-        problem = "needs either a text or a needle that it is made from."
-        raise ConfigError(path, f"distractors.{place}", problem, "Give `text`, or `from`.")
+        raise ConfigError(path, where, "needs either a text or a needle. Give `text`, or `from`.")
     if bool(file.from_) != bool(file.change):
-        problem = "`from` and `change` go together."
-        raise ConfigError(path, f"distractors.{place}", problem, "Say which phrases of the needle change.")
+        raise ConfigError(path, where, "`from` and `change` go together.")
     if not file.from_:
         return Distractor(file.id, one_line(file.text), file.elements, file.hardness)
     text = needles.get(file.from_)
     if text is None:
         problem = f"no needle is called {file.from_!r}."
-        raise ConfigError(path, f"distractors.{place}.from", problem, f"Needles: {', '.join(needles)}.")
+        raise ConfigError(path, f"{where}.from", problem, f"Needles: {', '.join(needles)}.")
     for phrase in file.change:
         if not mentions(text, [phrase]):
             problem = f"{phrase!r} does not occur in the needle {file.from_!r}."
-            raise ConfigError(path, f"distractors.{place}.change", problem, "Copy it from the needle.")
+            raise ConfigError(path, f"{where}.change", problem, "Copy it from the needle.")
     hardness = file.hardness if "hardness" in file.model_fields_set else "hard"
-    return Distractor(file.id, replace_phrases(text, file.change), file.elements, hardness)
+    return Distractor(file.id, _replaced(text, file.change), file.elements, hardness)
 
 
-def replace_phrases(text: str, change: dict[str, str]) -> str:
-    """``text`` with each phrase replaced by another, wherever it is whole words, in any case.
-
-    All phrases are replaced at once, so what one puts in is never taken out by the next.
-    """
+def _replaced(text: str, change: dict[str, str]) -> str:
+    """``text`` with each phrase replaced by another, all at once, wherever it is whole words, in any case."""
     replacements = {_folded(phrase): new for phrase, new in change.items()}
     pieces, last = list[str](), 0
     for start, end in mention_spans(text, change):
@@ -198,3 +193,43 @@ def replace_phrases(text: str, change: dict[str, str]) -> str:
 def _folded(phrase: str) -> str:
     composed = unicodedata.normalize("NFC", phrase)
     return " ".join(composed.replace("-", " ").replace("_", " ").casefold().split())
+
+
+def write_own_facts(
+    folder: Path,
+    needles: Sequence[str],
+    question: str,
+    expected: Sequence[str],
+    label: Callable[[str], str] = str,
+) -> Path:
+    """The file in ``folder`` with the needle set of these facts, written where it is not there yet.
+
+    Its name is made of the question's first words and of a digest: the same facts are the same set.
+    ``label`` makes "--needle" of needle. Raises UserError where a part is missing, an answer stands in no
+    needle, or the set does not hold.
+    """
+    import yaml
+
+    for name, texts in (("needle", needles), ("question", [question]), ("expect", expected)):
+        if not texts or not all(text.strip() for text in texts):
+            together = f"{label('needle')}, {label('question')} and {label('expect')} go together."
+            raise UserError(f"{label(name)} is missing.", together)
+    for answer in expected:
+        if not any(mentions(needle, [answer]) for needle in needles):
+            problem = f"{label('expect')}: no needle holds the expected answer {answer!r}."
+            raise UserError(problem, "Expect a word or number as the needle has it.")
+    data = {
+        "question": question,
+        "answer": ", ".join(expected),
+        "elements": [{"name": answer} for answer in dict.fromkeys(expected)],
+        "needles": [{"text": needle} for needle in needles],
+    }
+    digest = hashlib.sha256("\n".join([*needles, question, *expected]).encode()).hexdigest()[:6]
+    words = re.findall(r"[a-z0-9]+", question.lower())[:5] or ["needle"]
+    path = folder / f"{'-'.join([*words, digest])}.yaml"
+    check_needle_set(path, needle_set_of(path, checked_model(path, data, NeedleSet)))
+    if not path.is_file():
+        text = yaml.safe_dump(data, allow_unicode=True, sort_keys=False, width=110)
+        with atomic_write(path) as file:
+            file.write(f"# A needle set. niah check {path} says whether it holds.\n{text}".encode())
+    return path

@@ -1,4 +1,4 @@
-"""Answers to choose from: how a question names them, and the letters that it gives them."""
+"""How answers are written: options that a question names, by letter or not, and numbers in words."""
 
 from __future__ import annotations
 
@@ -11,6 +11,21 @@ from niah.text.mentions import mentions
 
 _AROUND_LETTERS = re.compile(r"\\boxed|[*_`\"'()\[\]{}.:]+")
 _BETWEEN_LETTERS = re.compile(r"[,;/&+、]|\b(?:both|and|und|et|y)\b", re.IGNORECASE)
+
+
+_UNITS = tuple(
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"  # noqa: SIM905
+    " seventeen eighteen nineteen".split()
+)
+_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+
+
+def number_words(number: int) -> tuple[str, ...]:
+    """A whole number in English words, up to ninety-nine; none above."""
+    tens, units = divmod(number, 10)
+    if number < len(_UNITS):
+        return (_UNITS[number],)
+    return (f"{_TENS[tens - 2]}-{_UNITS[units]}" if units else _TENS[tens - 2],) if number < 100 else ()
 
 
 def question_with_options(question: str, options: Sequence[str], *, letters: bool = False) -> str:

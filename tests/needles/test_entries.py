@@ -11,8 +11,9 @@ import pytest
 from niah.cases.assembly.render import build_context
 from niah.cases.audit import audit_context
 from niah.cases.case import Case
-from niah.needles.entries import count_words, entries_text
+from niah.needles.entries import entries_text
 from niah.needles.families.load import load_family
+from niah.needles.families.tallies import count_words
 from niah.needles.load import load_needle_set
 
 _LISTED = re.compile(r": ([^.]+)\.")

@@ -1,14 +1,11 @@
-"""Statements that link one name to the next: chains with decoys, and graphs.
-
-No decoy ever joins the true chain. The needles of a graph are all edges that bear on the answer, and those
-that begin or end at a node of the answer; edges elsewhere are between other nodes.
-"""
+"""Statements that link one name to the next: chains with decoys that never join the true one, and graphs."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
 
 from niah.needles.families.schema import Chain, Graph
 from niah.needles.families.writer import (
@@ -28,13 +25,10 @@ _EDGES_A_NODE = 2
 Edge = tuple[str, str]
 
 
-@dataclass(frozen=True)
-class _Links:
-    """What is linked, first to last; the value at the end; the statements, one a link; what is asked for."""
-
-    names: tuple[str, ...]
-    value: str
-    statements: tuple[FilledTemplate, ...]
+class _Links(NamedTuple):
+    names: tuple[str, ...]  # first to last
+    value: str  # at the end
+    statements: list[FilledTemplate]  # one a link
     asked: tuple[str, ...]
 
     def carried(self) -> list[tuple[str, ...]]:
@@ -49,10 +43,9 @@ def draw_chain(
 ) -> FamilyDraw:
     """A chain of so many hops, and at least two decoy chains and ``near`` hard distractors.
 
-    Each statement is in a long passage of its own, where there is a composer.
-
-    What is asked for follows from the family's element: the value at the end, every name that leads to it, or
-    the last name; with ``steps`` every name behind the first.
+    Where there is a composer, each statement is in a passage of its own. What is asked for follows from the
+    family's element: the value at the end, every name that leads to it, or the last name; with ``steps``
+    every name behind the first.
     """
     true = _linked(writer, chain, hops, composer)
     number = max(2, -(-near // len(true.statements)))
@@ -78,9 +71,7 @@ def decoy_statements(writer: TemplateWriter, chain: Chain, hops: int, least: int
 def _linked(writer: TemplateWriter, chain: Chain, hops: int, composer: Composer | None = None) -> _Links:
     links, ends = writer.templates("links", chain.links), writer.templates("ends", chain.ends)
     names = tuple(writer.draw(chain.name) for _ in range(hops + 1))
-    statements = [
-        writer.write(next(links), {"this": names[hop], "next": names[hop + 1]}) for hop in range(hops)
-    ]
+    statements = [writer.write(next(links), {"this": a, "next": b}) for a, b in pairwise(names)]
     value = writer.draw(chain.value) if chain.value else ""
     if chain.ends:
         statements.append(writer.write(next(ends), {"this": names[-1], "value": value}))
@@ -90,14 +81,11 @@ def _linked(writer: TemplateWriter, chain: Chain, hops: int, composer: Composer 
         asked = (value,) if writer.family.element == chain.value else names
     else:
         asked = names[1:] if chain.steps else names[-1:]
-    return _Links(names, value, tuple(statements), asked)
+    return _Links(names, value, statements, asked)
 
 
 def draw_graph(writer: TemplateWriter, graph: Graph, k: int, near: int) -> FamilyDraw:
-    """The edges around one node, and ``near`` hard distractors: edges elsewhere.
-
-    Of a frontier ``k`` is the number of steps, of parents their number.
-    """
+    """All edges that bear on a node's ``k`` parents, or on nodes ``k`` steps away; ``near`` others."""
     rng = writer.values.random("graph")
     start = writer.draw(graph.name)
     around = _frontier if graph.ask == "frontier" else _parents
@@ -125,9 +113,7 @@ def edges_elsewhere(writer: TemplateWriter, graph: Graph, number: int) -> list[s
 
 def _written(writer: TemplateWriter, graph: Graph, edges: Sequence[Edge]) -> list[str]:
     templates = writer.templates("edges", graph.edges)
-    return [
-        writer.write(next(templates), {"this": this, "next": following}).text for this, following in edges
-    ]
+    return [writer.write(next(templates), {"this": a, "next": b}).text for a, b in edges]
 
 
 def _frontier(
@@ -135,8 +121,7 @@ def _frontier(
 ) -> tuple[list[str], list[Edge]]:
     """The nodes that are ``steps`` from ``start``, and every edge from a node that is as far or nearer.
 
-    Some edges lead to a node that was reached before, so that who counts steps without looking back counts it
-    again.
+    Some edges lead back to a node, which who counts steps without looking back counts again.
     """
     levels, edges = [[start]], list[Edge]()
     for _ in range(steps):

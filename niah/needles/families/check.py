@@ -18,6 +18,7 @@ Use = tuple[str, str, frozenset[str]]
 
 _ABOUT_COMPUTED = {"count": {"counted"}, "commonest": set[str](), "sums": {"totals"}}
 """What question and answer know besides, by what is computed; {{ value }} of all other ways."""
+_POOLS = ("openings", "middles", "closings")
 
 
 def check_family(family: Family) -> Iterator[Fault]:
@@ -25,6 +26,14 @@ def check_family(family: Family) -> Iterator[Fault]:
     yield from _slots(family)
     yield from _templates(family)
     yield from _story(family)
+
+
+def check_draws(path: Path, drawn: Sequence[NeedleSet]) -> None:
+    """Raise ConfigError where the sets, one size and many seeds, all have the same answer."""
+    answers = {frozenset(element.name for element in each.elements) for each in drawn}
+    if len(answers) == 1 and next(iter(answers)):
+        problem = f"each of {len(drawn)} seeds draws the same answer, {drawn[0].answer!r}."
+        raise ConfigError(path, "element", problem, "Draw it from a lexicon, or from more choices.")
 
 
 def template_words(family: Family) -> str:
@@ -44,19 +53,19 @@ def _unknown(what: str, names: Iterable[tuple[str, str]], known: Iterable[str]) 
     known = list(known)
     for key, name in names:
         if name and name not in known:
-            yield key, f"no {what} {name!r}.", did_you_mean(name, known)
+            yield key, f"no {what} {name!r}. {did_you_mean(name, known)}"
 
 
 def _slots(family: Family) -> Iterator[Fault]:
     kinds = lexicon_kinds()
     blocks = {"set": family.set, "each": family.each, "passages.each": family.passage_slots}
-    slots = [(f"{block}.{name}", slot) for block, each in blocks.items() for name, slot in each.items()]
-    lexicons = [(key, slot) for key, slot in slots if isinstance(slot, str)]
-    joined = [
-        (f"{key}.joined", kind) for key, slot in slots if not isinstance(slot, str) for kind in slot.joined
-    ]
-    yield from _unknown("lexicon is called", lexicons, kinds)
-    yield from _unknown("lexicon is called", joined, [name for name in kinds if name != PERSON])
+    for block, slots in blocks.items():
+        for name, slot in slots.items():
+            if isinstance(slot, str):
+                yield from _unknown("lexicon is called", [(f"{block}.{name}", slot)], kinds)
+            else:
+                names = [(f"{block}.{name}.joined", kind) for kind in slot.joined]
+                yield from _unknown("lexicon is called", names, set(kinds) - {PERSON})
     chain, graph, compute, talk = family.chain, family.graph, family.compute, family.conversation
     named = [("element", family.element), ("key", family.key)]
     named += [("graph.name", graph.name)] if graph else []
@@ -68,25 +77,28 @@ def _slots(family: Family) -> Iterator[Fault]:
     yield from _unknown("slot under `set` is called", changed, family.set)
     for name in family.change:
         if len(set(choices_of(family.set[name]))) == 1:
-            problem = f"`change` draws {name!r} anew, and it has one choice only."
-            yield f"set.{name}.one_of", problem, "Give it another, or take it out of `change`."
+            yield f"set.{name}.one_of", f"`change` draws {name!r} anew, and it has one choice only."
     if compute:
         yield from _computed_slot(family, compute)
+    if family.passages_of and not family.passages:
+        yield "passages_of", "that family has no passages. Name one that has."
 
 
 def _computed_slot(family: Family, compute: Compute) -> Iterator[Fault]:
     """A count is of choices, of something else than the element; all else is about numbers or dates."""
     slot, where = family.each[compute.of], f"each.{compute.of}"
     drawn = None if isinstance(slot, str) else slot
-    number = "Write for instance {number: [100, 999]}."
-    if compute.answer == "sums" and (drawn is None or drawn.number is None):
-        yield where, "`compute` adds it up, and it is no number.", number
-    if not compute.is_count and (drawn is None or not drawn.is_ordered):
-        yield where, "`compute` compares it, and it is no number and no date.", number
     if compute.is_count and len(set(choices_of(slot))) < 2:
-        yield where, "`compute` counts one of its choices, and it has not two.", "List them under `one_of`."
+        yield where, "`compute` counts one of its choices, and it has not two. List them under `one_of`."
     if compute.is_count and compute.of == family.element:
-        yield "element", "is the slot that `compute` counts.", "Name the town, and not the salt that it has."
+        yield "element", "is the slot that `compute` counts. Name the town, and not the salt that it has."
+    is_fit = drawn and (drawn.number if compute.answer == "sums" else drawn.is_ordered)
+    if not compute.is_count and not is_fit:
+        what = "number" if compute.answer == "sums" else "number and no date"
+        yield (
+            where,
+            f"`compute` works with it, and it is no {what}. Write for instance {{number: [100, 999]}}.",
+        )
 
 
 def _templates(family: Family) -> Iterator[Fault]:
@@ -95,22 +107,20 @@ def _templates(family: Family) -> Iterator[Fault]:
     computed = (family.compute.of, family.compute.by) if family.compute else ()
     # The element of a tally comes in by way of {{ words }}.
     needed = {family.element, *family.change, *computed} - {"", family.element if family.tally else ""}
+    needed |= {family.key} - {""}
     for key, source, known in _uses(family):
         try:
             used = slots_in(source)
         except TemplateSyntaxError as error:
-            problem = f"is no template: {str(error.message).rstrip('.')}."
-            yield key, problem, "Slots look like this: {{ town }}."
+            yield (
+                key,
+                f"is no template: {str(error.message).rstrip('.')}. Slots look like this: {{{{ town }}}}.",
+            )
             return
         for name in sorted(used - known):
-            yield key, f"unknown slot {name!r}.", did_you_mean(name, known)
-        if key.startswith(("needles.", "tally.entries.")):
-            for name in sorted(needed - used):
-                problem = f"does not use the slot {name!r}."
-                yield key, problem, "Without it a near miss would read like a needle."
-            if family.key and family.key not in used:
-                problem = f"does not use the slot {family.key!r}, which is the key."
-                yield key, problem, "Without it nobody knows whose element it is."
+            yield key, f"unknown slot {name!r}. {did_you_mean(name, known)}"
+        for name in sorted(needed - used) if key.startswith(("needles.", "tally.entries.")) else ():
+            yield key, f"does not use the slot {name!r}. Put it in."
 
 
 def _uses(family: Family) -> Iterator[Use]:
@@ -142,7 +152,7 @@ def _uses(family: Family) -> Iterator[Use]:
     for name, form in talk.forms.items() if talk else ():
         where = f"conversation.forms.{name}"
         yield f"{where}.ask", form.ask, frozenset({"topic"})
-        for block in ("openings", "middles", "closings"):
+        for block in _POOLS:
             yield from numbered(f"{where}.{block}", getattr(form, block), texts | {"topic"})
     if family.story:
         task = TASKS[family.story.task]
@@ -162,7 +172,7 @@ def _uses(family: Family) -> Iterator[Use]:
         yield f"{where}.answer", riddle.answer, shared | {family.element}
         yield f"{where}.needle", riddle.needle, texts
         yield from numbered(f"{where}.hard", riddle.hard, texts)
-    for block in ("openings", "middles", "closings") if passages else ():
+    for block in _POOLS if passages else ():
         known = shared | set(family.passage_slots)
         for key, source, _ in numbered(f"passages.{block}", getattr(passages, block), known):
             yield "passages_of" if family.passages_of else key, source, known
@@ -175,41 +185,24 @@ def _story(family: Family) -> Iterator[Fault]:
         return
     task = TASKS[story.task]
     for block, given, needed in (("tell", set(story.tell), task.tell), ("asks", set(story.asks), task.asks)):
-        yield from _unknown(
-            f"{block} of {story.task} is called", ((f"story.{block}", name) for name in given), needed
-        )
+        names = [(f"story.{block}", name) for name in given]
+        yield from _unknown(f"{block} of {story.task} is called", names, needed)
         for name in sorted(set(needed) - given):
-            yield f"story.{block}.{name}", "is missing.", f"Its slots: {', '.join(sorted(needed[name]))}."
+            yield f"story.{block}.{name}", f"is missing. Its slots: {', '.join(sorted(needed[name]))}."
     for name, templates in story.tell.items():
         for place, source in enumerate(templates or ("",)):
             for lost in sorted(task.tell[name] - slots_in(source)):
-                yield f"story.tell.{name}.{place}", f"does not use the slot {lost!r}.", "Put it in."
+                yield f"story.tell.{name}.{place}", f"does not use the slot {lost!r}. Put it in."
     for name, least in task.slots.items():
         slot = family.each.get(name)
         choices = len(set(choices_of(slot)))
         if not least and (slot is None or choices):
             yield (
                 f"each.{name}",
-                "is no lexicon, and the task needs names of its own.",
-                "Say for instance given.",
+                "is no lexicon, and the task needs names of its own: write given, for instance.",
             )
         if choices < least:
-            problem = f"has {choices} choices, and the task {story.task} needs {least}."
-            yield f"each.{name}", problem, "List them under `one_of`."
+            yield f"each.{name}", f"has {choices} choices, and the task {story.task} needs {least}: `one_of`."
     pairs = {len(choices_of(family.each[name])) for name, least in task.slots.items() if least}
     if story.task == "motives" and len(pairs) > 1:
-        yield (
-            "each.state",
-            "states, places and things go in pairs, and are not as many.",
-            "List as many of each.",
-        )
-
-
-def check_draws(path: Path, drawn: Sequence[NeedleSet]) -> None:
-    """Raise ConfigError where the sets, one size and many seeds, all have the same answer."""
-    answers = {frozenset(element.name for element in each.elements) for each in drawn}
-    if len(answers) == 1 and next(iter(answers)):
-        problem = f"each of {len(drawn)} seeds draws the same answer, {drawn[0].answer!r}."
-        raise ConfigError(
-            path, "element", problem, "Draw it from a lexicon, from numbers or from more choices."
-        )
+        yield "each.state", "states, places and things go in pairs. List as many of each."

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import date
+from typing import NamedTuple
 
 from niah.needles.families.schema import SUMS, Compute, choices_of
 from niah.needles.families.writer import (
@@ -16,22 +16,21 @@ from niah.needles.families.writer import (
     needles_of,
 )
 from niah.needles.needle_set import Element
-from niah.needles.number_words import number_words
+from niah.needles.options import number_words
 from niah.text.templates import join_names
 
 _Write = Callable[[dict[str, str]], FilledTemplate]
 """Writes the next needle with the values of some of its slots."""
 
 
-@dataclass(frozen=True)
-class _Worked:
-    """What was stated, and the answer to it."""
+class _Worked(NamedTuple):
+    """What was stated, a text for each needle, and the answer to it."""
 
-    stated: Sequence[FilledTemplate]  # one for each needle
+    stated: Sequence[FilledTemplate]
     elements: tuple[Element, ...]
     carried: Sequence[tuple[str, ...]]  # the names of elements that each needle carries
-    traps: tuple[Element, ...]
     extra: dict[str, str]  # what question and answer may say besides
+    traps: tuple[Element, ...] = ()
 
 
 def draw_computed(
@@ -62,13 +61,9 @@ def _compared(writer: TemplateWriter, write: _Write, compute: Compute, k: int) -
     descends = compute.answer in ("greatest", "descending")
     ranked = sorted(elements, key=lambda each: _ordinal(each[0]), reverse=descends)
     asked = tuple(element for _, element in (ranked if compute.is_order else ranked[:1]))
-    return _Worked(
-        stated,
-        asked,
-        [(element.name,) if element in asked else () for _, element in elements],
-        tuple(element for _, element in ranked[len(asked) :]),
-        {"value": ranked[0][0]},
-    )
+    carried = [(element.name,) if element in asked else () for _, element in elements]
+    traps = tuple(element for _, element in ranked[len(asked) :])
+    return _Worked(stated, asked, carried, {"value": ranked[0][0]}, traps)
 
 
 def _ordinal(value: str) -> int:
@@ -79,8 +74,7 @@ def _ordinal(value: str) -> int:
 def _counted(writer: TemplateWriter, write: _Write, compute: Compute, k: int) -> _Worked:
     """How many have the choice that is counted: those needles carry the number, which is in none.
 
-    The number is drawn first, from 2 to ``k`` - 1, each as likely as another: "one" is in every text, and
-    ``k`` itself in "three of the seven".
+    It is from 2 to ``k`` - 1: "one" is in every text, and ``k`` itself in "three of the seven".
     """
     options, rng = _choices(writer, compute), writer.values.random("count")
     counted, *others = rng.sample(options, len(options))
@@ -90,14 +84,11 @@ def _counted(writer: TemplateWriter, write: _Write, compute: Compute, k: int) ->
     element = Element(str(number), number_words(number), derived=True)
     stated = [write({compute.of: choice}) for choice in choices]
     carried = [(element.name,) if choice == counted else () for choice in choices]
-    return _Worked(stated, (element,), carried, (), {"counted": counted})
+    return _Worked(stated, (element,), carried, {"counted": counted})
 
 
 def _commonest(writer: TemplateWriter, write: _Write, compute: Compute, k: int) -> _Worked:
-    """The choice that most needles have, by two at least: those needles carry it, though others name it too.
-
-    It is in texts about other matters as well, so that it only follows from all needles.
-    """
+    """The choice that most needles have, by two at least; these carry it, though others name it too."""
     options, rng = _choices(writer, compute), writer.values.random("commonest")
     first, *others = rng.sample(options, len(options))
     # Of the rest each has two fewer at most: shared out evenly they would have ``even`` each.
@@ -108,7 +99,7 @@ def _commonest(writer: TemplateWriter, write: _Write, compute: Compute, k: int) 
     stated = [write({compute.of: choice}) for choice in choices]
     traps = tuple(Element(other) for other in others if other in choices)
     carried = [(first,) if choice == first else () for choice in choices]
-    return _Worked(stated, (Element(first, derived=True),), carried, traps, {})
+    return _Worked(stated, (Element(first, derived=True),), carried, {}, traps)
 
 
 def _summed(writer: TemplateWriter, write: _Write, compute: Compute, k: int) -> _Worked:
@@ -129,7 +120,6 @@ def _summed(writer: TemplateWriter, write: _Write, compute: Compute, k: int) -> 
         [write({compute.by: name, compute.of: number}) for name, number in pairs],
         tuple(Element(total, key=name, derived=True) for name, total in totals.items()),
         [(totals[name],) for name in owners],
-        (),
         {"totals": join_names(tuple(f"{name} {total}" for name, total in totals.items()))},
     )
 

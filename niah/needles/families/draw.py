@@ -43,10 +43,8 @@ def draw_needle_set(name: str, k: int, seed: int) -> NeedleSet:
     """
     path, family = load_family(name)
     if not family.fewest <= k <= family.most:
-        one = family.most == 1
-        sizes = "only one size, 1" if one else f"sets of {family.fewest} to {family.most:,} needles"
         nearest = min(max(k, family.fewest), family.most)
-        problem = f"{family.name}@{k}: the family has {sizes}."
+        problem = f"{family.name}@{k}: the family has sets of {family.fewest} to {family.most:,} needles."
         raise NeedleError(problem, f"Ask for {family.name}@{nearest}.")
     return _drawn(path, family, k, seed)
 
@@ -66,15 +64,10 @@ def _drawn(path: Path, family: Family, k: int, seed: int) -> NeedleSet:
     return needle_set
 
 
-def distractor_count(family: Family, k: int) -> int:
-    """How many distractors a set of ``k`` needles has at least."""
-    most = k if family.kind == "unanswerable" else _MOST_DISTRACTORS
-    return max(_FEWEST, min(k, most))
-
-
 def _draw(family: Family, k: int, seed: int) -> NeedleSet:
     writer = TemplateWriter(family, SlotValues(seed, family.name, template_words(family)))
-    level = -(-distractor_count(family, k) // 3)
+    # A third each are hard, medium and easy.
+    level = -(-max(_FEWEST, min(k, k if family.kind == "unanswerable" else _MOST_DISTRACTORS)) // 3)
     drawn = _build(writer, k, level)
     known: dict[str, str] = {
         **writer.shared,
@@ -120,7 +113,8 @@ def _form(family: Family) -> Form | None:
 
 def _build(writer: TemplateWriter, k: int, near: int) -> FamilyDraw:
     """What the family's kind of needle draws, with at least ``near`` hard distractors where it has any."""
-    family = writer.family
+    family, pools = writer.family, writer.family.passages
+    composer = Composer(writer, pools, family.nested or pools.tokens) if pools else None
     if family.graph:
         return draw_graph(writer, family.graph, k, near)
     if family.tally:
@@ -131,8 +125,6 @@ def _build(writer: TemplateWriter, k: int, near: int) -> FamilyDraw:
         return draw_story(writer, family.story, k, near)
     if family.riddles:
         return _riddle(writer, near)
-    pools = family.passages
-    composer = Composer(writer, pools, family.nested or pools.tokens) if pools else None
     if family.chain:
         return draw_chain(writer, family.chain, k, near, composer)
     if family.compute:

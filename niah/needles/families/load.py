@@ -6,7 +6,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from niah.errors import ConfigError, UnknownName, as_yaml
+from niah.errors import ConfigError, UnknownName
 from niah.files import checked_model, find, load_mapping, yaml_names
 from niah.haystacks.structure import FileState, state_of
 from niah.needles.families.check import check_family
@@ -82,9 +82,6 @@ def load_family(name: str) -> tuple[Path, Family]:
         except UnknownName as error:
             raise ConfigError(path, "passages_of", error.message, error.remedy) from None
         passages, states = other.passages, [*states, state_of(found)]
-        if passages is None:
-            problem = f"the family {pools_of!r} has no passages."
-            raise ConfigError(path, "passages_of", problem, "Name one that has.")
     key = (f"{path.stem}-{language}" if language else path.stem, tuple(states))
     if key not in _FAMILIES:
         try:
@@ -92,11 +89,10 @@ def load_family(name: str) -> tuple[Path, Family]:
         except ConfigError as error:
             problem = error.message.removeprefix(f"{path}: {error.key}: ")
             raise ConfigError(path, _where(path, language, error.key), problem, error.remedy) from None
-        if passages is not None:
+        if pools_of:
             family = family.model_copy(update={"passages": passages})
-        for fault, problem, remedy in check_family(family):
-            where = _where(path, language, fault)
-            raise ConfigError(path, where, problem, remedy)
+        for fault, problem in check_family(family):
+            raise ConfigError(path, _where(path, language, fault), problem)
         _FAMILIES[key] = family.named(key[0])
     return path, _FAMILIES[key]
 
@@ -107,13 +103,10 @@ def _of_language(path: Path, language: str) -> dict[Any, Any]:
     languages, across = data.pop("languages", None), data.pop("across", None)
     if languages is None:
         return data
-    if across is not None and across not in languages:
-        raise ConfigError(path, "across", f"no language called {as_yaml(across)} under `languages`.")
-    if not language:
-        problem = (
-            "is told in several languages." if languages_of(path) else "should be a mapping of languages."
-        )
-        names = ", ".join(f"{path.stem}-{one}" for one in languages_of(path)[:3])
+    known = languages_of(path)
+    if not language or (across is not None and across not in languages):
+        names = ", ".join(f"{path.stem}-{one}" for one in known[:3])
+        problem = f"should be a mapping of languages, with {across or 'one'} among them."
         raise ConfigError(path, "languages", problem, f"Ask for one by its name: {names}." if names else "")
     told, _, asked = language.partition(_ASKED_IN)
     for one in filter(None, (told, asked)):

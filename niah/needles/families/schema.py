@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Discriminator, Field, PrivateAttr, Tag, model_validator
@@ -15,6 +14,10 @@ from niah.needles.stories import TASKS
 
 MOST = 100_000  # needles of one set: more than any context holds, few enough for a machine's memory
 SUMS = 3  # names for which sums are asked
+
+_WAYS = ("needles", "chain", "graph", "tally", "riddles", "story", "conversation")
+_ELEMENT = "`element` names the slot that is asked for; a story or conversation has none."
+_COMPUTE = "`compute` goes with `needles` and `kind: aggregation`, without `key` and `nested`."
 
 Templates = tuple[OneLine, ...]
 _Pool = Annotated[Templates, Field(min_length=2)]
@@ -128,7 +131,7 @@ class Compute(FileModel):
 
     @property
     def is_count(self) -> bool:
-        """Whether needles are counted by their choices, and nothing is compared or added."""
+        """Whether needles are counted by their choices."""
         return self.answer in ("count", "commonest")
 
     @property
@@ -239,43 +242,39 @@ class Family(FileModel):
 
     @model_validator(mode="after")
     def _fits_together(self) -> Family:
-        for problem in self._contradictions():
-            raise ValueError(problem)
-        return self
-
-    def _contradictions(self) -> Iterator[str]:
-        ways = (self.needles, self.chain, self.graph, self.tally, self.riddles, self.story, self.conversation)
-        if sum(map(bool, ways)) != 1:
-            yield (
-                "a family has `needles`, a `chain`, a `graph`, a `tally`, `riddles`, a `story` or a "
-                "`conversation`, and just one of them."
+        compute, asked = self.compute, self.question.strip() and self.answer.strip()
+        by_key = self.kind in ("multi-key", "multi-query", "conflicting")
+        others = self.chain or self.graph or self.key or self.change or self.conversation
+        kinds = {"story": self.story, "recall": self.conversation, "conflicting": self.older}
+        faults = [
+            (
+                sum(bool(getattr(self, way)) for way in _WAYS) != 1,
+                f"a family has just one of {', '.join(_WAYS)}.",
+            ),
+            (not (asked or self.riddles or self.story), "`question` and `answer` are missing."),
+            (bool(self.element) == bool(self.story or self.conversation), _ELEMENT),
+            (by_key and not self.key, f"a family of the kind {self.kind} asks by key. Name its slot: `key`."),
+            (self.nested and not (self.passages or self.passages_of), "`nested` needs `passages`."),
+            (
+                self.entries and not others,
+                "`entries` are turns, or statements of other keys, names or `change`.",
+            ),
+            (self.conversation and self.entries == "prose", "the `entries` of a `conversation` are `lines`."),
+            (compute and not (self.needles and self.kind == "aggregation"), _COMPUTE),
+            (compute and (self.key or self.nested), _COMPUTE),
+            *(
+                ((self.kind == kind) != bool(there), f"`kind: {kind}` and what it is made of go together.")
+                for kind, there in kinds.items()
+            ),
+        ]
+        for is_wrong, problem in faults:
+            if is_wrong:
+                raise ValueError(problem)
+        if compute and self.most < self.fewest:
+            raise ValueError(
+                f"`most` is {self.most}; `answer: {compute.answer}` needs {self.fewest} needles."
             )
-        if (self.kind == "story") != bool(self.story):
-            yield "a `story` and `kind: story` go together."
-        if self.conversation and self.entries == "prose":
-            yield "a turn is never cut: the `entries` of a `conversation` are `lines`."
-        if (self.kind == "recall") != bool(self.conversation):
-            yield "a `conversation` and `kind: recall` go together."
-        if self.element and (self.story or self.conversation):
-            yield "a story or conversation has no `element`: that is settled otherwise. Take it out."
-        if not (self.element or self.story or self.conversation):
-            yield "`element` is missing. Name the slot of `each` that is asked for."
-        if not self.riddles and not self.story and not (self.question.strip() and self.answer.strip()):
-            yield "a family without riddles needs `question` and `answer`."
-        if (self.kind == "conflicting") != bool(self.older):
-            yield "`older` statements and `kind: conflicting` go together."
-        if self.kind in ("multi-key", "multi-query", "conflicting") and not self.key:
-            yield f"a family of the kind {self.kind} asks by key. Name the slot under `key`."
-        if self.nested and not (self.passages or self.passages_of):
-            yield "`nested` needs passages. Give `passages`, or `passages_of`."
-        if self.entries and not (self.chain or self.graph or self.key or self.change or self.conversation):
-            yield "`entries` are turns, or statements of other keys, names or `change`: there are none."
-        if self.compute and (not self.needles or self.kind != "aggregation"):
-            yield "`compute` goes with `needles` and `kind: aggregation`."
-        if self.compute and (self.key or self.nested):
-            yield "a family that computes its answer has neither `key` nor `nested`. Take them out."
-        if self.compute and self.most < self.fewest:
-            yield f"`most` is {self.most}, and `answer: {self.compute.answer}` needs {self.fewest} needles."
+        return self
 
     def named(self, name: str) -> Family:
         """Itself, called so."""

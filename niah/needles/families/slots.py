@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 import uuid
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from string import ascii_letters, ascii_uppercase
@@ -27,26 +28,21 @@ class SlotValues:
     """
 
     def __init__(self, seed: int, salt: str, words: str) -> None:
-        self._seed = seed
-        self._salt = salt
-        self._draw = Draw(seed, salt)
+        self._seed, self._salt, self._draw = seed, salt, Draw(seed, salt)
         self._again: dict[str, list[Draw]] = {}
         self._streams: dict[str, random.Random] = {}
         self._choices: dict[str, Iterator[str]] = {}
-        self._words = _folded(words)
-        self._drawn = _Phrases()
-        self._fresh = _Phrases()
+        self._words, self._drawn, self._fresh = _folded(words), _Phrases(), _Phrases()
 
     def fresh(self, label: str, slot: Slot) -> str:
         """A value that has nothing to do with any other. Raises HaystackError when a lexicon is used up."""
         for _ in range(_ATTEMPTS):
             value = self._next(label, slot)
             folded = _folded(value)
-            if folded in self._words or self._drawn.contain(folded) or self._drawn.any_within(folded):
-                continue
-            self._fresh.add(folded)
-            self._drawn.add(folded)
-            return value
+            if not (folded in self._words or self._drawn.contain(folded) or self._drawn.any_within(folded)):
+                self._fresh.add(folded)
+                self._drawn.add(folded)
+                return value
         raise _used_up(label)
 
     def plain(self, label: str, slot: Slot) -> str:
@@ -96,18 +92,16 @@ class _Phrases:
 
     def __init__(self) -> None:
         self._all: set[str] = set()
-        self._with: dict[str, list[str]] = {}
-        self._sizes: dict[str, set[int]] = {}
+        self._with: dict[str, list[str]] = defaultdict(list)  # by each of their words
+        self._sizes: dict[str, set[int]] = defaultdict(set)  # in words, by the first
 
     def add(self, folded: str) -> None:
-        """Add a phrase; twice is as good as once."""
         words = folded.split()
-        if not words or folded in self._all:
-            return
-        self._all.add(folded)
-        self._sizes.setdefault(words[0], set()).add(len(words))
-        for word in set(words):
-            self._with.setdefault(word, []).append(folded)
+        if words and folded not in self._all:
+            self._all.add(folded)
+            self._sizes[words[0]].add(len(words))
+            for word in set(words):
+                self._with[word].append(folded)
 
     def contain(self, folded: str) -> bool:
         """Whether ``folded`` is one of the phrases, or part of one."""
@@ -121,13 +115,11 @@ class _Phrases:
             f" {' '.join(words[start : start + size])} " in self._all
             for start, word in enumerate(words)
             for size in self._sizes.get(word, ())
-            if start + size <= len(words)
         )
 
 
 def _used_up(label: str) -> HaystackError:
-    name = label.rpartition("|")[2]
-    return HaystackError(f"nothing is left to draw for the slot {name!r}.", _FEWER)
+    return HaystackError(f"nothing is left to draw for the slot {label.rpartition('|')[2]!r}.", _FEWER)
 
 
 def _code(slot: FamilySlot, rng: random.Random) -> str:
@@ -138,9 +130,8 @@ def _code(slot: FamilySlot, rng: random.Random) -> str:
         return (first + timedelta(days=rng.randint(0, (last - first).days))).isoformat()
     if slot.uuid:
         return str(uuid.UUID(int=rng.getrandbits(128), version=4))
-    if slot.letters or slot.capitals:
-        alphabet = ascii_letters if slot.letters else ascii_uppercase
-        return "".join(rng.choices(alphabet, k=slot.letters or slot.capitals or 0))
+    if count := slot.letters or slot.capitals:
+        return "".join(rng.choices(ascii_letters if slot.letters else ascii_uppercase, k=count))
     if slot.joined:
         return "-".join(rng.choice(lexicon(kind)) for kind in slot.joined)
     if slot.coined:

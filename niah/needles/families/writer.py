@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import repeat
+from itertools import repeat, zip_longest
 
 from niah.needles.families.schema import Family, Passages, Slot, Slots, choices_of
 from niah.needles.families.slots import SlotValues
@@ -28,19 +28,15 @@ class FilledTemplate:
 
 @dataclass(frozen=True)
 class FamilyDraw:
-    """What a family's builder draws, as the needle set has it.
-
-    ``first`` are distractors that the kind needs, such as the older statements; ``hard`` the other hard ones;
-    ``extra`` is what question and answer know besides. "" and 0 are as of every family.
-    """
+    """What a family's builder draws, as the needle set has it; "" and 0 are as of every family."""
 
     elements: tuple[Element, ...] = ()
     needles: tuple[Needle, ...] = ()
     passages: tuple[Passage, ...] = ()
     traps: tuple[Element, ...] = ()
-    first: tuple[Distractor, ...] = ()
-    hard: tuple[Distractor, ...] = ()
-    extra: Mapping[str, str] | None = None
+    first: tuple[Distractor, ...] = ()  # that the kind needs, such as the older statements
+    hard: tuple[Distractor, ...] = ()  # the other hard ones
+    extra: Mapping[str, str] | None = None  # what question and answer know besides
     question: str = ""
     answer: str = ""
     ordered: bool = False
@@ -91,9 +87,8 @@ class TemplateWriter:
         known = {**self.shared, **(given or {})}
         if template not in self._used:
             self._used[template] = slots_in(template)
-        used = self._used[template]
         for name, slot in (self.family.each if each is None else each).items():
-            if name in used and name not in known:
+            if name in self._used[template] and name not in known:
                 known[name] = self._draw(name, slot)
         return FilledTemplate(render_line(template, known), known)
 
@@ -123,9 +118,8 @@ class TemplateWriter:
         if not self.family.change:
             return {}
         name = self.family.change[position % len(self.family.change)]
-        value = self.shared[name]
-        while value == self.shared[name]:
-            value = self._shared(name)
+        while (value := self._shared(name)) == self.shared[name]:
+            pass
         return {name: value}
 
     def _shared(self, name: str) -> str:
@@ -157,8 +151,7 @@ class Composer:
     def compose(self, facts: Sequence[str], given: Mapping[str, str] | None = None) -> str:
         """A passage that holds ``facts`` word for word and in order, among sentences of the pools."""
         opening, closing = next(self._frames)
-        chosen = {opening, closing}
-        drawn: dict[str, str] = dict(given or {})
+        chosen, drawn = {opening, closing}, dict(given or {})
         first, last = self._sentence(opening, drawn), self._sentence(closing, drawn)
         tokens = sum(map(_tokens, (first, last, *facts)))
         middles: list[str] = []
@@ -195,16 +188,14 @@ class Composer:
             left.remove(best)
             yield best
 
-    def _mixed(self, middles: Sequence[str], facts: Sequence[str]) -> list[str]:
+    def _mixed(self, middles: Sequence[str], facts: Sequence[str]) -> Iterator[str]:
         """The facts in gaps between the middles, in their own order, two in one gap only if they must."""
         inner = range(1, len(middles)) or range(1)
         gaps = sorted(self._random.sample(inner, min(len(facts), len(inner))))
         gaps += [len(middles)] * (len(facts) - len(gaps))
-        mixed, start = list[str](), 0
-        for gap, fact in zip(gaps, facts, strict=True):
-            mixed += [*middles[start:gap], fact]
-            start = gap
-        return [*mixed, *middles[start:]]
+        parts = [middles[start:end] for start, end in zip([0, *gaps], [*gaps, len(middles)], strict=True)]
+        for part, fact in zip_longest(parts, facts):
+            yield from part if fact is None else (*part, fact)
 
     def _openings_with_closings(self) -> Iterator[tuple[str, str]]:
         """Every pair comes once before any comes again."""

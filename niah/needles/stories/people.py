@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
-from niah.needles.number_words import number_words
+from niah.needles.options import number_words
 from niah.needles.stories.world import Cast, Event, Plot, event, task
 
 _MOVE = {"move": "who place"}
@@ -14,8 +15,9 @@ _HOUSE = {"move": "who place", "take": "who thing", "drop": "who thing"}
 _HANDS = {"take": "who thing", "drop": "who thing", "give": "who to thing"}
 
 
-def _moves(cast: Cast, facts: int, name: str, *, paired: bool = False, onward: bool = False) -> Plot:
+def _moves(cast: Cast, facts: int, name: str) -> Plot:
     """Where somebody is after moves, of one or of two together, some of them on to a second place."""
+    paired, onward = name.startswith("together"), name.endswith("on")
     people, places = cast.people(facts, int(paired)), cast.some("place", 8)
     events, last = list[Event](), dict[str, tuple[str, int]]()
     for at in range(facts):
@@ -24,7 +26,7 @@ def _moves(cast: Cast, facts: int, name: str, *, paired: bool = False, onward: b
         values = dict(zip(("who", "with"), group, strict=False)) | {"place": place}
         if onward:
             place = values["next"] = cast.other(places, place)
-        events.append(Event(name, values))
+        events.append((name, values))
         last |= dict.fromkeys(group, (place, at))
     who = cast.rng.choice(list(last))
     place, at = last[who]
@@ -32,36 +34,20 @@ def _moves(cast: Cast, facts: int, name: str, *, paired: bool = False, onward: b
     return Plot(events, "where", {"who": who}, (place,), frozenset([at]), wrong)
 
 
-@task("whereabouts", 2, "who place:3", _MOVE, where="who")
-def whereabouts(cast: Cast, facts: int) -> Plot:
-    """One supporting fact (qa1): the last move counts."""
-    return _moves(cast, facts, "move")
-
-
-@task("then", 2, "who place:4", {"move_on": "who place next"}, where="who")
-def then(cast: Cast, facts: int) -> Plot:
-    """Basic coreference (qa11): each fact is two moves, the second told with a pronoun."""
-    return _moves(cast, facts, "move_on", onward=True)
-
-
-@task("together", 2, "who place:3", {"together": "who with place"}, where="who")
-def in_pairs(cast: Cast, facts: int) -> Plot:
-    """Conjunction (qa12): two go together."""
-    return _moves(cast, facts, "together", paired=True)
-
-
-@task("together-then", 2, "who place:4", {"together_on": "who with place next"}, where="who")
-def in_pairs_then(cast: Cast, facts: int) -> Plot:
-    """Compound coreference (qa13): two go together, and then "they" go on."""
-    return _moves(cast, facts, "together_on", paired=True, onward=True)
+# One supporting fact (qa1): the last move counts. Basic coreference (qa11): the second move of a fact has a
+# pronoun. Conjunction (qa12): two go together. Compound coreference (qa13): and then "they" go on.
+for _name, _slots, _tell, _used in (
+    ("whereabouts", "who place:3", "move", "who place"),
+    ("then", "who place:4", "move_on", "who place next"),
+    ("together", "who place:3", "together", "who with place"),
+    ("together-then", "who place:4", "together_on", "who with place next"),
+):
+    task(_name, 2, _slots, {_tell: _used}, where="who")(partial(_moves, name=_tell))
 
 
 @dataclass
 class _House:
-    """Who is where, who carries what, and where each thing has been.
-
-    ``stays`` are of each thing its places in order, each with the facts that brought it there.
-    """
+    """Who is where, who carries what, and where each thing has been, with the facts that say so."""
 
     events: list[Event] = field(default_factory=list)
     at: dict[str, tuple[str, int]] = field(default_factory=dict)
@@ -228,26 +214,23 @@ _GIVE = {"give": "who to thing"}
 def gifts(cast: Cast, facts: int) -> Plot:
     """Three-argument relations (qa5): who gave what to whom."""
     people, things = cast.people(facts, 1), cast.names("thing", 2 + facts // 4)
-    given, owner = list[tuple[str, str, str]](), dict[str, str]()
+    given, owner = list[dict[str, str]](), dict[str, str]()
     for _ in range(facts):
         thing = cast.rng.choice(things)
         who = owner.get(thing) or cast.rng.choice(people)
-        to = cast.other(people, who)
-        owner[thing] = to
-        given.append((who, to, thing))
-    asks = (("receiver", 1, people), ("giver", 0, people), ("gift", 2, things))
+        owner[thing] = cast.other(people, who)
+        given.append({"who": who, "to": owner[thing], "thing": thing})
+    asks = (("receiver", "to", people), ("giver", "who", people), ("gift", "thing", things))
 
     def make() -> Plot | None:
         ask, wanted, others = cast.rng.choice(asks)
         at = cast.rng.randrange(facts)
-        known = [part for place, part in enumerate(given[at]) if place != wanted]
-        if [[part for place, part in enumerate(each) if place != wanted] for each in given].count(known) > 1:
+        known = {key: name for key, name in given[at].items() if key != wanted}
+        if sum(known.items() <= each.items() for each in given) > 1:
             return None
-        names = dict(zip(("who", "to", "thing"), given[at], strict=True))
-        wrong = tuple(each for each in others if each not in given[at])
-        events = [event("give", who=who, to=to, thing=thing) for who, to, thing in given]
-        values = {key: name for place, (key, name) in enumerate(names.items()) if place != wanted}
-        return Plot(events, ask, values, (given[at][wanted],), frozenset([at]), wrong)
+        wrong = tuple(each for each in others if each not in given[at].values())
+        events = [event("give", **each) for each in given]
+        return Plot(events, ask, known, (given[at][wanted],), frozenset([at]), wrong)
 
     return cast.until(make)
 
@@ -255,7 +238,7 @@ def gifts(cast: Cast, facts: int) -> Plot:
 @task("is-there", 2, "who place:3 answer:2", _MOVE, is_there="who place")
 def is_there(cast: Cast, facts: int) -> Plot:
     """Yes or no (qa6)."""
-    plot = whereabouts(cast, facts)
+    plot = _moves(cast, facts, "move")
     true = cast.rng.random() < 0.5
     place = plot.answer[0] if true else cast.rng.choice(plot.wrong)
     answer, options = cast.yes_or_no(true=true)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import random
-from collections import deque
-from collections.abc import Sequence
+from collections import defaultdict, deque
+from collections.abc import Iterable, Sequence
+from itertools import chain
 
-from niah.needles.number_words import number_words
+from niah.needles.options import number_words
 from niah.needles.stories.world import Cast, Event, Plot, event, task
 
 _STEPS = ((0, 1), (1, 0), (0, -1), (-1, 0))
 """Of the family's four directions, in its order: north, east, south, west."""
+
+Ways = dict[str, tuple[tuple[int, ...], frozenset[int]]]
 
 _BESIDE = {"beside": "this that direction"}
 
@@ -39,22 +42,25 @@ class _Map:
         told = [(a, side, b) if rng.random() < 0.5 else (b, (side + 2) % 4, a) for a, side, b in self.edges]
         return [event("beside", this=a, that=b, direction=directions[side]) for a, side, b in told]
 
-    def way(self, start: str, end: str) -> tuple[tuple[int, ...], frozenset[int]]:
-        """Directions from one place to another, and the edges on the way."""
-        near: dict[str, list[tuple[str, int, int]]] = {name: [] for name in self.squares}
-        for number, (a, side, b) in enumerate(self.edges):
-            near[b].append((a, side, number))
-            near[a].append((b, (side + 2) % 4, number))
-        ways: dict[str, tuple[tuple[int, ...], frozenset[int]]] = {start: ((), frozenset())}
-        queue = deque([start])
-        while queue:
-            here = queue.popleft()
-            for place, side, number in near[here]:
-                if place not in ways:
-                    sides, edges = ways[here]
-                    ways[place] = (*sides, side), edges | {number}
-                    queue.append(place)
-        return ways[end]
+    def ways(self, start: str) -> Ways:
+        """From one place to every other: the directions, and the edges on the way."""
+        steps = [((b, a, side, n), (a, b, (side + 2) % 4, n)) for n, (a, side, b) in enumerate(self.edges)]
+        return _ways(start, chain.from_iterable(steps))
+
+
+def _ways(start: str, steps: Iterable[tuple[str, str, int, int]]) -> Ways:
+    """All that is reached in steps (from, to, label, number): labels and numbers of those on the way."""
+    near = defaultdict[str, list[tuple[str, int, int]]](list)
+    for at, to, label, number in steps:
+        near[at].append((to, label, number))
+    found, queue = {start: (tuple[int, ...](), frozenset[int]())}, deque([start])
+    while queue:
+        labels, passed = found[here := queue.popleft()]
+        for to, label, number in near[here]:
+            if to not in found:
+                found[to] = (*labels, label), passed | {number}
+                queue.append(to)
+    return found
 
 
 @task("neighbours", 2, "place direction:4", _BESIDE, what="place direction", of_what="place direction")
@@ -83,7 +89,7 @@ def grid(cast: Cast, facts: int) -> Plot:
 
     def make() -> Plot | None:
         this, that = cast.rng.sample(things, 2)
-        _, edges = drawn.way(that, this)
+        _, edges = drawn.ways(that)[this]
         side = cast.rng.randrange(4)
         step, here, there = _STEPS[side], drawn.squares[this], drawn.squares[that]
         offset = (here[0] - there[0]) * step[0] + (here[1] - there[1]) * step[1]
@@ -106,7 +112,7 @@ def path(cast: Cast, facts: int) -> Plot:
     def make() -> Plot | None:
         drawn = _Map(cast.rng, places)
         start, end = cast.rng.sample(places, 2)
-        sides, edges = drawn.way(start, end)
+        sides, edges = drawn.ways(start)[end]
         if len(sides) != 2 or sides[0] == sides[1]:
             return None
         answer = tuple(directions[side] for side in sides)
@@ -137,8 +143,9 @@ def sizes(cast: Cast, facts: int) -> Plot:
             inside = cast.rng.random() < 0.5
             this, that = (small, large) if inside else (large, small)
             events.append(event("inside" if inside else "bigger", this=this, that=that))
+        steps = [(small, large, 0, number) for number, (small, large) in enumerate(pairs)]
         smaller = dict.fromkeys(thing for pair in pairs for thing in pair)
-        found = [(small, large, why) for small in smaller for large, why in _above(small, pairs).items()]
+        found = [(small, large, why) for small in smaller for large, (_, why) in _ways(small, steps).items()]
         found = [each for each in found if len(each[2]) > 1]
         if not found:
             return None
@@ -149,20 +156,6 @@ def sizes(cast: Cast, facts: int) -> Plot:
         return Plot(events, "fits", values, answer, support, options=options)
 
     return cast.until(make)
-
-
-def _above(thing: str, pairs: Sequence[tuple[str, str]]) -> dict[str, frozenset[int]]:
-    """Everything that is known to be larger, with the comparisons that say so."""
-    found = {thing: frozenset[int]()}
-    queue = deque([thing])
-    while queue:
-        here = queue.popleft()
-        for number, (small, large) in enumerate(pairs):
-            if small == here and large not in found:
-                found[large] = found[here] | {number}
-                queue.append(large)
-    del found[thing]
-    return found
 
 
 @task("deduction", 3, "who kind:3 feared:2", {"rule": "kind feared", "is": "who kind"}, fears="who")
@@ -236,7 +229,7 @@ def motives(cast: Cast, facts: int) -> Plot:
             ("goes", "place", places),
             ("takes", "thing", things),
         )[step]
-        events.append(Event(name, {"who": who, slot: values[pair]}))
+        events.append((name, {"who": who, slot: values[pair]}))
         steps[who] += 1
     who = cast.rng.choice([who for who in people if steps[who]])
     pair, step = pairs[who], cast.rng.randrange(steps[who])
@@ -244,22 +237,14 @@ def motives(cast: Cast, facts: int) -> Plot:
         step = 1
     support, sought = frozenset([at[who, 0], at[who, step]]), states if step else places
     wrong = tuple(name for number, name in enumerate(sought) if number != pair)
-    ask, value = (
-        ("where", {}),
-        ("why", {"place": places[pair]}),
-        ("why_took", {"thing": things[pair]}),
-    )[step]
-    return Plot(events, ask, {"who": who, **value}, (sought[pair],), support, wrong)
+    ask = ("where", "why", "why_took")[step]
+    known = {"who": who} | ({}, {"place": places[pair]}, {"thing": things[pair]})[step]
+    return Plot(events, ask, known, (sought[pair],), support, wrong)
 
 
 _MOST_STORES = 5
 _MOST_THINGS = 6
-_STORES = {
-    "start": "store number",
-    "put": "store number",
-    "took": "store number",
-    "moved": "store to number",
-}
+_STORES = {**dict.fromkeys(("start", "put", "took"), "store number"), "moved": "store to number"}
 
 
 @task("inventory", 3, "store", _STORES, how_many="store")
@@ -285,7 +270,7 @@ def inventory(cast: Cast, facts: int) -> Plot:
             values["to"] = cast.other(stores, store)
             there[values["to"]] += number
             touched[values["to"]].append(len(events))
-        events.append(Event(kind, values))
+        events.append((kind, values))
     # Of the store that most facts are about, if it is not alone in that.
     store = max(stores, key=lambda each: (len(touched[each]), cast.rng.random()))
     left, support = str(there[store]), frozenset(touched[store])

@@ -1,14 +1,11 @@
-"""What a story is made of: events in order, a cast of names, a question, and the facts that answer it.
-
-A task is a function that makes a story of so many facts; ``task`` registers it.
-"""
+"""What a story is made of: events in order, a cast of names, a question, and the facts that answer it."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from niah.errors import NeedleError
 
@@ -16,11 +13,8 @@ _ATTEMPTS = 2_000
 _Made = TypeVar("_Made")
 
 
-class Event(NamedTuple):
-    """One fact: which, and what its template is filled in with."""
-
-    name: str
-    values: Mapping[str, str]
+Event = tuple[str, Mapping[str, str]]
+"""One fact: which, and what its template is filled in with."""
 
 
 @dataclass(frozen=True)
@@ -93,8 +87,8 @@ class Cast:
 
 
 def event(name: str, **values: str) -> Event:
-    """An event with the values of its slots; a name that is a keyword ends in an underscore."""
-    return Event(name, {key.rstrip("_"): value for key, value in values.items()})
+    """An event with the values of its slots."""
+    return name, values
 
 
 Make = Callable[[Cast, int], Plot]
@@ -119,14 +113,9 @@ def task(name: str, fewest: int, slots: str, tell: Mapping[str, str], **asks: st
     """Registers a function under a task's name; slots are listed in one text: "who place:3"."""
 
     def register(make: Make) -> Make:
-        pairs = (slot.partition(":") for slot in slots.split())
-        TASKS[name] = Task(
-            make,
-            fewest,
-            {slot: int(least or 0) for slot, _, least in pairs},
-            {each: frozenset(used.split()) for each, used in tell.items()},
-            {each: frozenset(known.split()) for each, known in asks.items()},
-        )
+        needed = {slot: int(least or 0) for slot, _, least in (one.partition(":") for one in slots.split())}
+        told, asked = ({key: frozenset(used.split()) for key, used in each.items()} for each in (tell, asks))
+        TASKS[name] = Task(make, fewest, needed, told, asked)
         return make
 
     return register
