@@ -23,10 +23,6 @@ from niah.needles.families.writer import TemplateWriter
 from niah.needles.load import load_needle_set, split_name
 from niah.needles.needle_set import Element, ElementFinder, NeedleSet
 
-ABOUT_ENTRIES = (
-    "more of the needle set's own list, as long as need be: for common-list@K, recall@K and the like"
-)
-
 _ENTRIES = 2_000  # in one instance, 60,000 to 100,000 tokens
 _IN_A_PARAGRAPH = 8
 _CHANGES = 40  # other values of the set's slots in one batch of statements, as the needles share theirs
@@ -42,10 +38,8 @@ def check_has_entries(needle_set: str) -> tuple[str, int]:
     """Family and size of a needle set whose list can go on. Raises UnknownName, or NeedleError for others."""
     sized = split_name(needle_set)
     if sized is None or not load_family(sized[0])[1].has_entries:
-        raise NeedleError(
-            f"the haystack {ENTRIES} is a needle set's further entries, and {needle_set} has none.",
-            "Ask for common-list@K or hash-hop@K there. (A family needs `entries` or `tally.others`.)",
-        )
+        problem = f"the haystack {ENTRIES} is a needle set's further entries, and {needle_set} has none."
+        raise NeedleError(problem, "Ask for common-list@K or hash-hop@K there.")
     return sized
 
 

@@ -1,7 +1,6 @@
-"""Needle sets: a question, its reference answer, needles with their elements, distractors.
+"""Needle sets, as a YAML file holds them and as everything else works with them.
 
-The classes are what a YAML file holds and what everything else works with. Files are checked strictly
-(``niah.files``); what code makes of them is taken as it is given.
+Files are checked strictly (``niah.files``); what code makes of them is taken as it is given.
 """
 
 from __future__ import annotations
@@ -25,10 +24,7 @@ Hardness = Literal["easy", "medium", "hard"]
 Form = Literal["number", "date", "name", "phrase"]
 
 FORM = "What the values that are asked for are; judges may read them accordingly."
-LETTERS = (
-    "The question puts a letter before each option: (A) yes, (B) no. An answer may then be a letter. Where it"
-    " writes them itself, letters count without this."
-)
+LETTERS = "The question puts a letter before each option: (A) yes, (B) no. An answer may then be a letter."
 NAME = r"^[a-z0-9]+(-[a-z0-9]+)*$"
 
 
@@ -76,7 +72,7 @@ class Element(_Part, init=False):
     """One atomic piece of the reference answer, with other names that it may go by."""
 
     name: str = Field(min_length=1, description="As the text has it.")
-    aliases: tuple[str, ...] = Field(default=(), description="Other ways to write it that count as well.")
+    aliases: tuple[str, ...] = Field(default=(), description="Other ways to write it.")
     key: Annotated[str, AfterValidator(_key)] = Field(
         default="",
         json_schema_extra={"pattern": r"\w"},
@@ -100,13 +96,9 @@ class Needle(_Part, init=False):
     id: Name = Field(default="", description="Default: needle-1, needle-2 ...")
     text: str = Field(min_length=1, description="What goes into the haystack.")
     elements: tuple[str, ...] = Field(
-        default=(),
-        description="Names of the elements it carries; [] for a link of a chain, or for supporting text. "
-        "Default: those that its text mentions.",
+        default=(), description="Names of the elements it carries. Default: those that its text mentions."
     )
-    inside: str = Field(
-        default="", description="Id of the passage that holds the text word for word, in whole sentences."
-    )
+    inside: str = Field(default="", description="Id of the passage that holds the text word for word.")
 
 
 class Passage(_Part, init=False):
@@ -129,16 +121,12 @@ class Distractor(_Part, init=False):
     )
     hardness: Hardness = Field(
         default="medium",
-        description="hard: a needle with one attribute changed. medium: the same in other words. easy: only "
-        "the same matter. Default: hard with `from`, otherwise medium.",
+        description="hard: a needle with one attribute changed (default with `from`). medium: the same in "
+        "other words. easy: only the same matter.",
     )
-    from_: str = Field(
-        default="", alias="from", repr=False, description="Id of the needle it is made from, not a text."
-    )
+    from_: str = Field(default="", alias="from", repr=False, description="Id of the needle it is made from.")
     change: dict[str, str] = Field(
-        default={},
-        repr=False,
-        description="With `from`: phrases of that needle, each with what takes its place.",
+        default={}, repr=False, description="Phrases of that needle, each with what takes its place."
     )
 
     def __hash__(self) -> int:
@@ -156,42 +144,26 @@ class NeedleSet(_Part, init=False):
 
     description: str = Field(default="", description="One line for people.")
     kind: QuestionKind = Field(
-        default="multi-needle",
-        description="What the question asks of a reader. Default: single where one needle carries "
-        "the answer, else multi-needle.",
+        default="multi-needle", description="Default: single where one needle carries the answer."
     )
     question: OneLine = Field(description="Asked after the context.")
     answer: OneLine = Field(description="The reference answer, in full sentences.")
     answer_tokens: int = Field(default=256, ge=8, description="Room that an answer needs.")
     form: Form | None = Field(default=None, description=FORM)
     elements: tuple[Element, ...] = Field(
-        default=(),
-        description="What a complete answer names; none if the kind is unanswerable. Default, of a single "
-        "needle: the answer.",
+        default=(), description="What a complete answer names. Default, of a single needle: the answer."
     )
     options: tuple[str, ...] = Field(
-        default=(),
-        description="The answers to choose from, in quotes (['yes', 'no']); the one element is one of them. "
-        "They are put after the question, unless it names them itself.",
+        default=(), description="The answers to choose from, in quotes (['yes', 'no'])."
     )
     letters: bool = Field(default=False, description=LETTERS)
-    ordered: bool = Field(
-        default=False,
-        description="The question asks for the elements in an order, and they are listed in it; an answer "
-        "that gives them in another is not right.",
-    )
-    needles: tuple[Needle, ...] = Field(
-        default=(), description="Where the elements stand; none if the kind is unanswerable."
-    )
-    passages: tuple[Passage, ...] = Field(
-        default=(), description="Long passages, if the needles are nested inside some."
-    )
+    ordered: bool = Field(default=False, description="The elements are asked for in the order listed.")
+    needles: tuple[Needle, ...] = Field(default=(), description="Where the elements stand.")
+    passages: tuple[Passage, ...] = Field(default=(), description="What needles are nested in, if they are.")
     distractors: tuple[Distractor, ...] = Field(
         default=(), description="Texts that mislead; a suite takes as many as it asks for, in this order."
     )
-    traps: tuple[Element, ...] = Field(
-        default=(), description="Wrong elements that the needles themselves mention."
-    )
+    traps: tuple[Element, ...] = Field(default=(), description="Wrong elements that the needles mention.")
     _name: str = PrivateAttr(default="")
     _cast: tuple[str, ...] = PrivateAttr(default=())
 

@@ -19,6 +19,7 @@ from niah.needles.needle_set import Element
 from niah.needles.options import number_words
 from niah.text.templates import join_names
 
+_IN_ORDER = ("ascending", "descending")
 _Write = Callable[[dict[str, str]], FilledTemplate]
 """Writes the next needle with the values of some of its slots."""
 
@@ -50,7 +51,7 @@ def draw_computed(
         traps=worked.traps,
         hard=near_misses(writer, templates, near, composer),
         extra=worked.extra,
-        ordered=compute.is_order,
+        ordered=compute.answer in _IN_ORDER,
     )
 
 
@@ -60,7 +61,7 @@ def _compared(writer: TemplateWriter, write: _Write, compute: Compute, k: int) -
     elements = [(each.values[compute.of], writer.element(each)) for each in stated]
     descends = compute.answer in ("greatest", "descending")
     ranked = sorted(elements, key=lambda each: _ordinal(each[0]), reverse=descends)
-    asked = tuple(element for _, element in (ranked if compute.is_order else ranked[:1]))
+    asked = tuple(element for _, element in (ranked if compute.answer in _IN_ORDER else ranked[:1]))
     carried = [(element.name,) if element in asked else () for _, element in elements]
     traps = tuple(element for _, element in ranked[len(asked) :])
     return _Worked(stated, asked, carried, {"value": ranked[0][0]}, traps)

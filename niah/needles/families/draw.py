@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import islice, zip_longest
+from itertools import chain, islice, zip_longest
 from pathlib import Path
 
 from niah.errors import ConfigError, HaystackError, NeedleError
@@ -37,10 +37,7 @@ _ATTEMPTS = 4
 
 
 def draw_needle_set(name: str, k: int, seed: int) -> NeedleSet:
-    """The family's set of ``k`` needles as ``seed`` draws it.
-
-    Raises UnknownName, ConfigError, or NeedleError if the family has no set of that size.
-    """
+    """The family's set of ``k`` needles as ``seed`` draws it. Raises UserError where it has none."""
     path, family = load_family(name)
     if not family.fewest <= k <= family.most:
         nearest = min(max(k, family.fewest), family.most)
@@ -69,17 +66,13 @@ def _draw(family: Family, k: int, seed: int) -> NeedleSet:
     # A third each are hard, medium and easy.
     level = -(-max(_FEWEST, min(k, k if family.kind == "unanswerable" else _MOST_DISTRACTORS)) // 3)
     drawn = _build(writer, k, level)
-    known: dict[str, str] = {
-        **writer.shared,
-        **(drawn.extra or {}),
-        "k": str(k),
-        "elements": join_names(tuple(element.name for element in drawn.elements)),
-        "keys": join_names(tuple(element.key for element in drawn.elements)),
-    }
+    names, keys = (tuple(getattr(each, what) for each in drawn.elements) for what in ("name", "key"))
+    known = {**writer.shared, **(drawn.extra or {}), "k": str(k)}
+    known |= {"elements": join_names(names), "keys": join_names(keys)}
     question = render_line(drawn.question or family.question, known)
     # One of each level in turn, so that however few a suite takes, they are mixed.
     others = (_others(writer, "medium", family.medium, level), _others(writer, "easy", family.easy, level))
-    mixed = [item for row in zip_longest(drawn.hard, *others) for item in row if item is not None]
+    mixed = filter(None, chain.from_iterable(zip_longest(drawn.hard, *others)))
     # Who compares or counts shows the work first.
     room = (256 if family.compute or family.story else 64) + 24 * len(drawn.elements)
     return NeedleSet(
@@ -99,10 +92,10 @@ def _draw(family: Family, k: int, seed: int) -> NeedleSet:
 
 
 def _form(family: Family) -> Form | None:
-    """What the values asked for are: as the family says, or as the slot that they are drawn from."""
+    """What the values asked for are: as the slot is that they are drawn from."""
     compute = family.compute
-    if family.form or (compute and compute.answer in ("count", "sums")):
-        return family.form or "number"
+    if compute and compute.answer in ("count", "sums"):
+        return "number"
     slot = family.each.get(compute.of if compute and compute.is_count else family.element)
     if isinstance(slot, str):
         return "name" if slot == PERSON or lexicon(slot)[0][:1].isupper() else "phrase"
@@ -175,11 +168,7 @@ def _facts(writer: TemplateWriter, k: int, near: int, composer: Composer | None)
 def _rivals(
     writer: TemplateWriter, templates: Iterator[str], stated: list[FilledTemplate], k: int, near: int
 ) -> tuple[tuple[Distractor, ...], tuple[Distractor, ...]]:
-    """The distractors that a kind needs, and more of the same; none for most kinds.
-
-    Of a conflicting family what used to be said of the same keys; otherwise statements of keys that nobody
-    asks for.
-    """
+    """The distractors that a kind needs, and more of the same: older statements, or of keys not asked for."""
     kind, key, count, needed = writer.family.kind, writer.family.key, k, list[FilledTemplate]()
     if kind == "conflicting":
         sources = writer.templates("older", writer.family.older)

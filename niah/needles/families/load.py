@@ -34,19 +34,15 @@ def family_names() -> list[str]:
 
 
 def find_family(name: str) -> tuple[Path, str]:
-    """The file of a family by name or path, and its language where the file has several.
-
-    Raises UnknownName.
-    """
+    """The file of a family by name or path, and its language where it has several. Raises UnknownName."""
     folders, parts = family_folders(), name.split("-")
     known = yaml_names(folders)
-    if name not in known:
-        for count in range(1, len(parts)):
-            stem, language = "-".join(parts[:count]), "-".join(parts[count:])
-            if stem in known:
-                path = find("needle family", stem, folders)
-                if language in languages_of(path):
-                    return path, language
+    for count in range(1, 0 if name in known else len(parts)):
+        stem, language = "-".join(parts[:count]), "-".join(parts[count:])
+        if stem in known:
+            path = find("needle family", stem, folders)
+            if language in languages_of(path):
+                return path, language
     try:
         return find("needle family", name, folders), ""
     except UnknownName:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, Discriminator, Field, PrivateAttr, Tag, model_validator
+from pydantic import Discriminator, Field, PrivateAttr, Tag, model_validator
 
-from niah.errors import as_yaml
 from niah.files import FileModel
-from niah.needles.needle_set import FORM, Form, OneLine, QuestionKind
+from niah.needles.needle_set import OneLine, QuestionKind
 from niah.needles.stories import TASKS
 
 MOST = 100_000  # needles of one set: more than any context holds, few enough for a machine's memory
@@ -40,12 +39,10 @@ class FamilySlot(FileModel):
     def _one_thing(self) -> FamilySlot:
         ways = [name for name in type(self).model_fields if getattr(self, name) not in (None, (), False)]
         if len(ways) != 1:
-            known = ", ".join(f"`{name}`" for name in type(self).model_fields)
-            raise ValueError(f"a slot is a lexicon's name, or one of {known}.")
-        if self.number is not None and self.number[0] >= self.number[1]:
-            raise ValueError("`number` takes the least, then the greatest: [1100, 1199].")
-        if self.date is not None and self.date[0] >= self.date[1]:
-            raise ValueError("`date` takes the first day, then the last: [1871-01-01, 1899-12-31].")
+            raise ValueError(f"a slot is a lexicon's name, or one of {', '.join(type(self).model_fields)}.")
+        numbers, days = self.number or (0, 1), self.date or (datetime.date.min, datetime.date.max)
+        if numbers[0] >= numbers[1] or days[0] >= days[1]:
+            raise ValueError(f"`{ways[0]}` takes the least, then the greatest: [1100, 1199].")
         return self
 
     @property
@@ -135,14 +132,9 @@ class Compute(FileModel):
         return self.answer in ("count", "commonest")
 
     @property
-    def is_order(self) -> bool:
-        """Whether all elements are asked for, in their order."""
-        return self.answer in ("ascending", "descending")
-
-    @property
     def is_comparison(self) -> bool:
         """Whether numbers or dates are compared, of which no two are equal."""
-        return self.answer in ("ascending", "descending", "greatest", "least")
+        return not self.is_count and self.answer != "sums"
 
 
 class Riddle(FileModel):
@@ -161,18 +153,10 @@ class Ask(FileModel):
     answer: OneLine
 
 
-def _is_task(name: str) -> str:
-    if name not in TASKS:
-        raise ValueError(f"{as_yaml(name)} is no task. Tasks: {', '.join(TASKS)}.")
-    return name
-
-
 class Story(FileModel):
     """Facts that are told in order, as many as the set has needles, and a question that follows from them."""
 
-    task: Annotated[str, AfterValidator(_is_task)] = Field(
-        description="What is simulated.", json_schema_extra={"enum": list(TASKS)}
-    )
+    task: str = Field(pattern=f"^({'|'.join(TASKS)})$", description="What is simulated.")
     tell: dict[str, Templates] = Field(description="Templates by event of the task.")
     asks: dict[str, Ask] = Field(description="The task's questions; the seed picks one.")
 
@@ -214,7 +198,6 @@ class Family(FileModel):
     languages: dict[str, dict[str, Any]] = Field(default={}, description="Keys by language: NAME-de@K.")
     across: str = Field(default="", description="A language for NAME-de-asked-in-en@K and the reverse.")
     kind: QuestionKind = Field(description="What the question asks of a reader.")
-    form: Form | None = Field(default=None, description=f"{FORM} Default: by the element's slot.")
     most: int = Field(default=MOST, ge=1, le=MOST, description="The greatest K.")
     set: Slots = Field(default={}, description="Slots drawn once for the whole set.")
     each: Slots = Field(default={}, description="Slots drawn anew for each text.")

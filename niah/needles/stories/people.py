@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from functools import partial
+from typing import NamedTuple
 
 from niah.needles.options import number_words
 from niah.needles.stories.world import Cast, Event, Plot, event, task
@@ -45,53 +45,40 @@ for _name, _slots, _tell, _used in (
     task(_name, 2, _slots, {_tell: _used}, where="who")(partial(_moves, name=_tell))
 
 
-@dataclass
-class _House:
-    """Who is where, who carries what, and where each thing has been, with the facts that say so."""
-
-    events: list[Event] = field(default_factory=list)
-    at: dict[str, tuple[str, int]] = field(default_factory=dict)
-    holder: dict[str, tuple[str, int]] = field(default_factory=dict)
-    lies: dict[str, str] = field(default_factory=dict)
-    stays: dict[str, list[tuple[str, frozenset[int]]]] = field(default_factory=dict)
-
-    def move(self, who: str, place: str) -> None:
-        now = len(self.events)
-        self.events.append(event("move", who=who, place=place))
-        self.at[who] = place, now
-        for thing, (holder, since) in self.holder.items():
-            if holder == who:
-                self.stays[thing].append((place, frozenset([since, now])))
-
-    def take(self, who: str, thing: str) -> None:
-        now = len(self.events)
-        self.events.append(event("take", who=who, thing=thing))
-        place, since = self.at[who]
-        self.holder[thing] = who, now
-        if self.lies.pop(thing, None) is None:
-            self.stays[thing] = [(place, frozenset([since, now]))]
-
-    def drop(self, who: str, thing: str) -> None:
-        self.events.append(event("drop", who=who, thing=thing))
-        del self.holder[thing]
-        self.lies[thing] = self.at[who][0]
+class _House(NamedTuple):
+    events: list[Event]
+    at: dict[str, tuple[str, int]]  # where each is, and the fact that says so
+    stays: dict[str, list[tuple[str, frozenset[int]]]]  # of each thing its places, and the facts that say so
 
 
 def _house(cast: Cast, facts: int, people: Sequence[str], things: Sequence[str]) -> _House:
-    house, places = _House(), cast.some("place", 8)
-    while len(house.events) < facts:
-        who, chance = cast.rng.choice(people), cast.rng.random()
-        here = house.at.get(who, ("", 0))[0]
+    """People walk about in a house, and take and drop things."""
+    house, places = _House([], {}, {}), cast.some("place", 8)
+    events, at, stays = house
+    holder, lies = dict[str, tuple[str, int]](), dict[str, str]()
+    while len(events) < facts:
+        who, chance, now = cast.rng.choice(people), cast.rng.random(), len(events)
+        here, since = at.get(who, ("", 0))
         # What lies here, and what was not told of yet.
-        free = [each for each in things if each not in house.holder] if here else []
-        near = [each for each in free if house.lies.get(each, here) == here]
-        carried = [thing for thing, (holder, _) in house.holder.items() if holder == who]
+        free = [each for each in things if each not in holder] if here else []
+        near = [each for each in free if lies.get(each, here) == here]
+        carried = [thing for thing, (by, _) in holder.items() if by == who]
         if near and chance < 0.35:
-            house.take(who, cast.rng.choice(near))
+            thing = cast.rng.choice(near)
+            events.append(event("take", who=who, thing=thing))
+            holder[thing] = who, now
+            if lies.pop(thing, None) is None:
+                stays[thing] = [(here, frozenset([since, now]))]
         elif carried and chance > 0.85:
-            house.drop(who, cast.rng.choice(carried))
+            thing = cast.rng.choice(carried)
+            events.append(event("drop", who=who, thing=thing))
+            del holder[thing]
+            lies[thing] = here
         else:
-            house.move(who, cast.other(places, here))
+            at[who] = cast.other(places, here), now
+            events.append(event("move", who=who, place=at[who][0]))
+            for thing in carried:
+                stays[thing].append((at[who][0], frozenset([holder[thing][1], now])))
     return house
 
 
@@ -140,13 +127,10 @@ def carried_before(cast: Cast, facts: int) -> Plot:
     return cast.until(make)
 
 
-@dataclass(frozen=True)
-class _Hands:
-    """Takes, drops and gifts; what each carries in the end, and the last fact about each thing."""
-
-    events: list[Event]
-    carried: dict[str, list[str]]
-    last: dict[str, int]
+class _Hands(NamedTuple):
+    events: list[Event]  # takes, drops and gifts
+    carried: dict[str, list[str]]  # what each carries in the end
+    last: dict[str, int]  # the last fact about each thing
 
 
 def _hands(cast: Cast, facts: int, people: Sequence[str], things: Sequence[str]) -> _Hands:

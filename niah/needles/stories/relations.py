@@ -162,21 +162,16 @@ def sizes(cast: Cast, facts: int) -> Plot:
 def deduction(cast: Cast, facts: int) -> Plot:
     """Basic deduction (qa15): every sheep is afraid of wolves, and Ank is a sheep."""
     kinds = cast.own("kind", facts // 2)
-    rules = len(kinds)
     feared = [cast.rng.choice(cast.choices("feared")) for _ in kinds]
-    people = cast.names("who", facts - rules)
-    of_kind = {who: cast.rng.randrange(rules) for who in people}
-    order = [("rule", number) for number in range(rules)] + [("is", number) for number in range(len(people))]
-    cast.rng.shuffle(order)
-    events = [
-        event("rule", kind=kinds[n], feared=feared[n])
-        if name == "rule"
-        else event("is", who=people[n], kind=kinds[of_kind[people[n]]])
-        for name, n in order
-    ]
+    people = cast.names("who", facts - len(kinds))
+    of_kind = [cast.rng.randrange(len(kinds)) for _ in people]
+    rules = [event("rule", kind=kind, feared=what) for kind, what in zip(kinds, feared, strict=True)]
+    told = [event("is", who=who, kind=kinds[kind]) for who, kind in zip(people, of_kind, strict=True)]
+    events = [*rules, *told]
+    cast.rng.shuffle(events)
     number = cast.rng.randrange(len(people))
-    rule = of_kind[people[number]]
-    support = frozenset([order.index(("is", number)), order.index(("rule", rule))])
+    rule = of_kind[number]
+    support = frozenset([events.index(told[number]), events.index(rules[rule])])
     wrong = tuple(dict.fromkeys(each for each in feared if each != feared[rule]))
     return Plot(events, "fears", {"who": people[number]}, (feared[rule],), support, wrong)
 
@@ -189,24 +184,21 @@ def induction(cast: Cast, facts: int) -> Plot:
     colours = [cast.rng.choice(cast.choices("colour")) for _ in kinds]
     people = cast.names("who", about)
     # Each kind in turn, so that the last of one has another before it.
-    of_kind = {who: number % len(kinds) for number, who in enumerate(people)}
-    asked, looks = people[-1], people[: facts - about]
-    order = [("is", who) for who in people] + [("looks", who) for who in looks]
-    cast.rng.shuffle(order)
-    events = [
-        event("is", who=who, kind=kinds[of_kind[who]])
-        if name == "is"
-        else event("looks", who=who, colour=colours[of_kind[who]])
-        for name, who in order
-    ]
-    kind = of_kind[asked]
-    like = next(who for who in looks if of_kind[who] == kind)
-    support = frozenset(order.index(each) for each in (("is", asked), ("is", like), ("looks", like)))
+    of_kind = [number % len(kinds) for number in range(about)]
+    pairs = list(zip(people, of_kind, strict=True))
+    told = [event("is", who=who, kind=kinds[kind]) for who, kind in pairs]
+    looks = [event("looks", who=who, colour=colours[kind]) for who, kind in pairs[: facts - about]]
+    events = [*told, *looks]
+    cast.rng.shuffle(events)
+    kind = of_kind[-1]
+    like = of_kind.index(kind)
+    support = frozenset(events.index(each) for each in (told[-1], told[like], looks[like]))
     wrong = tuple(dict.fromkeys(colour for colour in colours if colour != colours[kind]))
-    return Plot(events, "colour", {"who": asked}, (colours[kind],), support, wrong)
+    return Plot(events, "colour", {"who": people[-1]}, (colours[kind],), support, wrong)
 
 
 _NEEDS = {"feels": "who state", "goes": "who place", "takes": "who thing"}
+_STEPS_OF_NEEDS = (("feels", "state", "where"), ("goes", "place", "why"), ("takes", "thing", "why_took"))
 
 
 @task("motives", 3, "who state:2 place:2 thing:2", _NEEDS, why="who place", why_took="who thing", where="who")
@@ -215,30 +207,23 @@ def motives(cast: Cast, facts: int) -> Plot:
 
     Who is in a state goes to its place, and takes its thing there; not everybody gets as far as that.
     """
-    states, places, things = (cast.choices(slot) for slot in ("state", "place", "thing"))
+    choices = [cast.choices(slot) for _, slot, _ in _STEPS_OF_NEEDS]
     events, people = list[Event](), cast.names("who", max(1, -(-facts // 3)))
-    steps = dict.fromkeys(people, 0)
-    pairs = {who: cast.rng.randrange(len(states)) for who in people}
-    at: dict[tuple[str, int], int] = {}
+    pairs = {who: cast.rng.randrange(len(choices[0])) for who in people}
+    at: dict[str, list[int]] = {who: [] for who in people}
     while len(events) < facts:
-        who = cast.rng.choice([who for who in people if steps[who] < 3])
-        pair, step = pairs[who], steps[who]
-        at[who, step] = len(events)
-        name, slot, values = (
-            ("feels", "state", states),
-            ("goes", "place", places),
-            ("takes", "thing", things),
-        )[step]
-        events.append((name, {"who": who, slot: values[pair]}))
-        steps[who] += 1
-    who = cast.rng.choice([who for who in people if steps[who]])
-    pair, step = pairs[who], cast.rng.randrange(steps[who])
-    if step == 0 and steps[who] > 1:  # where somebody went need not be guessed
+        who = cast.rng.choice([who for who in people if len(at[who]) < 3])
+        name, slot, _ = _STEPS_OF_NEEDS[len(at[who])]
+        events.append((name, {"who": who, slot: choices[len(at[who])][pairs[who]]}))
+        at[who].append(len(events) - 1)
+    who = cast.rng.choice([who for who in people if at[who]])
+    pair, step = pairs[who], cast.rng.randrange(len(at[who]))
+    if step == 0 and len(at[who]) > 1:  # where somebody went need not be guessed
         step = 1
-    support, sought = frozenset([at[who, 0], at[who, step]]), states if step else places
+    support, sought = frozenset([at[who][0], at[who][step]]), choices[0 if step else 1]
     wrong = tuple(name for number, name in enumerate(sought) if number != pair)
-    ask = ("where", "why", "why_took")[step]
-    known = {"who": who} | ({}, {"place": places[pair]}, {"thing": things[pair]})[step]
+    _, slot, ask = _STEPS_OF_NEEDS[step]
+    known = {"who": who} | ({slot: choices[step][pair]} if step else {})
     return Plot(events, ask, known, (sought[pair],), support, wrong)
 
 
