@@ -134,8 +134,7 @@ def _own_needle_set(request: RunRequest) -> str | None:
     """The name of the needle set of the facts that were given, which is in the user's cache."""
     if not (request.needle or request.question or request.expect):
         return None
-    from niah.needles.load import own_facts_folder
-    from niah.needles.load import write_own_facts
+    from niah.needles.load import own_facts_folder, write_own_facts
 
     facts = request.needle, request.question or "", request.expect
     return write_own_facts(own_facts_folder(), *facts, request.named).stem
