@@ -336,7 +336,8 @@ def telling_of_files() -> Iterator[None]:
         line = error.object[error.object.rfind("\n", 0, error.start) + 1 :].partition("\n")[0]
         if printable(line) == line:
             raise
-        raise not_utf8(line) from error
+        remedy = "Rename the file, or write it in UTF-8."
+        raise UserError(f"{shortened(printable(line))} is not UTF-8.", remedy) from error
     except OSError as error:
         name = "" if error.filename is None else f"{shortened(str(error.filename))}: "
         if is_out_of_space(error):
@@ -345,11 +346,6 @@ def telling_of_files() -> Iterator[None]:
         if not name:
             raise
         raise UserError(f"{name}{error.strerror}.", "Name another file or folder.") from error
-
-
-def not_utf8(name: str) -> UserError:
-    """The user's error of a name or text that is not UTF-8."""
-    return UserError(f"{shortened(printable(name))} is not UTF-8.", "Rename the file, or write it in UTF-8.")
 
 
 def without_formula(value: object) -> object:

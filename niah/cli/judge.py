@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from niah.cli.options import A_FILE, COUNT, RunCommand, completes, patience_options, run_argument
+from niah.cli.options import A_FILE, COUNT, RunCommand, completes, run_argument
 from niah.cli.terminal import say
 from niah.errors import UserError
 
@@ -66,7 +66,6 @@ def audit_command(run: str, sample: int | None, out: Path | None, labels: Path |
     default=1,
     help="Ask a model so often for each answer; the majority of each element counts.",
 )
-@patience_options
 @click.option("--limit", type=COUNT, help="Judge at most this many answers now.")
 @click.option("--primary", is_flag=True, help="From now on, the score of this judge is the score of a trial.")
 def judge_command(
@@ -79,13 +78,11 @@ def judge_command(
     """
     from niah.api.report import run_path
     from niah.judges.registry import asked_model, cascade_of, resolve_judge
-    from niah.readers.patience import Transport
 
     path = run_path(run)
     if api_base is not None and not asked_model(judge):
         raise UserError(f"--api-base: the judge {judge} asks no model.", "Leave it out, or name a model.")
-    patience = Transport(*(of_judge.pop(name) for name in ("wait", "timeout", "attempts")))
-    chosen = resolve_judge(judge, api_base, by_hand=True, transport=patience, **of_judge)
+    chosen = resolve_judge(judge, api_base, by_hand=True, **of_judge)
     from rich.console import Console
 
     from niah.analysis.frame import run_frame

@@ -17,7 +17,8 @@ try:
     import click
 
     from niah import __version__
-    from niah.errors import UserError, did_you_mean, printable
+    from niah.cli.terminal import CleanStream, at_hand, complain, discard, handle_interrupts, say
+    from niah.errors import UserError, did_you_mean
 except KeyboardInterrupt:  # in the first tenth of a second: nothing has begun
     sys.stderr.write("niah: stopped.\n")
     sys.exit(130)
@@ -68,29 +69,20 @@ class LazyGroup(click.Group):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import the command."""
-        if cmd_name not in COMMANDS:
+        """Import the command. Raises UserError for one that is none; a shell that completes gets nothing."""
+        if cmd_name in COMMANDS:
+            module = import_module(f"niah.cli.{COMMANDS[cmd_name][0]}")
+            command: click.Command = getattr(module, f"{cmd_name}_command")
+            return command
+        if cmd_name.startswith("-") or ctx.resilient_parsing:
             return None
-        module = import_module(f"niah.cli.{COMMANDS[cmd_name][0]}")
-        command: click.Command = getattr(module, f"{cmd_name}_command")
-        return command
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command, or say which was meant."""
-        unknown = args and not args[0].startswith("-") and args[0] not in COMMANDS
-        if unknown and not ctx.resilient_parsing:  # a shell that completes what follows gets nothing
-            raise UserError(f"no command called {args[0]!r}.", did_you_mean(args[0], COMMANDS))
-        return super().resolve_command(ctx, args)
+        raise UserError(f"no command called {cmd_name!r}.", did_you_mean(cmd_name, COMMANDS))
 
     def invoke(self, ctx: click.Context) -> object:
         """Run the command; one whose reader has seen enough ends well, and click would have it fail."""
         try:
             return super().invoke(ctx)
         except BrokenPipeError:
-            from niah.cli.terminal import discard
-
             discard(sys.stdout.fileno())
             return 0
 
@@ -126,8 +118,6 @@ def entry() -> None:
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal without "–" gets a question mark
     try:
-        from niah.cli.terminal import CleanStream, at_hand, handle_interrupts
-
         sys.stdout = CleanStream(at_hand(sys.stdout, 1))
         sys.stderr = CleanStream(at_hand(sys.stderr, 2), redraws=True)
         handle_interrupts()
@@ -148,46 +138,40 @@ def entry() -> None:
             if sys.__stderr__ is not None:
                 sys.__stderr__.flush()
         except OSError:  # the last words found no room: the exit code stays the command's own
-            os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+            discard(2)
 
 
 def main(args: list[str] | None = None) -> int:
     """Run the command line and return its exit code."""
-    variables = [value for name, value in os.environ.items() if name.startswith("NIAH_")]
     try:
-        for given in (*(sys.argv[1:] if args is None else args), *variables):
-            if not given.isascii() and printable(given) != given:
-                from niah.files import not_utf8
-
-                raise not_utf8(given)
-        code = niah.main(args=args, prog_name="niah", standalone_mode=False, auto_envvar_prefix="NIAH")
-        return code if isinstance(code, int) else 0
+        return _ran(args)
     except click.ClickException as error:
         _show(error)
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):
-        click.echo("niah: stopped.", err=True)
+        say("niah: stopped.")
         return 130
     except UserError as error:
-        mistake = error
+        complain(f"niah: {error}")
+        return error.exit_code
+
+
+def _ran(args: list[str] | None) -> int:
+    variables = [value for name, value in os.environ.items() if name.startswith("NIAH_")]
+    try:
+        for given in (*(sys.argv[1:] if args is None else args), *variables):
+            given.encode()  # before any work: a name that is not UTF-8
+        code = niah.main(args=args, prog_name="niah", standalone_mode=False, auto_envvar_prefix="NIAH")
+        return code if isinstance(code, int) else 0
     except (OSError, UnicodeEncodeError):
-        from niah.files import telling_of_files
+        from niah.files import telling_of_files  # no command that is well needs it
 
-        try:
-            with telling_of_files():
-                raise
-        except UserError as told:
-            mistake = told
-    from niah.cli.terminal import complain
-
-    complain(f"niah: {mistake}")
-    return mistake.exit_code
+        with telling_of_files():
+            raise
 
 
 def _show(error: click.ClickException) -> None:
     """Say what is wrong with the command line, or with the environment variable in an option's place."""
-    from niah.cli.terminal import complain
-
     if not isinstance(error, click.UsageError) or isinstance(error, click.exceptions.NoArgsIsHelpError):
         error.show()
         return

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json as jsons
 import sys
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import redirect_stdout
-from importlib import import_module
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -20,25 +20,24 @@ from niah.cli.options import (
     COUNT,
     RUN_FILES,
     completes,
+    haystack_option,
     json_option,
-    suite_options,
     words,
 )
 from niah.cli.run import print_left_out
 from niah.cli.terminal import complain, print_json, say
-from niah.errors import UnknownName, UserError
+from niah.errors import UnknownName, UserError, counted
 
 if TYPE_CHECKING:
     from niah.cases.case import Case
     from niah.cases.export import ExportForm
     from niah.cases.sample import Sample
-    from niah.needles.needle_set import NeedleSet
     from niah.strategies.strategy import Strategy
 
 
 @click.command()
 @click.argument("suite", shell_complete=completes("suites"))
-@suite_options
+@haystack_option
 @click.option(
     "--tokenizer",
     help="Tokenizer in place of the suite's; see: niah list tokenizers.",
@@ -53,7 +52,7 @@ if TYPE_CHECKING:
     help="A task folder of Inspect or lm-eval, or a file of whole prompts, in place of niah's lines.",
 )
 def generate_command(
-    suite: str, out: Path | None, with_context: bool, audit: bool, to: str | None, **instead: Any
+    suite: str, out: Path | None, with_context: bool, audit: bool, to: ExportForm | None, **instead: Any
 ) -> None:
     """Write the cases of SUITE (a name or a YAML file), one JSON object per line.
 
@@ -62,7 +61,17 @@ def generate_command(
     """
     out = None if str(out) == "-" else out
     if to is not None:
-        _export(suite, to, out, {**instead, "with-context": with_context, "audit": audit})
+        from niah.cases.export import export_cases
+
+        others = {**instead, "with-context": with_context, "audit": audit}
+        if out is None:
+            raise UserError("--to needs --out.", "Name the folder of the task, or the file.")
+        if taken := next((name for name, value in others.items() if value), None):
+            raise UserError(f"--to takes no --{taken}.", "Write it into the suite.")
+        exported = export_cases(suite, to, out)
+        say(f"{exported.cases:,} cases: {exported.start}")
+        if exported.left_out:
+            say(f"{exported.left_out:,} left out: an answer to them has nothing to name")
         return
     from niah.api.cases import left_out_path, write_cases
     from niah.cases.suite import InsteadOfSuite, load_grid
@@ -79,34 +88,21 @@ def generate_command(
         say(f"each of them, with what hinders it: {left_out_path(out)}")
 
 
-def _export(suite: str, to: str, out: Path | None, others: Mapping[str, object]) -> None:
-    """Write the cases as a task or dataset of other projects. Raises UserError for options that it lacks."""
-    from niah.cases.export import export_cases
-
-    if out is None:
-        raise UserError("--to needs --out.", "Name the folder of the task, or the file.")
-    if taken := next((name for name, value in others.items() if value), None):
-        raise UserError(f"--to takes no --{taken}.", "Write it into the suite.")
-    written = export_cases(suite, cast("ExportForm", to), out)
-    say(f"{written.cases:,} cases: {written.start}")
-    if written.left_out:
-        say(f"{written.left_out:,} left out: an answer to them has nothing to name")
-
-
 @click.command()
 @click.argument("target", metavar="CASE_ID|SUITE", shell_complete=completes("suites"))
 @click.option(
     "--strategies",
     metavar="LIST",
+    required=True,
     callback=words,
     help="One strategy to look at, for a case; strategies to compare over a suite.",
     shell_complete=completes("strategies"),
 )
-@suite_options
+@haystack_option
 @click.option("--limit", type=COUNT, help="Take the suite's first cases only, so many.")
 @click.option("--out", type=A_FILE, help="File for a JSON line per case and strategy.")
 @json_option
-def retrieve_command(target: str, strategies: tuple[str, ...] | None, json: bool, **of_suites: Any) -> None:
+def retrieve_command(target: str, strategies: tuple[str, ...], json: bool, **of_suites: Any) -> None:
     """Retrieve without asking any model.
 
     For a case: what a strategy would send, its chunks by rank with the needles they hold. For a suite: how
@@ -115,17 +111,13 @@ def retrieve_command(target: str, strategies: tuple[str, ...] | None, json: bool
     from niah.strategies.strategy import parse
 
     case = _as_case(target)
-    if not strategies:
-        raise UserError(f"{target} needs --strategies.", "For example --strategies dos,mixpr.")
     with redirect_stdout(sys.stderr):  # a module of the user's own, imported here, may print
         chosen = [parse(name) for name in strategies]
     if case is None:
         _retrieve_suite(target, chosen, json=json, **of_suites)
         return
-    if taken := next((name for name, value in of_suites.items() if value is not None), None):
-        raise UserError(f"{target} is a case; --{taken} is for suites.", "A case takes --strategies alone.")
-    if len(chosen) != 1:
-        raise UserError(f"{target} is a case; name one strategy.", "For example --strategies dos.")
+    if len(chosen) != 1 or any(of_suites.values()):
+        raise UserError(f"{target} is a case; name one strategy and no option.", "Try --strategies dos.")
     from niah.cases.samples import sample_of
     from niah.plots.terminal import print_retrieval, retrieval_as_json
     from niah.runs.retrieval import retrieve
@@ -141,11 +133,11 @@ def retrieve_command(target: str, strategies: tuple[str, ...] | None, json: bool
 def _retrieve_suite(
     target: str,
     compared: Sequence[Strategy],
-    limit: int | None,
-    out: Path | None,
     *,
     json: bool,
-    **instead: Any,
+    limit: int | None,
+    out: Path | None,
+    haystack: str | None,
 ) -> None:
     """Print the tables of a suite."""
     import orjson
@@ -156,7 +148,7 @@ def _retrieve_suite(
     from niah.plots.terminal import print_retrieval_tables, retrieval_tables_as_json, show_progress
     from niah.runs.retrieval import check_evidence, check_retrieval, evaluate, evidence_lines
 
-    suite = load_suite(target, InsteadOfSuite(**instead))
+    suite = load_suite(target, InsteadOfSuite(haystack=haystack))
     made, left_out = samples_of(suite.cases[:limit], suite.skip)
     samples: list[Sample] = [*made, *suite.question_sets.samples()][:limit]
     if not samples:
@@ -231,15 +223,10 @@ def _show_case(case: Case, *, json: bool) -> None:
     needle_set = load_needle_set(case.needle_set, case.seed)
     before, after = load_prompt(case.prompt).frame(needle_set.question)
     click.echo(f"{before}{mark_context(context)}{after}\n")
-    for line in (
-        f"{case.case_id}: {context.tokens} context + {context.prompt_tokens} prompt tokens",
-        *(
-            f"needle {each.id} at token {each.token_start}, asked {each.asked_token}"
-            for each in context.needles
-        ),
-        f"reference answer: {needle_set.answer}",
-    ):
-        click.secho(line, dim=True)
+    click.secho(f"{case.case_id}: {context.tokens} context + {context.prompt_tokens} prompt tokens", dim=True)
+    for each in context.needles:
+        click.secho(f"needle {each.id} at token {each.token_start}, asked {each.asked_token}", dim=True)
+    click.secho(f"reference answer: {needle_set.answer}", dim=True)
 
 
 def _show_run(path: Path, *, json: bool) -> None:
@@ -264,25 +251,21 @@ def _show_run(path: Path, *, json: bool) -> None:
     if json:
         print_json(found)
         return
-    click.echo(f"{path}: {len(run.trials):,} trials")
-    click.echo(f"outcomes: {', '.join(f'{number:,} {name}' for name, number in found['outcomes'].items())}")
-    for name in ("stopped", "answers_go_by"):
+    for name in ("path", "trials", "outcomes", "judge", "stopped", "answers_go_by"):
         if found[name]:
             click.echo(f"{name.replace('_', ' ')}: {_plain(found[name])}")
     for line in closed_book_lines(run.closed_book):
         click.echo(line)
     print_left_out(run.left_out, err=False)
-    times = [f"{each.started_at[:19].replace('T', ' ')} UTC" for each in run.invocations[::-1]]
+    for each in run.invocations:
+        click.echo(f"niah run: {each.started_at[:19].replace('T', ' ')} UTC")
     for latest in run.invocations[-1:]:
-        click.echo(f"versions: {', '.join(f'{name} {number}' for name, number in latest.versions.items())}")
-        click.echo(f"latest niah run: {times[0]}")
+        click.echo(f"versions: {_plain(latest.versions)}")
         table = Table("setting", "value", "from", box=None, pad_edge=False, header_style="dim")
         for name, setting in latest.settings.items():
             if setting["value"] is not None:
                 table.add_row(name, _plain(setting["value"]), source_words(setting))
         Console(markup=False).print(table, highlight=False)
-    for time in times[1:]:
-        click.secho(f"earlier: {time}", dim=True)
 
 
 def _plain(value: Any) -> str:
@@ -312,6 +295,7 @@ def check_command(names: tuple[str, ...], seeds: int) -> int:
     """
     from niah.api.check import check_needle_sets
     from niah.haystacks.documents import haystack_names
+    from niah.text.tokenizer import get_tokenizer
 
     mistakes: dict[str, None] = {}
     accidents = 0
@@ -319,12 +303,21 @@ def check_command(names: tuple[str, ...], seeds: int) -> int:
         path = Path(name)
         try:
             if name in haystack_names() or (path.exists() and path.suffix not in (".yaml", ".yml")):
-                accidents += _check_haystack(name, seeds)
+                for line in _haystack_lines(name, seeds):
+                    accidents += line.startswith("seed ")
+                    click.echo(line)
                 continue
             for drawn, found in check_needle_sets(name):
-                if not found:
-                    click.echo(_needle_line(drawn))
                 mistakes |= dict.fromkeys(map(str, found))
+                if not found:
+                    first, texts = drawn[0], [needle.text for each in drawn for needle in each.needles]
+                    tokens = get_tokenizer("cl100k").counts(texts)
+                    lengths = f" of {tokens.min()}-{tokens.max()} tokens" if texts else ""
+                    needles = f"{counted(len(first.needles), 'needle')}{lengths}"
+                    kinds = {"element": first.elements, "distractor": first.distractors}
+                    parts = [needles, *(counted(len(each), noun) for noun, each in kinds.items())]
+                    seeds_drawn = f", seeds 1-{len(drawn)}" if len(drawn) > 1 else ""
+                    click.echo(f"{first.name}: {first.kind}, {', '.join(parts)}{seeds_drawn}: ok")
         except UserError as error:
             mistakes[str(error)] = None
     for mistake in mistakes:
@@ -332,43 +325,22 @@ def check_command(names: tuple[str, ...], seeds: int) -> int:
     return 2 if mistakes else 1 if accidents else 0
 
 
-def _needle_line(drawn: Sequence[NeedleSet]) -> str:
-    """Such as "mine: single, 1 needle of 24 tokens, 1 element, 3 distractors: ok"."""
-    from niah.errors import counted
-    from niah.text.tokenizer import get_tokenizer
-
-    first = drawn[0]
-    texts = [needle.text for needle_set in drawn for needle in needle_set.needles]
-    tokens = sorted(set(get_tokenizer("cl100k").counts(texts).tolist()))
-    lengths = f" of {'-'.join(map(str, dict.fromkeys((tokens[0], tokens[-1]))))} tokens" if tokens else ""
-    parts = [
-        first.kind,
-        f"{counted(len(first.needles), 'needle')}{lengths}",
-        counted(len(first.elements), "element"),
-        counted(len(first.distractors), "distractor"),
-        *([f"seeds 1-{len(drawn)}"] if len(drawn) > 1 else []),
-    ]
-    return f"{first.name}: {', '.join(parts)}: ok"
-
-
-def _check_haystack(name: str, seeds: int) -> int:
-    """How many sentences of a haystack answer a needle set by accident; prints them, and its measures."""
+def _haystack_lines(name: str, seeds: int) -> Iterator[str]:
+    """A haystack's measures, and its sentences that answer a needle set by accident."""
     from niah.cases.audit import answer_leaks
     from niah.haystacks.documents import haystack_path, load_documents
     from niah.haystacks.load import load_corpus
-    from niah.haystacks.stats import EXCERPT, measure_haystack
+    from niah.haystacks.stats import measure_haystack
     from niah.haystacks.world import is_world
     from niah.needles.load import every_needle_set
 
-    figures = measure_haystack(load_documents(name, 1))
-    tokens = load_corpus(name, "cl100k", 1).tokens[-1]
-    click.echo(
-        f"{name}: {figures.documents:,} documents, {figures.sentences:,} sentences, {figures.words:,} words, "
-        f"{tokens:,} tokens of cl100k\n"
-        f"in its first {EXCERPT:,} characters: zlib ratio {figures.zlib_ratio:.3f}, distinct 4-grams "
-        f"{figures.distinct_4:.3f}, duplicate sentences {figures.duplicate_sentences:.2%}, vocabulary "
-        f"{figures.vocabulary:,}, Flesch reading ease {figures.reading_ease:.1f}"
+    measured = asdict(measure_haystack(load_documents(name, 1)))
+    measured |= {"tokens of cl100k": int(load_corpus(name, "cl100k", 1).tokens[-1])}
+    figures = (
+        f"{value:,} {what}" if isinstance(value, int) else f"{what} {value:.3g}"
+        for what, value in measured.items()
     )
+    yield f"{name}: {', '.join(figures).replace('_', ' ')}"
     total = 0
     for seed in range(1, seeds + 1):
         sets = every_needle_set(seed)
@@ -376,9 +348,8 @@ def _check_haystack(name: str, seeds: int) -> int:
         searched = sets if changes else [drawn for drawn in sets if "@" in drawn.name]
         for accident in answer_leaks(load_documents(name, seed), searched):
             total += 1
-            click.echo(f"seed {seed}, {accident.needle_set}, {accident.document}: {accident.sentence}")
-    click.echo(f"{total} accidental answers to {len(every_needle_set(1))} needle sets, {seeds} seeds")
-    return total
+            yield f"seed {seed}, {accident.needle_set}, {accident.document}: {accident.sentence}"
+    yield f"{total} accidental answers to {len(every_needle_set(1))} needle sets, {seeds} seeds"
 
 
 # The title of each schema, and the class of a file, which is imported when it is asked for.
@@ -420,9 +391,10 @@ def schema_command(name: str | None, out: Path | None) -> None:
 
 
 def _schema(name: str) -> dict[str, Any]:
+    from niah.plugins.registry import load_reference
+
     title, place = _SCHEMAS[name]
-    module, _, model = place.partition(":")
-    schema = getattr(import_module(module), model).model_json_schema(by_alias=True)
+    schema: dict[str, Any] = load_reference(place).model_json_schema(by_alias=True)
     if name == "run":  # it may hold its suite
         suite = _schema("suite")
         seeds = {"anyOf": [part["properties"]["seeds"] for part in (suite, schema)]}

@@ -28,36 +28,20 @@ from niah.cli.options import (
 from niah.cli.terminal import complain, print_json, say
 
 if TYPE_CHECKING:
-    from niah.analysis.compare import Comparison
-    from niah.analysis.nights import NightVerdict
     from niah.api.resolve import AskedRun
 
 _EXIT_CODES = {"no regression": 0, "regression": 1, "incomplete": 3}
 
 
 def _verdict_options(function: Command) -> Command:
-    shown: dict[str, Any] = {"show_default": True}
-    for option in (
-        click.option(
-            "--common", is_flag=True, help="Where the runs differ, compare what they have in common."
-        ),
-        click.option(
-            "--detect",
-            type=Number(0, 9, min_open=True),
-            default=1.5,
-            help="Incomplete where a drop of a model by this many points would often not be seen.",
-            **shown,
-        ),
-        click.option(
-            "--missing-limit",
-            type=Number(0, 100),
-            default=10,
-            help="Incomplete where more per cent of the trials scored in the baseline have no score now.",
-            **shown,
-        ),
-    ):
-        function = option(function)
-    return function
+    """Give a command the options of when there is too little to say."""
+    common = "Where the runs differ, compare what they have in common."
+    detect = "Incomplete where a drop of a model by this many points would often not be seen."
+    missing = "Incomplete where more per cent of the trials scored in the baseline have no score now."
+    number, limit = Number(0, 9, min_open=True), Number(0, 100)
+    function = click.option("--common", is_flag=True, help=common)(function)
+    function = click.option("--detect", type=number, default=1.5, show_default=True, help=detect)(function)
+    return click.option("--missing-limit", type=limit, default=10, show_default=True, help=missing)(function)
 
 
 @click.command("accept")
@@ -71,9 +55,10 @@ def accept_command(night: str) -> None:
     from niah.api.nightly import accept_night
 
     done = accept_night(night)
-    to_come = f"nights to come are compared with that of {done.later}, the last one that is accepted"
-    reference = to_come if done.later else "the nights after it are compared with it"
     was = "was accepted already" if done.already else "is accepted"
+    reference = "the nights after it are compared with it"
+    if done.later:
+        reference = f"nights to come are compared with that of {done.later}, the last one that is accepted"
     click.echo(f"{done.night.path.stem} {was}: {reference}.\nrecord   {done.record}")
 
 
@@ -108,12 +93,12 @@ def nightly_command(
     Ends with exit code 0 without a regression (also in the first night, with nothing to compare with), 1 with
     one, 2 for a mistake, 3 where too much is missing to say, 4 where a model gave no answers any more.
     """
-    from niah.api.report import run_path
+    from niah.api.report import report, run_path
 
     against = run_path(baseline) if baseline else None
     request = request_of_options(context)
     tonight = request.date or datetime.now(UTC).date()
-    from niah.analysis.compare import Limits
+    from niah.analysis.compare import Limits  # a mistake does not wait for them
     from niah.api.nightly import run_night
     from niah.api.outcome import NO_ANSWERS, closing
     from niah.api.resolve import resolve, run_file
@@ -122,46 +107,41 @@ def nightly_command(
     name = f"{asked.config.name}-{tonight}"
     asked = replace(asked, path=run_file(name), figures=folder or Path("plots") / name)
     limits = Limits(missing=options["missing_limit"] / 100, detectable=options["detect"])
-    common = options["common"]
-    result, verdict = run_night(asked, tonight, say, baseline=against, limits=limits, common=common)
-    again, goes_on = _same_run(asked), f"the same command with --date {tonight}"
-    lines, code = closing(result, asked.budget, asked.path, again, goes_on)
+    result, verdict = run_night(
+        asked, tonight, say, baseline=against, limits=limits, common=options["common"]
+    )
+    goes_on = f"the same command with --date {tonight}"
+    lines, code = closing(result, asked.budget, asked.path, _same_run(asked), goes_on)
     for line in lines:
         say(line)
     if verdict is None:
         return code
-    shown = _show(verdict, asked)
+    from rich.console import Console
+
+    from niah.plots.verdicts import night_banner, print_verdict, write_verdict
+
+    compared = sorted(verdict.comparisons.values(), key=lambda each: each.verdict.kind != "regression")
+    against_first = next(iter(compared), None)
+    made = report([asked.path], asked.figures, banner=night_banner(verdict), against=against_first)
+    for line in made.problems:
+        say(line)
+    write_verdict(verdict, asked.figures)
+    print_verdict(verdict, Console())
+    click.echo(f"report   {made.page}\nverdict  {asked.figures}/verdict.md, .json, .xml")
     # What is missing is missing since a model is gone: that tells more than that it is missing.
-    return NO_ANSWERS if code == NO_ANSWERS and verdict.kind != "regression" else shown or code
+    gone = code == NO_ANSWERS and verdict.kind != "regression"
+    return NO_ANSWERS if gone else _EXIT_CODES[verdict.kind] or code
 
 
 def _same_run(asked: AskedRun) -> str:
     """The ``niah run`` that asks more of a night."""
     from niah.runs.config import options_as_texts
 
-    request = asked.request
-    dated = ["--date", str(asked.config.date)] if asked.config.date else []
-    judged = ["--judge", request.judge] if request.judge else []
-    options = [f"--reader-option={each}" for each in options_as_texts(request.reader_options or {})]
-    return join(["niah", "run", str(request.config), *dated, *judged, *options, "--out", str(asked.path)])
-
-
-def _show(verdict: NightVerdict, asked: AskedRun) -> int:
-    """Report, verdict files and terminal; the exit code."""
-    from rich.console import Console
-
-    from niah.api.report import report
-    from niah.plots.verdicts import night_banner, print_verdict, write_verdict
-
-    banner = night_banner(verdict)
-    compared = sorted(verdict.comparisons.values(), key=lambda each: each.verdict.kind != "regression")
-    made = report([asked.path], asked.figures, banner=banner, against=next(iter(compared), None))
-    for line in made.problems:
-        say(line)
-    write_verdict(verdict, asked.figures)
-    print_verdict(verdict, Console())
-    click.echo(f"report   {made.page}\nverdict  {asked.figures}/verdict.md, .json, .xml")
-    return _EXIT_CODES[verdict.kind]
+    request, date = asked.request, asked.config.date
+    options = ["--date", str(date)] if date else []
+    options += ["--judge", request.judge] if request.judge else []
+    options += [f"--reader-option={each}" for each in options_as_texts(request.reader_options or {})]
+    return join(["niah", "run", str(request.config), *options, "--out", str(asked.path)])
 
 
 @click.command()
@@ -202,37 +182,31 @@ def compare_command(
     Ends with exit code 0 without a regression, 1 with one, 3 where there is too little to say. With --readers
     X,Y: which of the two is better, and where; exit code 1 where Y is worse than X.
     """
-    from niah.api.compare import compare
-    from niah.api.report import run_path
-
-    paths = run_path(baseline), run_path(candidate or baseline)
-    later = paths[1] if candidate else None
-    comparison = compare(paths[0], later, missing=missing_limit / 100, **asked).comparison
-    _print_comparison(comparison, format, out)
-    return _EXIT_CODES[comparison.verdict.kind]
-
-
-def _print_comparison(comparison: Comparison, form: str, out: Path | None) -> None:
     import orjson
     from rich.console import Console
 
+    from niah.api.compare import compare
+    from niah.api.report import run_path
     from niah.files import atomic_write
     from niah.plots.verdicts import comparison_junit, comparison_markdown, print_comparison, verdict_line
 
-    if form == "text" and out is None:
-        print_comparison(comparison, Console())
-        return
-    if form == "json":
-        data = orjson.dumps(comparison, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+    later = run_path(candidate) if candidate else None
+    found = compare(run_path(baseline), later, missing=missing_limit / 100, **asked).comparison
+    if format == "json":
+        data = orjson.dumps(found, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+    elif format == "junit":
+        data = comparison_junit(found)
     else:
-        is_junit = form == "junit"
-        data = comparison_junit(comparison) if is_junit else comparison_markdown(comparison).encode()
-    if out is None:
+        data = comparison_markdown(found).encode()
+    if out is not None:
+        with atomic_write(out) as file:
+            file.write(data)
+        say(f"{verdict_line(found) if found.readers else found.verdict.kind}: {out}")
+    elif format == "text":
+        print_comparison(found, Console())
+    else:
         sys.stdout.buffer.write(data)
-        return
-    with atomic_write(out) as file:
-        file.write(data)
-    say(f"{verdict_line(comparison) if comparison.readers else comparison.verdict.kind}: {out}")
+    return _EXIT_CODES[found.verdict.kind]
 
 
 @click.command()

@@ -155,38 +155,6 @@ def variable_of(context: click.Context, name: str) -> str:
     return str(option.envvar or f"{context.auto_envvar_prefix}_{name.upper()}")
 
 
-def patience_options(function: Command) -> Command:
-    """Give a command the options of how patiently endpoints are asked: wait, timeout, attempts."""
-    return _options_of_run(function, "attempts", "timeout", "wait")
-
-
-def suite_options(function: Command) -> Command:
-    """Give a command options in place of a suite's own keys."""
-    return _options_of_run(function, "haystack")
-
-
-def _options_of_run(function: Command, *names: str) -> Command:
-    from niah.api.request import OPTIONS
-
-    for name in names:
-        option = OPTIONS[name]
-        add = click.option(f"--{name}", metavar=option.metavar, callback=_read, help=option.help)
-        function = add(function)
-    return function
-
-
-def _read(context: click.Context, option: click.Parameter, value: Any) -> Any:
-    """A callback of an option: what ``RunRequest`` makes of its text."""
-    from niah.api.request import request_of
-
-    if value is None:
-        return None
-    name = str(option.name)
-    variable = variable_of(context, name)
-    source: Any = ("environment", variable) if variable else ("flag", "")
-    return getattr(request_of({name: value}, {name: source}), name)
-
-
 # Shared by commands
 
 
@@ -225,4 +193,7 @@ def _names(kind: str) -> list[str]:
 
 
 run_argument = click.argument("run", metavar="RUN", shell_complete=completes(RUN_FILES))
+haystack_option = click.option(
+    "--haystack", metavar="NAME|PATH", help="Haystack in place of the suite's: a name, or a folder or file."
+)
 json_option = click.option("--json", is_flag=True, help="Print JSON for machines; null is unknown.")

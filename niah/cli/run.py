@@ -152,18 +152,15 @@ def merge_command(runs: tuple[str, ...], out: Path) -> None:
         raise UserError(f"{out} cannot be made: {error}.", "Name another file.") from None
     for line in (*merged.differences, *(f"{name} stopped: {why}" for name, why in merged.stopped.items())):
         say(line)
-    not_run, unplanned = merged.trials - merged.finished - merged.known, merged.planned - merged.trials
-    click.echo(
-        f"{out}: {merged.trials:,} trials of {merged.files} files, {merged.finished:,} finished, "
-        f"{not_run:,} not run."
-    )
-    for number, what in (
-        (merged.known, "are left out: their model knows the answer without a context."),
-        (merged.dropped, "were finished in several files: what is scored is taken, then the earlier."),
-        (unplanned, "are planned, and are in none of the files."),
-    ):
-        if number:
-            click.echo(f"{number:,} more {what}")
+    counts = {
+        "finished": merged.finished,
+        "not run": merged.trials - merged.finished - merged.known,
+        "known without a context, and left out": merged.known,
+        "finished in several files: what is scored is taken, then the earlier": merged.dropped,
+        "planned, and in none of the files": merged.planned - merged.trials,
+    }
+    shown = "; ".join(f"{number:,} {what}" for what, number in counts.items() if number)
+    click.echo(f"{out}: {merged.trials:,} trials of {merged.files} files; {shown}.")
     if merged.planned > merged.finished + merged.known:
         click.echo(f"niah run with this config and --out {out} asks what is missing.")
 

@@ -11,14 +11,11 @@ import re
 import signal
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from typing import IO, Any
 
 import click
-
-STOPPED = 130
-"""The exit code of a command that was interrupted."""
 
 # Strings to the terminal (OSC, DCS, APC, PM, SOS), whole; then all CSI but those that are let through; then
 # any other escape and control character, and the two marks that turn letters round, which no script needs.
@@ -37,17 +34,12 @@ _HARMFUL_TO_A_BAR = re.compile(_PATTERN % rf"(?:{_COLOURS}|\?25[lh]|[0-2]?K|1A)"
 class CleanStream:
     """A text stream that writes text and colours, and nothing else; the rest is the stream's own.
 
-    Where its reader has gone (``| head``), the command does its work to the end and says no more.
-
-    Args:
-        stream: to be written to.
-        redraws: whether a progress bar is drawn there: of that, what the disk has no room for is left out.
-            Anywhere else it is raised as OSError that names standard output.
+    Where its reader has gone (``| head``), the command does its work to the end and says no more. Where the
+    disk is full, an OSError names standard output; with ``redraws``, of a progress bar, nothing is raised.
     """
 
     def __init__(self, stream: IO[str], *, redraws: bool = False) -> None:
-        self._stream = stream
-        self._redraws = redraws
+        self._stream, self._redraws = stream, redraws
         self._harmful = _HARMFUL_TO_A_BAR if redraws else _HARMFUL
 
     def __getattr__(self, name: str) -> Any:
@@ -55,24 +47,20 @@ class CleanStream:
 
     def write(self, text: str) -> int:
         """Write; how many characters were given. Raises OSError."""
-        with self._minding():
-            self._stream.write(text if text.isprintable() else self._harmful.sub("", text))
+        self._attempt(self._stream.write, text if text.isprintable() else self._harmful.sub("", text))
         return len(text)
 
     def writelines(self, lines: list[str]) -> None:
         """Write one after another."""
-        for line in lines:
-            self.write(line)
+        self.write("".join(lines))
 
     def flush(self) -> None:
         """Write what is held back. Raises OSError."""
-        with self._minding():
-            self._stream.flush()
+        self._attempt(self._stream.flush)
 
-    @contextmanager
-    def _minding(self) -> Iterator[None]:
+    def _attempt(self, work: Callable[..., object], *given: str) -> None:
         try:
-            yield
+            work(*given)
         except BrokenPipeError:
             discard(self._stream.fileno())
             with suppress(BrokenPipeError):  # what still waited
@@ -86,12 +74,11 @@ class CleanStream:
                 raise OSError(error.errno, error.strerror, "standard output") from None
 
 
-def discard(*descriptors: int) -> None:
-    """Have what is written to these file descriptors vanish."""
+def discard(descriptor: int) -> None:
+    """Have what is written to a file descriptor vanish."""
     nowhere = os.open(os.devnull, os.O_RDWR)
-    for descriptor in descriptors:
+    if nowhere != descriptor:
         os.dup2(nowhere, descriptor)
-    if nowhere not in descriptors:
         os.close(nowhere)
 
 
@@ -124,31 +111,27 @@ def complain(message: str, colour: str = "red") -> None:
     click.secho(message, err=True, fg=colour)
 
 
+_heard: list[float] = []
+
+
 def handle_interrupts() -> None:
     """Handle SIGINT, and SIGTERM and SIGHUP like it; what is ignored, as under nohup, stays ignored."""
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)  # Windows has no SIGHUP
         if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, _Interrupts.handle)
+            signal.signal(number, _interrupt)
 
 
-class _Interrupts:
-    """The first ends a command in order, the second at once."""
-
-    same_s = 0.3  # a terminal that goes away, or a supervisor, may say it twice in a row
-    heard_at: float | None = None
-
-    @classmethod
-    def handle(cls, *_: object) -> None:
-        """The first cancels what an event loop runs, or raises KeyboardInterrupt; the next ends all."""
-        now = time.monotonic()
-        if cls.heard_at is not None:
-            if now - cls.heard_at < cls.same_s:
-                return
-            # Nothing that locks, and no stream: this may have come in the middle of anything.
-            os.write(2, (b"\x1b[?25h" if os.isatty(2) else b"") + b"\nniah: stopped at once.\n")
-            os._exit(STOPPED)
-        cls.heard_at = now
+def _interrupt(*_: object) -> None:
+    """The first cancels what an event loop runs, or raises KeyboardInterrupt; the next ends all at once."""
+    _heard.append(time.monotonic())
+    if len(_heard) == 1:
         event_loop = sys.modules.get("niah.event_loop")  # where it is not imported, nothing runs in one
         if event_loop is None or not event_loop.interrupt_current():
             raise KeyboardInterrupt
+    elif (
+        _heard[-1] - _heard[0] > 0.3
+    ):  # a terminal that goes away, or a supervisor, may say it twice in a row
+        # Nothing that locks, and no stream: this may have come in the middle of anything.
+        os.write(2, (b"\x1b[?25h" if os.isatty(2) else b"") + b"\nniah: stopped at once.\n")
+        os._exit(130)

@@ -69,9 +69,9 @@ def test_a_run_file_is_read_where_the_disk_is_full(
     whole = read_run(path)
     fill(small_disk)
     there = sorted(small_disk.iterdir())
-    assert read_run(path) == whole
+    assert read_run(path).trials.equals(whole.trials)
     assert main(["show", str(path)]) == 0
-    assert "outcomes: 6 scored" in capsys.readouterr().out
+    assert "outcomes: scored 6" in capsys.readouterr().out
     assert sorted(small_disk.iterdir()) == there
 
 
