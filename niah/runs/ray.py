@@ -29,7 +29,7 @@ from niah.readers.reader import Reader
 from niah.runs.config import RunConfig
 from niah.runs.cost.budget import BudgetLedger
 from niah.runs.execution.ask import Progress, ask, first_error
-from niah.runs.execution.cache import response_cache
+from niah.runs.execution.cache import ResponseCache
 from niah.runs.execution.judging import judged
 from niah.runs.file.store import RunStore
 from niah.runs.trial import Trial, TrialResult
@@ -175,7 +175,7 @@ def _ask_block(
                 problem = f"a node in {Path.cwd()} has other texts of {sample.sample_id} than the driver."
                 remedy = "Share the folder, or bring it: ray job submit --working-dir . -- niah run ..."
                 raise UserError(problem, remedy)
-        with response_cache("answers", run_id, reuse=reuse) as cache, asking_with(transport):
+        with ResponseCache("answers", run_id, reuse=reuse) as cache, asking_with(transport):
             asking = ask(
                 block, [reader], trials, progress, None, cache=cache, answered=answered, most_lanes=lanes
             )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -24,12 +23,6 @@ REQUEST = Request("Capital of France?", 50)
 def reader(name: str = "m", **settings: str | int) -> Reader:
     facts: dict[str, str | int] = {"provider": "openai-compatible", "api_base": "http://a/v1"}
     return cast(Reader, SimpleNamespace(name=name, settings=facts | settings))
-
-
-@pytest.fixture
-def cache(tmp_path: Path) -> Iterator[ResponseCache]:
-    with ResponseCache(tmp_path / "answers.sqlite") as opened:
-        yield opened
 
 
 def test_everything_that_changes_the_answer_changes_the_key() -> None:
@@ -59,12 +52,25 @@ def test_only_what_is_asked_at_temperature_0_is_kept() -> None:
     assert not is_repeatable(reader(not_sent="max_tokens, temperature"), REQUEST)
 
 
-def test_a_file_that_is_no_database_is_no_harm(tmp_path: Path) -> None:
-    path = tmp_path / "answers.sqlite"
+def test_a_file_that_is_no_database_is_no_harm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NIAH_CACHE", str(tmp_path))
+    path = ResponseCache("answers").path
     path.write_bytes(b"no database " * 1000)
-    with ResponseCache(path) as cache:
+    with ResponseCache("answers") as cache:
         cache.put("k", ANSWER)
         assert cache.get("k") is None
     assert path.read_bytes() == b"no database " * 1000
-    with ResponseCache(tmp_path / "answers.sqlite" / "below-a-file" / "x.sqlite") as cache:
+
+
+def test_other_runs_answers_are_got_where_they_are_reused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NIAH_CACHE", str(tmp_path))
+    with ResponseCache("answers", "one") as cache:
+        cache.put("k", replace(ANSWER, sources=("a",)))
+        assert cache.get("k") == replace(ANSWER, sources=("a",), cached=True)
+    with ResponseCache("answers", "two") as cache:
         assert cache.get("k") is None
+    with ResponseCache("answers", "two", reuse=True) as cache:
+        assert (reused := cache.get("k")) is not None
+        assert (reused.text, reused.usage, bool(reused.reused_from)) == (ANSWER.text, ANSWER.usage, True)

@@ -21,7 +21,7 @@ from niah.runs.cost.budget import BudgetLedger, open_ledger
 from niah.runs.cost.estimate import estimate
 from niah.runs.cost.prices import Budget, spending_label
 from niah.runs.execution.ask import Progress, ask
-from niah.runs.execution.cache import response_cache
+from niah.runs.execution.cache import ResponseCache
 from niah.runs.execution.judging import answered_before, judge_by_metrics
 from niah.runs.file.read import RunContents, read_run
 from niah.runs.file.store import RunStore, check_config, open_for_writing
@@ -206,7 +206,7 @@ def _ask(
             preparations = Preparations(
                 {reader.name: reader for reader in config.readers},
                 config.preparer,
-                opened.enter_context(response_cache("preparations", store.run_id, reuse=options.reuse)),
+                opened.enter_context(ResponseCache("preparations", store.run_id, reuse=options.reuse)),
                 ledger,
                 store.add_preparation,
                 progress.say,
@@ -223,7 +223,7 @@ def _ask(
                 progress,
                 config.judge,
                 ledger=ledger,
-                cache=opened.enter_context(response_cache("answers", store.run_id, reuse=options.reuse)),
+                cache=opened.enter_context(ResponseCache("answers", store.run_id, reuse=options.reuse)),
                 answered=answered,
                 preparations=preparations,
             )

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from niah.runs.execution.cache import response_cache
+from niah.runs.execution.cache import ResponseCache
 from tests.caches import fresh_cache
 from tests.runs.preparation.scripted_model import scripted
 
@@ -27,7 +27,7 @@ def started(folder: Path) -> subprocess.Popen[bytes]:
 
 
 def kept(folder: Path) -> int:
-    with sqlite3.connect(folder / "cache" / response_cache("preparations").path.name) as db:
+    with sqlite3.connect(folder / "cache" / ResponseCache("preparations").path.name) as db:
         return int(db.execute("SELECT count(*) FROM answers").fetchone()[0])
 
 
