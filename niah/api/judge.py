@@ -98,7 +98,7 @@ def judge_run(
             if line := not_taken_line(judge.name, judge.settings):
                 say(line)
         if primary:
-            store.make_primary(judge.name)
+            store.note("primary", judge.name)
     return read_run(path), len(todo), failures
 
 

@@ -21,7 +21,6 @@ from niah.readers.reader import Answer, Failure, Reader, Response, Traffic
 from niah.retrieval.user import StrategyFaults
 from niah.runs.cost.budget import BudgetLedger
 from niah.runs.execution.cache import (
-    ReaderSettings,
     ResponseCache,
     is_repeatable,
     request_key,
@@ -48,7 +47,9 @@ class Sink(Protocol):
         """Take in finished trials; durable on return. In a thread."""
         ...
 
-    def record(self, kind: Literal["readers", "judges"], name: str, settings: ReaderSettings) -> None:
+    def record(
+        self, kind: Literal["readers", "judges"], name: str, settings: Mapping[str, str | int]
+    ) -> None:
         """Enter how a reader or a judge is asked."""
         ...
 

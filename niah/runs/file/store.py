@@ -76,6 +76,10 @@ _FINISH = (
     f"UPDATE trials SET {', '.join(f'{name} = ?' for name in (*_RESULT, *_USAGE, 'retrieval'))},"
     f" finished_at = {_NOW} WHERE trial_id = ?"
 )
+_PLAN = (
+    "INSERT OR IGNORE INTO trials (trial_id, sample_id, strategy, definition, reader, repeat)"
+    " VALUES (?, ?, ?, ?, ?, ?)"
+)
 # Asked again, a call is paid for twice.
 _ADD_PREPARATION = f"""
 INSERT INTO preparations AS old VALUES ({", ".join("?" * 13)})
@@ -115,31 +119,26 @@ class RunStore:
         another config.
         """
         check_config(self.path, read_meta(self._db).get("config", {}), facts)
-        trials = list(trials)
-        samples = {trial.sample.sample_id: trial.sample for trial in trials}.values()
-        questions = {key: _question(key) for key in {sample.key for sample in samples}}
+        samples, planned = dict[str, Sample](), list[tuple[object, ...]]()
+        for trial in trials:
+            sample, strategy = trial.sample, trial.strategy
+            samples[sample.sample_id] = sample
+            asked = trial.trial_id, sample.sample_id, strategy.name, strategy.definition
+            planned.append((*asked, trial.reader, trial.repeat))
+        bodies = {key: _as_json(key) for key in {sample.key for sample in samples.values()}}
+        ids = {key: hashlib.sha256(body.encode()).hexdigest()[:20] for key, body in bodies.items()}
+        stored = (
+            (each.sample_id, ids[each.key], each.sha256, _sample_body(each)) for each in samples.values()
+        )
         self._write(
             _meta("config", facts),
             _meta("left_out", left_out),
-            ("INSERT OR IGNORE INTO questions VALUES (?, ?)", questions.values()),
             (
-                "INSERT OR IGNORE INTO samples VALUES (?, ?, ?, ?)",
-                [
-                    (each.sample_id, questions[each.key][0], each.sha256, _sample_body(each))
-                    for each in samples
-                ],
+                "INSERT OR IGNORE INTO questions VALUES (?, ?)",
+                zip(ids.values(), bodies.values(), strict=True),
             ),
-            (
-                "INSERT OR IGNORE INTO trials (trial_id, sample_id, strategy, definition, reader, repeat)"
-                " VALUES (?, ?, ?, ?, ?, ?)",
-                [
-                    (
-                        *(each.trial_id, each.sample.sample_id, each.strategy.name, each.strategy.definition),
-                        *(each.reader, each.repeat),
-                    )
-                    for each in trials
-                ],
-            ),
+            ("INSERT OR IGNORE INTO samples VALUES (?, ?, ?, ?)", stored),
+            (_PLAN, planned),
         )
 
     def record(
@@ -150,12 +149,9 @@ class RunStore:
         self.note(kind, {**known, name: settings})
 
     def note(self, key: str, value: object) -> None:
-        """Enter what the run says of itself, in place of what it said: traits, stopped, primary."""
+        """Enter what the run says of itself, in place of what it said: traits, stopped, or primary, the judge
+        whose score counts."""
         self._write(_meta(key, value))
-
-    def make_primary(self, judge: str) -> None:
-        """From now on, this judge's score counts; answers that it has not judged are judge errors."""
-        self.note("primary", judge)
 
     def record_invocation(self, settings: Mapping[str, Any], versions: Mapping[str, str]) -> None:
         """Enter how the run is being asked for: each setting with its source, and what does the work."""
@@ -165,11 +161,8 @@ class RunStore:
     def commit(self, finished: Sequence[tuple[Trial, TrialResult]]) -> None:
         """Commit finished trials with their verdicts: all or, when killed, none. Durable on return."""
         new = [_finished_row(trial, result) for trial, result in finished if not result.answered_before]
-        again = [
-            (result.outcome, result.reason, trial.trial_id)
-            for trial, result in finished
-            if result.answered_before
-        ]
+        judged = ((trial.trial_id, result) for trial, result in finished if result.answered_before)
+        again = [(result.outcome, result.reason, trial_id) for trial_id, result in judged]
         verdicts = [(trial.trial_id, verdict) for trial, result in finished for verdict in result.verdicts]
         self._write(
             (_FINISH, new),
@@ -208,12 +201,6 @@ class RunStore:
 
 def _meta(key: str, value: object) -> tuple[str, list[tuple[str, str]]]:
     return "INSERT OR REPLACE INTO meta VALUES (?, ?)", [(key, _as_json(value))]
-
-
-def _question(key: AnswerKey) -> tuple[str, str]:
-    """Its id, a digest, and its body."""
-    body = _as_json(key)
-    return hashlib.sha256(body.encode()).hexdigest()[:20], body
 
 
 def _sample_body(sample: Sample) -> str:
@@ -270,25 +257,22 @@ def _plain(value: object) -> object:
 
 
 def check_config(path: Path, config: Mapping[str, Any], facts: Mapping[str, Any]) -> None:
-    """Raise RunFileError where ``facts`` are another config than ``config``, and name what differs.
+    """Raise RunFileError where ``facts`` are another config than the one that a file was begun with.
 
-    Args:
-        path: of the run file.
-        config: that it was begun with; empty of one that was never begun.
-        facts: those of the config that would go on with it.
+    ``config`` is empty of a file that was never begun.
     """
     differs = sorted(key for key in facts.keys() | config.keys() if config.get(key) != facts.get(key))
-    if not config or not differs:
-        return
-    problem = f"{path} belongs to another config (it differs in: {', '.join(differs)})."
-    remedy = "Name another file with --out; a night takes another --date."
-    if differs == ["judge"]:
-        problem = f"{path} was begun with the judge {config.get('judge')}, not {facts['judge']}."
+    if config and differs == ["judge"]:
         command = f"niah judge {quote(str(path))} --judge {facts['judge']} --primary"
-        remedy = (
-            f"{command} puts its answers before that one and asks no reader; or name another file with --out."
+        raise RunFileError(
+            f"{path} was begun with the judge {config.get('judge')}, not {facts['judge']}.",
+            f"{command} puts its answers before that one and asks no reader; or name another file: --out.",
         )
-    raise RunFileError(problem, remedy)
+    if config and differs:
+        raise RunFileError(
+            f"{path} belongs to another config (it differs in: {', '.join(differs)}).",
+            "Name another file with --out; a night takes another --date.",
+        )
 
 
 # One writer at a time
@@ -327,11 +311,8 @@ def _folder_of(path: Path) -> Iterator[None]:
 @contextmanager
 def new_run_file(path: Path, check: Callable[[Path], None]) -> Iterator[sqlite3.Connection]:
     """A run file with empty tables, to be filled as a whole; it appears when the block has ended well, and
-    ``check``, which gets the draft of it, raises nothing.
-
-    The connection begins and commits nothing by itself, and attaches files by URI. Raises RunFileError where
-    ``path`` is there already.
-    """
+    ``check``, which gets the draft of it, raises nothing. The connection begins and commits nothing by
+    itself, and attaches files by URI. Raises RunFileError where ``path`` is there already."""
     _refuse_existing(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.{os.getpid()}.draft")
@@ -388,13 +369,10 @@ def _locked(path: Path) -> Iterator[None]:
 
 @contextmanager
 def open_database(path: Path, *, immutable: bool = False) -> Iterator[sqlite3.Connection]:
-    """A connection to a run file; what SQLite finds wrong is raised as RunFileError.
+    """A connection to a run file, made where there is none; what SQLite finds wrong is a RunFileError.
 
-    A file of somebody else's may do nothing but hold rows, of a size that a run has.
-
-    Args:
-        path: of the file; made where there is none.
-        immutable: read it as one that nobody writes to.
+    A file of somebody else's may do nothing but hold rows, of a size that a run has. With ``immutable`` it
+    is read as one that nobody writes to.
     """
     where = f"{path.resolve().as_uri()}?immutable=1" if immutable else path
     connection = sqlite3.connect(where, _TRY_S, check_same_thread=False, uri=immutable)
@@ -404,11 +382,15 @@ def open_database(path: Path, *, immutable: bool = False) -> Iterator[sqlite3.Co
         connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LARGEST_VALUE)
         yield connection
     except sqlite3.DatabaseError as error:
-        # The lower eight bits: the others say more exactly where it happened.
-        problem, remedy = _FAULTS.get(getattr(error, "sqlite_errorcode", 0) & 0xFF, _NO_RUN_FILE)
+        problem, remedy = _FAULTS.get(_code(error), _NO_RUN_FILE)
         raise RunFileError(f"{path}{problem.format(error=error)}.", remedy) from None
     finally:
         connection.close()
+
+
+def _code(error: sqlite3.Error) -> int:
+    """Its lower eight bits: the others say more exactly where it happened."""
+    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
 
 
 _NO_ACCESS = " cannot be opened: {error}", "It and its folder have to be writable."
@@ -430,19 +412,13 @@ _FAULTS: Mapping[int, tuple[str, str]] = {
 
 
 def patiently(path: Path, work: Callable[[], _Value]) -> _Value:
-    """What ``work`` returns; while another program holds the run file it waits, with one line on stderr.
-
-    Args:
-        path: of the file.
-        work: one transaction, which is done as a whole or not at all.
-    """
+    """What ``work``, one transaction, returns; it waits where another program holds the file, and says so."""
     began, is_said = time.monotonic(), False
     while True:
         try:
             return work()
         except sqlite3.OperationalError as error:
-            is_locked = getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY
-            if not is_locked or time.monotonic() - began > _LOCKED_S:
+            if _code(error) != sqlite3.SQLITE_BUSY or time.monotonic() - began > _LOCKED_S:
                 raise
         if not is_said:
             is_said = True

@@ -37,7 +37,7 @@ def test_the_latest_verdict_of_the_judge_that_counts_gives_the_score(path: Path)
     assert told == [("rubric", "4"), ("rubric", "3"), ("a-model", "2"), ("a-model", "1")]
     assert (first.score, first.judge_scores, second.score) == (5, {"a-model": 3, "rubric": 5}, 3)
     with open_for_writing(path) as store:
-        store.make_primary("a-model")
+        store.note("primary", "a-model")
     outcomes = [(record.outcome, record.score) for record in rows_of(read_run(path).trials)]
     assert outcomes == [("scored", 3), ("judge_error", None)]  # the second it has not judged
 
