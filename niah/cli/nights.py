@@ -188,14 +188,14 @@ def compare_command(
     from niah.api.compare import compare
     from niah.api.report import run_path
     from niah.files import atomic_write
-    from niah.plots.verdicts import comparison_junit, comparison_markdown, print_comparison, verdict_line
+    from niah.plots.verdicts import comparison_markdown, junit, print_comparison, verdict_line
 
     later = run_path(candidate) if candidate else None
     found = compare(run_path(baseline), later, missing=missing_limit / 100, **asked).comparison
     if format == "json":
         data = orjson.dumps(found, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
     elif format == "junit":
-        data = comparison_junit(found)
+        data = junit("niah compare", [found])
     else:
         data = comparison_markdown(found).encode()
     if out is not None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from niah.plots.labels import amount_label, mean_label, signed
-from niah.plots.theme import AREA, CATEGORIES, GREY, HATCH, INK, MISSING, PAGE, SCORES, STYLES, Look, ink_on
+from niah.plots.theme import AREA, CATEGORIES, GREY, HATCH, INK, MISSING, PAGE, SCORES, Look, ink_on
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -69,7 +69,7 @@ def draw(numbers: DataFrame, chart: Chart, look: Look = PAGE) -> Figure:
     from matplotlib.figure import Figure
 
     panels = dict(list(numbers.groupby("panel", sort=False, observed=True)))
-    larger = STYLES[look.style][0] / STYLES["page"][0]
+    larger = look.points / PAGE.points
     width, height = (larger * inches for inches in _panel_size(numbers, chart))
     if len(panels) == 1:  # with room for its title and key
         width, height = 1.8 * width, 1.25 * height
@@ -88,7 +88,7 @@ def draw(numbers: DataFrame, chart: Chart, look: Look = PAGE) -> Figure:
     for axes, (panel, own) in zip(every, panels.items(), strict=False):
         title = [textwrap.fill(str(panel), max(12, int((size[0] - 0.6) / across / letter)))]
         if chart.kind in ("heatmaps", "lines"):
-            title.append(_of_all(own, chart) + f"n = {int(own['n'].sum()):,}")
+            title.append(f"n = {int(own['n'].sum()):,}")
         axes.set_title("\n".join(filter(None, title)), loc="left")
         paint[chart.kind](axes, own, chart, numbers, str(panel))
     _name_axes(drawing, chart, numbers)
@@ -111,14 +111,6 @@ def _panel_size(numbers: DataFrame, chart: Chart) -> tuple[float, float]:
         case "dots":
             return 3.2, 0.36 * numbers["y"].nunique() + 0.3
     return (2.6, 1.9) if chart.kind == "lines" else (3.4, 2.4)
-
-
-def _of_all(own: DataFrame, chart: Chart) -> str:
-    """What a heatmap's cells come to together, for its title."""
-    if chart.kind != "heatmaps" or not own["n"].sum():
-        return "no score · " if chart.kind == "heatmaps" else ""
-    mean = np.nansum(own["mean"] * own["n"]) / own["n"].sum()
-    return f"{signed(mean) if chart.signs else mean_label(mean)} · "
 
 
 def _shades(chart: Chart) -> Any:

@@ -384,11 +384,9 @@ def _chart(numbers: DataFrame, figure: Figure, score: str) -> tuple[DataFrame, C
         return shown, replace(chart, y=_axis(figure.down, numbers), colours=value)
     shown["series"] = numbers[figure.series].astype(str)
     series = shown["series"].unique().tolist()
-    names: Callable[[str], str] = spoken if figure.series == "strategy" else str
-    if figure.series == "context_length":
-        names = lambda length: length_labels([int(length)])[0]  # noqa: E731
+    words = {"strategy": spoken, "context_length": lambda length: length_labels([int(length)])[0]}
     styles = strategy_styles(series) if figure.series == "strategy" else plain_styles(series)
-    chart = replace(chart, styles=styles, names=names)
+    chart = replace(chart, styles=styles, names=words.get(figure.series, str))
     if figure.kind == "shares":
         present = set(shown["kind"])
         kinds = {kind: words for kind, words in _PARTS[measure].items() if kind in present}

@@ -106,8 +106,10 @@ def page_index(runs: Sequence[RunContents], frame: DataFrame) -> dict[str, Any]:
         "ids": frame["trial_id"].tolist(),
         "palette": palette(),
         "columns": columns
-        | {"score": frame["score"].fillna(0).tolist(), "seed": frame["seed"].fillna(-1).tolist()}
-        | {"repeat": frame["repeat"].tolist()},
+        | {
+            name: frame[name].fillna(none).tolist()
+            for name, none in (("score", 0), ("seed", -1), ("repeat", 0))
+        },
     }
 
 
@@ -132,11 +134,9 @@ def blocks(runs: Sequence[RunContents], trials: Trials) -> Iterator[tuple[int, s
     start, members = 0, list[tuple[int, Any]]()
     for _, group in groupby(trials, key=lambda trial: (trial[0], trial[1].case_id)):
         members += group
-        if len(members) >= _BLOCK:
+        if len(members) >= _BLOCK or start + len(members) == len(trials):
             yield start, packed(_block(runs, members, start, room, turns))
             start, members = start + len(members), []
-    if members:
-        yield start, packed(_block(runs, members, start, room, turns))
 
 
 def answer_limit(trials: Trials) -> int | None:

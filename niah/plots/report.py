@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlencode
@@ -31,7 +29,6 @@ from niah.runs.trial import rows_of
 from niah.strategies.strategy import spoken, strategy_of
 
 if TYPE_CHECKING:
-    from jinja2 import Template
     from pandas import DataFrame
 
 
@@ -152,8 +149,8 @@ def _page_values(
 def lead_figure(frame: DataFrame) -> str:
     """The picture of the first screen: score by tokens where one retriever ran at several budgets."""
     strategies = [strategy_of(name) for name in frame["strategy"].cat.categories]
-    lines = Counter(each.family for each in strategies if each.budget is not None)
-    return "score-by-tokens" if max(lines.values(), default=0) > 1 else "score-by-length"
+    families = [each.family for each in strategies if each.budget is not None]
+    return "score-by-tokens" if len(set(families)) < len(families) else "score-by-length"
 
 
 def _facts(run: RunContents, frame: DataFrame) -> str:
@@ -208,8 +205,7 @@ def page_figure(drawn: Drawn, folder: Path) -> dict[str, Any]:
 
 def _note(run: RunContents) -> dict[str, Any]:
     """How a run was made: versions, judges, settings with their sources."""
-    verdicts = (verdict for own in run.trials["verdicts"] for verdict in own)
-    judges = sorted({f"{verdict.judge} {verdict.version}" for verdict in verdicts})
+    judges = sorted({f"{each.judge} {each.version}" for own in run.trials["verdicts"] for each in own})
     latest = run.invocations[-1] if run.invocations else None
     settings = latest.settings.items() if latest else ()
     return {
@@ -222,19 +218,17 @@ def _note(run: RunContents) -> dict[str, Any]:
 
 def _as_text(value: Any) -> str:
     """A setting's value for people: "lc, dos"; "anchor 1, 2; rotating 2026112201"; "–" for none."""
-    if isinstance(value, dict):
-        known = (f"{key} {_as_text(each)}" for key, each in value.items() if each not in ([], None))
-        return "; ".join(known) or "–"
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        return ", ".join(map(_as_text, value)) or "–"
-    return "yes" if value is True else "no" if value is False else "–" if value is None else str(value)
+    match value:
+        case dict():
+            known = (f"{key} {_as_text(each)}" for key, each in value.items() if each not in ([], None))
+            return "; ".join(known) or "–"
+        case list() | tuple():
+            return ", ".join(map(_as_text, value)) or "–"
+    return {"None": "–", "True": "yes", "False": "no"}.get(str(value), str(value))
 
 
 def write_page(path: Path, values: Mapping[str, Any]) -> None:
-    """Write a page, whole or not at all; its own script and style, every value escaped, no other code.
-
-    ``values`` are those of the template.
-    """
+    """Write a page of the template's ``values``, each escaped; its own script and style, no other code."""
     style, script = ((_PAGE / f"page.{ending}").read_text(encoding="utf-8") for ending in ("css", "js"))
     digests = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in (script, style)]
     policy = (
@@ -242,23 +236,12 @@ def write_page(path: Path, values: Mapping[str, Any]) -> None:
         f"style-src 'sha256-{digests[1]}'; base-uri 'none'; connect-src 'none'; form-action 'none'; "
         "require-trusted-types-for 'script'; trusted-types 'none'"
     )
-    empty = {"banner": None, "runs": None}
-    filled = _template().generate({**empty, **values}, style=style, script=script, policy=policy)
-    with atomic_write(path) as file:
-        for piece in filled:
-            file.write(piece.encode())
-
-
-@cache
-def _template() -> Template:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-    environment = Environment(
-        loader=FileSystemLoader(_PAGE),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    trimmed: dict[str, Any] = dict.fromkeys(("autoescape", "trim_blocks", "lstrip_blocks"), True)
+    environment = Environment(loader=FileSystemLoader(_PAGE), undefined=StrictUndefined, **trimmed)
     environment.filters.update(mean=mean_label, amount=amount_label, money=money_label)
-    return environment.get_template("page.html.jinja")
+    values = {"banner": None, "runs": None, "style": style, "script": script, "policy": policy, **values}
+    with atomic_write(path) as file:
+        for piece in environment.get_template("page.html.jinja").generate(values):
+            file.write(piece.encode())

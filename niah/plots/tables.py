@@ -19,22 +19,14 @@ if TYPE_CHECKING:
 
 TOO_FEW = "too few"
 _TOO_FEW_NOTE = f"{TOO_FEW}: fewer than {LEAST_CLUSTERS} clusters, or all of them alike: no interval."
-_HEADS = {
-    "win_rate": "wins or ties",
-    "rag_better": "RAG better",
-    "lc_better": "full context better",
-    "only_rag": "only RAG",
-    "only_lc": "only full context",
-    "not_paired": "without a pair",
-}
 _LATEX = str.maketrans(
     {sign: f"\\{sign}" for sign in "&%$#_{}"} | {"~": r"\textasciitilde{}", "\\": r"\textbackslash{}"}
 )
 
 
 def heads_of(table: Table) -> list[str]:
-    """The columns as people read them: "wins or ties" for win_rate."""
-    return [_HEADS.get(column, column.replace("_", " ")) for column in table.columns]
+    """The columns as people read them: "win rate"."""
+    return [column.replace("_", " ") for column in table.columns]
 
 
 def note_of(table: Table) -> str:

@@ -8,7 +8,7 @@ import unicodedata
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import BytesIO
 from itertools import cycle
 from pathlib import Path
@@ -31,13 +31,6 @@ CATEGORIES = (
 _MARKERS = "os^DvPXp<>h"
 FORMATS = ("pdf", "svg", "png")
 
-STYLES: Mapping[str, tuple[float, float | None, int]] = {
-    "page": (9.0, None, 200),
-    "paper": (7.0, 3.3, 300),
-    "slide": (14.0, 12.0, 160),
-}
-"""Points of type, inches of a figure's width (None: as its panels need), and dots an inch of a PNG."""
-
 _PER_INCH = {"in": 1.0, "cm": 2.54, "mm": 25.4, "pt": 72.0}
 _OTHER_SCRIPTS = re.compile(
     "CJK|Source Han|Hiragino|PingFang|YaHei|SimHei|Malgun|Nanum|IPA|Noto Sans (Dev|Ben|Tam|Thai)"
@@ -46,29 +39,35 @@ _OTHER_SCRIPTS = re.compile(
 
 @dataclass(frozen=True)
 class Look:
-    """How one figure is to look: a name of ``STYLES``, inches across, whether titled, dots an inch."""
+    """How one figure is to look."""
 
-    style: str = "page"
-    inches: float | None = None
+    points: float = 9.0  # of type
+    inches: float | None = None  # across; None: as its panels need
+    dpi: int = 110  # dots an inch of a PNG
     titled: bool = True
-    dpi: int = 110
 
 
 PAGE = Look()
 """As in a report."""
+
+STYLES: Mapping[str, Look] = {
+    "page": Look(dpi=200),
+    "paper": Look(7.0, 3.3, 300),
+    "slide": Look(14.0, 12.0, 160),
+}
 
 
 def look_of(style: str, width: str | None, titled: bool) -> Look:
     """The look that a user asked for; ``width`` such as "3.3in" or "84mm". Raises UserError."""
     if style not in STYLES:
         raise UnknownName("style", style, STYLES)
-    _, inches, dpi = STYLES[style]
+    inches = STYLES[style].inches
     if width is not None:
         found = re.fullmatch(r"\s*(\d{1,4}(?:\.\d{1,4})?|\.\d{1,4})\s*(in|cm|mm|pt)\s*", width)
         inches = float(found[1]) / _PER_INCH[found[2]] if found else 0
         if not 1.5 <= inches <= 60:
             raise UserError(f"{width!r} is no width from 1.5 to 60 inches.", "Such as 3.3in, 84mm or 240pt.")
-    return Look(style, inches, titled, dpi)
+    return replace(STYLES[style], inches=inches, titled=titled)
 
 
 def figure_target(
@@ -100,7 +99,7 @@ def themed(look: Look = PAGE) -> Iterator[None]:
         matplotlib.rcParams.update(
             {
                 "font.family": ["DejaVu Sans", *fonts],
-                "font.size": STYLES[look.style][0],
+                "font.size": look.points,
                 "axes.titlesize": "medium",
                 "figure.titlesize": "large",
                 **dict.fromkeys(("text.color", "axes.labelcolor", "xtick.color", "ytick.color"), INK),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from shlex import quote
 from textwrap import TextWrapper
@@ -180,38 +180,31 @@ def _folded(comparison: Comparison) -> str:
     return f"<details><summary>All rows</summary>\n\n{table}\n</details>\n"
 
 
-def comparison_junit(comparison: Comparison) -> bytes:
-    """A test suite with one test for each row that was tested; a row that got worse fails."""
-    return _xml(_comparison_suite(comparison))
-
-
-def _xml(root: ET.Element) -> bytes:
+def junit(name: str, comparisons: Collection[Comparison], faults: Sequence[str] = ()) -> bytes:
+    """A suite for each comparison, with one test for each row that was tested; a row that got worse fails."""
+    root = ET.Element("testsuites", name=name)
+    for comparison in comparisons:
+        cases = [
+            (f"{row.measure}: {row_label(row)}", "failure" * row.found, worse_line(row, comparison))
+            for row in comparison.rows
+            if row.adjusted is not None
+        ]
+        kind = "error" * (comparison.verdict.kind == "incomplete")
+        cases.append(("completeness", kind, "; ".join(comparison.verdict.gaps)))
+        suite = _suite(root, f"{comparison.candidate} against {comparison.baseline}", cases)
+        ET.SubElement(suite, "system-out").text = "\n".join(_comparison_lines(comparison))
+    if faults or not comparisons:
+        _suite(root, "answers", [("answers", "error", line) for line in faults] or [("answers", "", "")])
     ET.indent(root)
     tree: bytes = ET.tostring(root, encoding="utf-8", xml_declaration=True)
     return tree + b"\n"
 
 
-def _comparison_suite(comparison: Comparison) -> ET.Element:
-    cases = [
-        (
-            f"{row.measure}: {row_label(row)}",
-            *(("failure", worse_line(row, comparison)) if row.found else ("", "")),
-        )
-        for row in comparison.rows
-        if row.adjusted is not None
-    ]
-    kind = "error" if comparison.verdict.kind == "incomplete" else ""
-    cases.append(("completeness", kind, "; ".join(comparison.verdict.gaps)))
-    suite = _suite(f"niah compare {comparison.baseline} {comparison.candidate}", cases)
-    ET.SubElement(suite, "system-out").text = "\n".join(_comparison_lines(comparison))
-    return suite
-
-
-def _suite(name: str, cases: Sequence[tuple[str, str, str]]) -> ET.Element:
-    """JUnit's suite of (test, "" or failure or error, message)."""
+def _suite(root: ET.Element, name: str, cases: Sequence[tuple[str, str, str]]) -> ET.Element:
+    """JUnit's suite of (test, "" or failure or error, its message)."""
     kinds = [kind for _, kind, _ in cases]
     counts = {f"{kind}s": str(kinds.count(kind)) for kind in ("failure", "error")}
-    suite = ET.Element("testsuite", {"name": name, "tests": str(len(cases)), **counts})
+    suite = ET.SubElement(root, "testsuite", {"name": name, "tests": str(len(cases)), **counts})
     for test, kind, message in cases:
         node = ET.SubElement(suite, "testcase", classname="niah", name=test)
         if kind:
@@ -297,23 +290,15 @@ def write_verdict(night: NightVerdict, folder: Path) -> None:
     parts = [f"# {night_headline(night)}\n\n{_bullets(night_lines(night))}\n"]
     for role, comparison in night.comparisons.items():
         parts.append(f"Against {role}, `{comparison.baseline}`\n\n{_folded(comparison)}")
+    faults = [*night.unanswered, *night.hindrances.values()]
     files = {
         "verdict.md": "\n".join(parts).encode(),
         "verdict.json": orjson.dumps(night, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE),
-        "verdict.xml": _night_junit(night),
+        "verdict.xml": junit(f"niah nightly {night.date}", night.comparisons.values(), faults),
     }
     for name, data in files.items():
         with atomic_write(folder / name) as file:
             file.write(data)
-
-
-def _night_junit(night: NightVerdict) -> bytes:
-    suites = ET.Element("testsuites", name=f"niah nightly {night.date}")
-    suites.extend(map(_comparison_suite, night.comparisons.values()))
-    cases = [("answers", "error", line) for line in (*night.unanswered, *night.hindrances.values())]
-    if cases or not night.comparisons:
-        suites.append(_suite("niah nightly", cases or [("answers", "", "")]))
-    return _xml(suites)
 
 
 def night_banner(night: NightVerdict) -> dict[str, Any]:
