@@ -16,9 +16,9 @@ from niah.errors import counted
 from niah.judges.registry import cascade_of, is_cascading
 from niah.plots.labels import money_label
 from niah.plots.words import closed_book_lines, preparation_lines, unmatched_chunk_lines
+from niah.readers.credentials import find_key
 from niah.readers.dialect import not_taken_line
-from niah.readers.fatal import StoppedReader
-from niah.readers.resolve import find_key
+from niah.readers.retry import StoppedReader
 from niah.runs.cost.prices import Budget, spending_label
 from niah.runs.execution.run import RunResult
 from niah.runs.trial import rows_of

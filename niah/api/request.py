@@ -147,7 +147,7 @@ Options = Annotated[dict[str, Any], _read_by(__name__, "_options")]
 Retried = Literal["refused", "truncated", "overflow", "reader_error", "preparation_error", "judge_error"]
 Outcomes = Annotated[frozenset[Retried], BeforeValidator(_as_list)]
 # The last validator reads first.
-Duration = Annotated[float, _read_by("niah.readers.patience", "parse_duration"), _text, BeforeValidator(str)]
+Duration = Annotated[float, _read_by("niah.readers.retry", "parse_duration"), _text, BeforeValidator(str)]
 Amount = Annotated[Any, _read_by("niah.runs.cost.prices", "parse_budget"), _text]
 Part = Annotated[Any, _read_by("niah.runs.plan", "parse_shard"), _text]
 

@@ -41,7 +41,7 @@ class AskedRun:
 
     def settings(self) -> dict[str, Any]:
         """What was asked for, and what it came to, with what gave each, as a run file stores it."""
-        from niah.readers.redaction import without_credentials
+        from niah.readers.credentials import without_credentials
         from niah.runs.config import identity
         from niah.runs.cost.prices import prices_to_store
         from niah.runs.provenance import Setting, as_stored
@@ -84,7 +84,7 @@ def resolve(request: RunRequest, night: date | None = None) -> AskedRun:
     """The run that a request means, of a night where one is given; nothing is asked. Raises UserError."""
     _check_together(request)
     from niah.cases.suite import InsteadOfSuite
-    from niah.readers.patience import Transport
+    from niah.readers.retry import Transport
     from niah.runs.load_config import load_config
 
     own = _own_needle_set(request)

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, TypeAlias
 from niah.errors import NiahError, OutsideError, UnknownName, UserError
 from niah.judges.verdict import HIGHEST, LOWEST, RuleJudge, Verdict, is_unanswerable
 from niah.plugins.registry import Registry, error_line
-from niah.readers.options import PLAIN, ReaderOptions
-from niah.readers.patience import Transport
-from niah.readers.reader import EMBEDDED
+from niah.readers.reader import EMBEDDED, PLAIN, ReaderOptions
 from niah.readers.resolve import ReaderSpec, reader_forms, resolve_reader
+from niah.readers.retry import Transport
 
 if TYPE_CHECKING:
     from niah.cases.sample import AnswerKey
@@ -188,7 +187,7 @@ def resolve_judge(
         error.remedy = f"{error.remedy} See: niah list judges."
         raise error from None
     from niah.judges.llm import LLMJudge
-    from niah.readers.options import with_default_room
+    from niah.readers.reader import with_default_room
 
     return LLMJudge(reader, with_default_room(options, model), votes, _rules(rules) if rules else None)
 

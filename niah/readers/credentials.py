@@ -1,49 +1,39 @@
-"""Which key may go where, and what it means that one is not set.
+"""Keys: which may go where, what it means that one is not set, and how secrets stay out of logs and files.
 
 Keys belong to hosts, and what a file says moves none of them to another: a run config or a ``.env`` may come
-from somebody else, and neither may send a key of this user's environment to an address of its own. A key that
-is not set is an error where models are asked, and a word where a run is only planned.
+from somebody else, and neither may send a key of this user's environment to an address of its own.
 """
 
 from __future__ import annotations
 
+import base64
 import ipaddress
+import json
+import logging
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import lru_cache
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, quote, quote_plus, unquote, urlsplit
 
 from niah.errors import ReaderConfigError
 
 KEY_HOSTS = "NIAH_KEY_HOSTS"
 """The environment variable that allows more: "VLLM_API_KEY@gpu.example.com, OPENAI_API_KEY@my.proxy"."""
+LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 # First words of variables, and the domains that their keys are for.
 _OWNERS = {
-    word: tuple(domains.split())
-    for words, domains in (
-        ("ANTHROPIC", "anthropic.com"),
-        ("AZURE", "azure.com azure.us azure.cn"),
-        ("CEREBRAS", "cerebras.ai"),
-        ("COHERE", "cohere.com cohere.ai"),
-        ("DEEPSEEK", "deepseek.com"),
-        ("FIREWORKS", "fireworks.ai"),
-        ("GEMINI GOOGLE", "googleapis.com"),
-        ("GROQ", "groq.com"),
-        ("HF HUGGINGFACE", "huggingface.co huggingface.cloud"),
-        ("MISTRAL", "mistral.ai"),
-        ("NVIDIA", "nvidia.com"),
-        ("OPENAI", "openai.com openai.azure.com"),
-        ("OPENROUTER", "openrouter.ai"),
-        ("PERPLEXITY", "perplexity.ai"),
-        ("TOGETHER TOGETHERAI", "together.xyz together.ai"),
-        ("VOYAGE", "voyageai.com"),
-        ("XAI", "x.ai"),
-    )
-    for word in words.split()
+    **{"ANTHROPIC": "anthropic.com", "AZURE": "azure.com azure.us azure.cn", "CEREBRAS": "cerebras.ai"},
+    **{"COHERE": "cohere.com cohere.ai", "DEEPSEEK": "deepseek.com", "FIREWORKS": "fireworks.ai"},
+    **{"GEMINI": "googleapis.com", "GOOGLE": "googleapis.com", "GROQ": "groq.com"},
+    **dict.fromkeys(("HF", "HUGGINGFACE"), "huggingface.co huggingface.cloud"),
+    **{"MISTRAL": "mistral.ai", "NVIDIA": "nvidia.com", "OPENAI": "openai.com openai.azure.com"},
+    **{"OPENROUTER": "openrouter.ai", "PERPLEXITY": "perplexity.ai", "VOYAGE": "voyageai.com", "XAI": "x.ai"},
+    **dict.fromkeys(("TOGETHER", "TOGETHERAI"), "together.xyz together.ai"),
 }
 _USUAL = "cerebras cohere deepinfra deepseek groq mistral moonshot nvidia_nim openrouter voyage xai"
 PROVIDER_KEYS = {
@@ -63,25 +53,22 @@ _KEY = re.compile(
     re.I,
 )
 _ADDRESS = re.compile(r"(.+)_(BASE_URL|API_BASE)$")
-LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 def may_have_key(variable: str, api_base: str, *, by_hand: bool = False) -> bool:
     """Whether the key in an environment variable may be sent to an address.
 
     To this machine any; to hosts of the one who gave the key, by the variable's name; to hosts that
-    NIAH_KEY_HOSTS allows, or the user gave ``by_hand``; to others in a private network where the name is
-    nobody's.
+    NIAH_KEY_HOSTS allows, or the user gave ``by_hand``; in a private network where the name is no provider's.
     """
     if not _KEY.fullmatch(variable):
         return False
     host = (urlsplit(api_base).hostname or "").lower()
-    pairs = (pair.strip().rpartition("@") for pair in os.environ.get(KEY_HOSTS, "").split(","))
-    allowed = {(name.upper(), host.lower()) for name, _, host in pairs}
-    if by_hand or host in LOOPBACK or (variable.upper(), host) in allowed:
+    allowed = {pair.strip().lower() for pair in os.environ.get(KEY_HOSTS, "").split(",")}
+    if by_hand or host in LOOPBACK or f"{variable}@{host}".lower() in allowed:
         return True
     if owners := _OWNERS.get(variable.upper().partition("_")[0]):
-        return any(host == domain or host.endswith(f".{domain}") for domain in owners)
+        return any(f".{host}".endswith(f".{domain}") for domain in owners.split())
     try:
         return ipaddress.ip_address(host).is_private
     except ValueError:
@@ -105,7 +92,7 @@ def load_dotenv_here() -> None:
 
     Raises ReaderConfigError where it is no text, cannot be read, or sends a key of the environment elsewhere.
     """
-    file = Path(".env")
+    file = Path(".env").absolute()
     if not file.is_file():
         return
     from dotenv import dotenv_values
@@ -114,25 +101,26 @@ def load_dotenv_here() -> None:
         read = {name: value for name, value in dotenv_values(file).items() if value is not None}
         new = {name: value for name, value in read.items() if name not in os.environ}
         for name, value in new.items():
-            _check_line(file.absolute(), name, value, read)
+            if name == KEY_HOSTS:
+                problem = f"{file} sets {KEY_HOSTS}, which says whom to trust."
+                raise ReaderConfigError(problem, "Set it in the environment itself.")
+            address = _ADDRESS.fullmatch(name)
+            key = f"{address[1]}_API_KEY" if address else ""
+            if key in os.environ and key not in read and not may_have_key(key, value):
+                raise ReaderConfigError(
+                    f"{file} would send {key} of the environment to {urlsplit(value).hostname}.",
+                    f"Set {name} in the environment too, or the key in that file.",
+                )
         os.environ.update(new)
     except (OSError, ValueError):  # bytes that are no UTF-8, or a NUL in a value
-        problem = f"{file.absolute()} is no text file, or may not be read."
+        problem = f"{file} is no text file, or may not be read."
         raise ReaderConfigError(problem, "Write lines such as OPENAI_API_KEY=sk-...") from None
 
 
-def _check_line(file: Path, name: str, value: str, read: dict[str, str]) -> None:
-    """A file's own keys may go where the file says, keys of the environment not."""
-    if name == KEY_HOSTS:
-        problem = f"{file} sets {KEY_HOSTS}, which says whom to trust."
-        raise ReaderConfigError(problem, "Set it in the environment itself.")
-    address = _ADDRESS.fullmatch(name)
-    variable = f"{address[1]}_API_KEY" if address else ""
-    if variable in os.environ and variable not in read and not may_have_key(variable, value):
-        raise ReaderConfigError(
-            f"{file} would send {variable} of the environment to {urlsplit(value).hostname}.",
-            f"Set {name} in the environment too, or the key in that file.",
-        )
+def find_key(variable: str) -> str:
+    """The key that the environment, or the working folder's ``.env``, has under that name; "" for none."""
+    load_dotenv_here()
+    return os.environ.get(variable, "").strip()
 
 
 _NOTED: ContextVar[dict[str, None] | None] = ContextVar("missing keys that are noted", default=None)
@@ -146,6 +134,11 @@ def noting_missing_keys() -> Iterator[None]:
         yield
     finally:
         _NOTED.reset(token)
+
+
+def noted_missing_keys() -> tuple[str, ...]:
+    """A sentence for each model whose key is missing, as noted so far."""
+    return tuple(_NOTED.get() or ())
 
 
 def missing_key(model: str, variables: str, remedy: str) -> None:
@@ -166,6 +159,71 @@ def lacks_key(model: str) -> bool:
     return True
 
 
-def noted_missing_keys() -> tuple[str, ...]:
-    """A sentence for each model whose key is missing, as noted so far."""
-    return tuple(_NOTED.get() or ())
+# Redaction
+
+# Shorter "keys" ("none", "test") are no secrets, and would be cut out of ordinary words.
+_SHORTEST_SECRET = 8
+_SECRET_NAME = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS)$", re.IGNORECASE)
+_HIDDEN = set[str]()
+
+
+def redact(text: str, secrets: Iterable[str]) -> str:
+    """``text`` with every secret in it replaced by ``***``, also where it is encoded."""
+    for secret in secrets:
+        if len(secret) >= _SHORTEST_SECRET:
+            for form in _forms(secret):
+                text = text.replace(form, "***")
+    return text
+
+
+@lru_cache(maxsize=256)
+def _forms(secret: str) -> tuple[str, ...]:
+    """A secret as it is, in JSON, in an address and in a header, the longest first."""
+    in_header = base64.b64encode(secret.encode()).decode()
+    in_address = quote(secret), quote(secret, safe=""), quote_plus(secret)
+    return tuple(sorted({secret, json.dumps(secret)[1:-1], *in_address, in_header}, key=len, reverse=True))
+
+
+def redact_all(value: object, secrets: Iterable[str]) -> object:
+    """Decoded JSON with every string in it redacted: a reply may escape any character of a secret."""
+    if isinstance(value, str):
+        return redact(value, secrets)
+    if isinstance(value, list):
+        return [redact_all(part, secrets) for part in value]
+    if isinstance(value, Mapping):
+        return {redact(str(key), secrets): redact_all(part, secrets) for key, part in value.items()}
+    return value
+
+
+def secrets_in(environment: Mapping[str, str]) -> frozenset[str]:
+    """The values of environment variables that are secrets, judging by their names."""
+    return frozenset(value for name, value in environment.items() if _SECRET_NAME.search(name))
+
+
+def secrets_of(address: str) -> frozenset[str]:
+    """What may be secret in a web address: the password (or the user, where there is none) and the query."""
+    parts = urlsplit(address)
+    user, password = unquote(parts.username or ""), unquote(parts.password or "")
+    pair = {f"{user}:{password}"} if user or password else set()  # a header carries both together
+    return frozenset({password or user} | pair | {value for _, value in parse_qsl(parts.query)})
+
+
+def without_credentials(address: str) -> str:
+    """A web address without what may be secret: user, password and query."""
+    parts = urlsplit(address)
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+
+
+def redacted_in_logs(secrets: frozenset[str]) -> frozenset[str]:
+    """The secrets; from now on, the logs of those who log addresses and headers are without them."""
+    _HIDDEN.update(secrets)
+    for name in ("openai._base_client", "httpx"):  # where a user asks for it (OPENAI_LOG=debug)
+        logging.getLogger(name).addFilter(_redacting)
+    return secrets
+
+
+def _redacting(record: logging.LogRecord) -> bool:
+    record.msg, record.args = redact(record.getMessage(), _HIDDEN), None
+    if record.exc_info:
+        record.exc_text = redact(logging.Formatter().formatException(record.exc_info), _HIDDEN)
+    return True

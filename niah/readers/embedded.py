@@ -9,11 +9,10 @@ import re
 import secrets
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import Future
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
-from math import inf
 from pathlib import Path
 from typing import Any, Self, TypeVar
 from urllib.request import ProxyHandler, build_opener
@@ -24,11 +23,10 @@ import orjson
 from niah import weights
 from niah.errors import ReaderConfigError
 from niah.plugins.registry import require
-from niah.readers.dialect import request_body, template_switch
+from niah.readers.dialect import request_body
 from niah.readers.outcomes import Fault, fault_in_reply, one_line, read_completion
-from niah.readers.patience import Patience
 from niah.readers.reader import EMBEDDED, EMBEDDED_WINDOWS, Answer, Failure, Request, Response
-from niah.readers.retry import RetryingReader
+from niah.readers.retry import ONCE, RetryingReader
 
 _T = TypeVar("_T")
 
@@ -41,7 +39,6 @@ _BATCH = 8192
 # 64 tokens or more.
 _SAFE = 1000
 _HTTP_LIMIT_S = 60.0
-_PATIENCE = Patience(attempts=1, timeout_s=inf, total_s=inf, gone_s=0)
 _THREAD = "llama.cpp"
 _OF_CHATS = frozenset({"messages", "response_format", "chat_template_kwargs"})
 
@@ -55,8 +52,7 @@ class EmbeddedReader(RetryingReader):
     """
 
     def __init__(self, model: str = EMBEDDED, context: int | None = None, *, name: str = "") -> None:
-        super().__init__(model, name or Path(model).name, 1, _PATIENCE)
-        self.model = model
+        super().__init__(model, name or Path(model).name, 1, ONCE)
         self._context = context or EMBEDDED_WINDOWS.get(model)
         self._facts: dict[str, str | int] = {}
         self._server: Any = None
@@ -67,22 +63,16 @@ class EmbeddedReader(RetryingReader):
     @property
     def settings(self) -> dict[str, str | int]:
         """What changes the answers next to the prompt, to be recorded; complete once opened."""
-        file = Path(self.model).name
-        return {
-            "provider": "embedded",
-            "xllamacpp": _installed_version(),
-            "threads": _GENERATION_THREADS,
-            "prompt_threads": _PROMPT_THREADS,
-            **({} if self.name == file else {"model": file}),
-            **self._facts,
-            **self._not_sent,
-        }
+        file = Path(self._model).name
+        facts: dict[str, str | int] = {"provider": "embedded", "xllamacpp": _installed_version()}
+        facts |= {"threads": _GENERATION_THREADS, "prompt_threads": _PROMPT_THREADS}
+        return facts | ({} if self.name == file else {"model": file}) | self._facts | self._not_sent
 
     def check(self) -> None:
         """Raise UserError where llama.cpp is not installed, or there is no GGUF file of that name."""
-        require("xllamacpp", self.model, extra="local", instead="name a model at an address or a provider's")
-        if self.model not in EMBEDDED_WINDOWS:
-            _own_file(self.model)
+        require("xllamacpp", self._model, extra="local", instead="name a model at an address or a provider's")
+        if self._model not in EMBEDDED_WINDOWS:
+            _own_file(self._model)
 
     async def __aenter__(self) -> Self:
         """Fetch the weights at first use, and load them. Raises WeightsError or ReaderConfigError."""
@@ -94,13 +84,28 @@ class EmbeddedReader(RetryingReader):
         self._server = None
 
     def _load(self) -> Any:
-        file = weights.ensure_weights(self.model) if self.model in EMBEDDED_WINDOWS else _own_file(self.model)
-        context = self._context or min(_trained_context(file), _LARGEST_CONTEXT)
+        from niah.text.gguf import CONTROL, gguf_fields, gguf_vocabulary
+
+        is_ours = self._model in EMBEDDED_WINDOWS
+        file, context = (
+            weights.ensure_weights(self._model) if is_ours else _own_file(self._model),
+            self._context,
+        )
+        try:
+            if context is None:
+                key = (
+                    f"{gguf_fields(file, 'general.architecture').get('general.architecture')}.context_length"
+                )
+                context = min(int(gguf_fields(file, key)[key]), _LARGEST_CONTEXT)
+        except (ValueError, KeyError) as error:
+            problem = f"{file} is no whole GGUF file ({error})."
+            raise ReaderConfigError(problem, "Give a GGUF file of an instruction-tuned model.") from None
         server = load_server(file, context, self._key)
         with file.open("rb") as stream:
             digest = hashlib.file_digest(stream, "sha256").hexdigest()
         self._facts = {"model_file": file.name, "model_sha256": digest, "context": context}
-        self._controls = _control_tokens(file)
+        controls = [token for _, token in gguf_vocabulary(file).of_kind(CONTROL) if token]
+        self._controls = re.compile("|".join(map(re.escape, controls)) or "(?!)")
         return server
 
     async def _attempt(self, request: Request, rejected: frozenset[str]) -> Response | Fault:
@@ -108,7 +113,7 @@ class EmbeddedReader(RetryingReader):
         started, server = time.perf_counter(), self._server
         # What a prompt that is refused leaves in the cache is unknown.
         cached, self._cached = self._cached, ""
-        body = template_switch(request) | request_body(self.name, request, rejected)
+        body = request_body(self.name, request, rejected, "template")
         is_text = not any(map(self._controls.search, (request.text, *request.turns)))
         body["cache_prompt"] = is_text and not request.turns and may_reuse(cached, request.text)
 
@@ -135,25 +140,25 @@ class EmbeddedReader(RetryingReader):
 
         llama.cpp would read "<|im_end|>" in a message as the control token, and end the user's turn there.
         """
+        if "prompt" in body:
+            texts, parts = {"": body["prompt"]}, [""]
+        else:
+            texts = {f"niah-message-{at}-text": one["content"] for at, one in enumerate(body["messages"])}
+            marked = [{**one, "content": place} for one, place in zip(body["messages"], texts, strict=True)]
+            switch = {key: body[key] for key in body.keys() & {"chat_template_kwargs"}}
+            whole = self._post("/apply-template", {"messages": marked, **switch})["prompt"]
+            parts = [part for part in re.split(f"({'|'.join(texts)})", whole) if part]
         ids: list[int] = []
-        for text, is_template in self._parts(body):
-            asked = {"content": text, "parse_special": is_template, "add_special": not ids}
+        for part in parts:
+            asked = {
+                "content": texts.get(part, part),
+                "parse_special": part not in texts,
+                "add_special": not ids,
+            }
             ids += self._post("/tokenize", asked)["tokens"]
         schema = body.get("response_format", {}).get("json_schema", {}).get("schema")
         kept = {key: value for key, value in body.items() if key not in _OF_CHATS}
         return kept | ({"json_schema": schema} if schema else {}) | {"prompt": ids}
-
-    def _parts(self, body: dict[str, Any]) -> Iterator[tuple[str, bool]]:
-        """The whole prompt in parts, each with whether the template wrote it."""
-        if "prompt" in body:
-            yield body["prompt"], False
-            return
-        texts = {f"niah-message-{at}-text": one["content"] for at, one in enumerate(body["messages"])}
-        marked = [{**one, "content": place} for one, place in zip(body["messages"], texts, strict=True)]
-        switch = {key: body[key] for key in body.keys() & {"chat_template_kwargs"}}
-        whole = self._post("/apply-template", {"messages": marked, **switch})["prompt"]
-        for part in filter(None, re.split(f"({'|'.join(texts)})", whole)):
-            yield texts.get(part, part), part not in texts
 
     def _post(self, path: str, asked: dict[str, Any]) -> Any:
         """The reply of what only the server's own address offers: its template and its tokenizer."""
@@ -222,26 +227,6 @@ def load_server(file: Path, context: int, api_key: str = "") -> Any:
             f"{file} cannot be loaded by llama.cpp: {str(error).rstrip('.')}.",
             "Give a GGUF file of an instruction-tuned model that fits into memory.",
         ) from None
-
-
-def _trained_context(file: Path) -> int:
-    """The window that a model was trained for, by its metadata. Raises ReaderConfigError."""
-    from niah.text.gguf import gguf_fields
-
-    try:
-        key = f"{gguf_fields(file, 'general.architecture').get('general.architecture')}.context_length"
-        return int(gguf_fields(file, key)[key])
-    except (ValueError, KeyError) as error:
-        problem = f"{file} is no whole GGUF file ({error})."
-        raise ReaderConfigError(problem, "Give a GGUF file of an instruction-tuned model.") from None
-
-
-def _control_tokens(file: Path) -> re.Pattern[str]:
-    """A pattern that finds the control tokens of a GGUF model in a text."""
-    from niah.text.gguf import CONTROL, gguf_vocabulary
-
-    tokens = [token for _, token in gguf_vocabulary(file).of_kind(CONTROL) if token]
-    return re.compile("|".join(map(re.escape, tokens)) or "(?!)")
 
 
 def _own_file(model: str) -> Path:

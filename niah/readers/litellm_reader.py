@@ -13,31 +13,29 @@ import time
 from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 from importlib.metadata import version
 from typing import Any, Self
 
 from niah.errors import ReaderConfigError, did_you_mean
 from niah.plugins.registry import require
-from niah.readers.credentials import PROVIDER_KEYS, lacks_key, missing_key
-from niah.readers.dialect import request_body, thinking_budget
-from niah.readers.outcomes import Fault, fault_in_reply, read_completion
-from niah.readers.patience import Patience
-from niah.readers.reader import Failure, Request, Response
-from niah.readers.redaction import (
-    logs_redacted,
+from niah.readers.credentials import (
+    PROVIDER_KEYS,
+    lacks_key,
+    missing_key,
     redact,
     redact_all,
+    redacted_in_logs,
     secrets_in,
     secrets_of,
     without_credentials,
 )
-from niah.readers.retry import RetryingReader, retry_after_s
+from niah.readers.dialect import request_body
+from niah.readers.outcomes import Fault, fault_in_reply, read_completion
+from niah.readers.reader import Failure, Request, Response
+from niah.readers.retry import Patience, RetryingReader, retry_after_s
 
 # These also find credentials in files and machine roles, which litellm's check knows nothing of.
 _FINDS_CREDENTIALS = ("bedrock", "sagemaker", "vertex_ai")
-# Has a default, though litellm's check asks for it.
-_OPTIONAL = frozenset({"OLLAMA_API_BASE"})
 _ADDRESS = ("_API_BASE", "_BASE_URL")
 _OWNED = frozenset({"base_url", "api_key", "api_version", "extra_headers", "deployment_id", "shared_session"})
 _BROKEN_ENDING = re.compile(r"error|malformed|unexpected|too_many|missing", re.IGNORECASE)
@@ -83,12 +81,10 @@ class LiteLLMReader(RetryingReader):
                 f"litellm knows no provider called {self._provider!r}.",
                 f"{near} An endpoint of your own is reached with `--api-base`.",
             ) from None
-        if self._model.startswith(_FINDS_CREDENTIALS):
-            return
-        keys = [
-            key for key in litellm.validate_environment(self._model)["missing_keys"] if key not in _OPTIONAL
-        ]
-        if variables := ", ".join(keys):
+        missing = litellm.validate_environment(self._model)["missing_keys"]
+        keys = [key for key in missing if key != "OLLAMA_API_BASE"]  # has a default
+        if keys and not self._model.startswith(_FINDS_CREDENTIALS):
+            variables = ", ".join(keys)
             either = " (one of them may be enough)" if len(keys) > 1 else ""
             remedy = f"Set {variables} in the environment or in a .env file here{either}."
             missing_key(self._model, variables, remedy)
@@ -97,13 +93,11 @@ class LiteLLMReader(RetryingReader):
         """Open; raises what ``check`` raises."""
         self.check()
         addresses = (value for name, value in os.environ.items() if name.endswith(_ADDRESS))
-        self._secrets = secrets_in(os.environ).union(*map(secrets_of, addresses))
-        self._logs.enter_context(logs_redacted(self._secrets))
+        self._secrets = redacted_in_logs(secrets_in(os.environ).union(*map(secrets_of, addresses)))
         LiteLLMReader._open_readers += 1
         return self
 
     async def __aexit__(self, *exc: object) -> None:
-        self._logs.close()
         LiteLLMReader._open_readers -= 1
         if not LiteLLMReader._open_readers:
             litellm = import_litellm()
@@ -120,22 +114,19 @@ class LiteLLMReader(RetryingReader):
         return reading
 
     async def _attempt(self, request: Request, rejected: frozenset[str]) -> Response | Fault:
-        litellm = import_litellm()
-        arguments = request_body(self._model, request, rejected)
-        arguments |= {} if "thinking" in rejected else thinking_budget(request)
-        # litellm leaves out what it knows that a provider does not take: _not_taken says what.
-        arguments |= {"drop_params": True, "num_retries": 0, "max_retries": 0}
+        arguments = request_body(self._model, request, rejected, "budget")
         started = time.perf_counter()
         try:
-            reply = await litellm.acompletion(**arguments)
+            # litellm leaves out what it knows that a provider does not take: _not_taken says what.
+            reply = await import_litellm().acompletion(
+                **arguments, drop_params=True, num_retries=0, max_retries=0
+            )
         # litellm wraps most failures, yet lets some of its providers' own through: ValueError, KeyError, ...
         except Exception as error:
             fault = fault_of_exception(error, time.perf_counter() - started, self._secrets)
             return replace(fault, key_variables=PROVIDER_KEYS.get(self._provider))
         latency_s, body = time.perf_counter() - started, reply.model_dump()
-        for choice in (
-            body.get("choices") or []
-        ):  # the provider's own ending, where litellm has painted it over
+        for choice in body.get("choices") or []:
             own = str((choice.get("provider_specific_fields") or {}).get("native_finish_reason") or "")
             if _BROKEN_ENDING.search(own):
                 choice["finish_reason"] = own
@@ -162,16 +153,13 @@ def import_litellm() -> Any:
 
 def fault_of_exception(error: Exception, latency_s: float, secrets: Collection[str]) -> Fault:
     """What an exception of litellm's says, in the terms of an HTTP reply, without the secrets."""
-    status = getattr(error, "status_code", None)
-    body = {
-        "message": redact(str(error), secrets),
-        "code": getattr(error, "code", None),
-        "type": _CODE_OF_CLASS.get(type(error).__name__),
-    }
+    code, kind = getattr(error, "code", None), _CODE_OF_CLASS.get(type(error).__name__)
+    body = {"message": redact(str(error), secrets), "code": code, "type": kind}
     own = getattr(error, "litellm_response_headers", None)
     headers = own or getattr(getattr(error, "response", None), "headers", None) or {}
     lowered = {str(name).lower(): str(value) for name, value in dict(headers).items()}
     # No status at all is a surprise inside litellm, which a second attempt would only repeat.
+    status = getattr(error, "status_code", None)
     status = status if isinstance(status, int) else 400
     return fault_in_reply(status, body, latency_s, retry_after_s(lowered, now=time.time()))
 
@@ -185,18 +173,19 @@ def provider_addresses(provider: str) -> dict[str, str]:
 def _not_taken(model: str, request: Request) -> set[str]:
     """What of a request the provider is known not to take."""
     litellm = import_litellm()
-    asked = request_body("", replace(request, extra_body={}, schema=None), frozenset()) | thinking_budget(
-        request
-    )
-    asked = {
-        key: value for key, value in asked.items() if key not in ("model", "messages", "prompt", "max_tokens")
-    }
-    # What is sent is compared: litellm also drops, for single models, what its table calls supported.
+    plain = replace(request, extra_body={}, schema=None)
+    asked = request_body("", plain, frozenset(), "budget")
+    for name in {"model", "messages", "prompt", "max_tokens"} & asked.keys():
+        del asked[name]
     provider, _, name = model.partition("/")
-    sent = partial(
-        litellm.utils.get_optional_params, name, custom_llm_provider=provider, drop_params=True, max_tokens=1
-    )
-    left_out = set()
+
+    def sent(**parameters: Any) -> Any:
+        """What litellm sends of them: it also drops, for single models, what its table calls supported."""
+        return litellm.utils.get_optional_params(
+            name, custom_llm_provider=provider, drop_params=True, max_tokens=1, **parameters
+        )
+
+    left_out = set[str]()
     with suppress(litellm.exceptions.BadRequestError, ValueError):
         whole = sent(**asked)
         left_out = {key for key in asked if sent(**{k: v for k, v in asked.items() if k != key}) == whole}

@@ -33,22 +33,16 @@ def log_request(reader: str, result: Response | Fault, attempt: int, retry_in_s:
     """Write what became of one request; attempt 0 asks whether the endpoint is there."""
     if (path := _log.get()) is None:
         return
+    line: dict[str, object] = {"at": datetime.now(UTC).isoformat(timespec="milliseconds"), "reader": reader}
+    line |= {"trial_id": asked_for.get(), "attempt": attempt, "latency_s": round(result.latency_s, 3)}
     if isinstance(result, Fault):  # without halves of characters, which no file can hold
         reason = result.message.encode(errors="replace").decode()
-        said = {"outcome": "fault", "status": result.status, "reason": reason}
+        line |= {"outcome": "fault", "status": result.status, "reason": reason}
     else:
         outcome, reason = ("answer", "") if isinstance(result, Answer) else (result.outcome, result.reason)
-        counts = ("prompt_tokens", "completion_tokens")
-        said = {"outcome": outcome, "reason": reason} | {key: getattr(result.usage, key) for key in counts}
-    line = {
-        "at": datetime.now(UTC).isoformat(timespec="milliseconds"),
-        "reader": reader,
-        "trial_id": asked_for.get(),
-        "attempt": attempt,
-        "latency_s": round(result.latency_s, 3),
-        **said,
-        "retry_in_s": None if retry_in_s is None else round(retry_in_s, 3),
-    }
+        counts = {key: getattr(result.usage, key) for key in ("prompt_tokens", "completion_tokens")}
+        line |= {"outcome": outcome, "reason": reason, **counts}
+    line["retry_in_s"] = None if retry_in_s is None else round(retry_in_s, 3)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("ab", buffering=0) as file:  # each line is written at once, and whole

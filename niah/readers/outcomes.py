@@ -15,7 +15,6 @@ from niah.readers.reader import Answer, Failure, FailureOutcome, Response, Usage
 
 LATE = "no complete reply within"
 """What the message of a fault begins with where the time for one attempt ran out."""
-
 _REASON_LENGTH = 240
 _MOST_TOKENS = 10**12
 # Also where the text was cut before they ended.
@@ -33,9 +32,6 @@ _ENDINGS = _table(
     ("content_filter refusal safety recitation blocklist prohibited_content spii", "refused"),
 )
 """Outcomes by finish reason; None for a complete answer."""
-_UNNAMED = frozenset({"", "none", "null"})
-"""Some servers give no finish reason with a whole reply."""
-
 # An exhausted account answers 429 like a rate limit does, and no wait helps.
 EXHAUSTED_CODES = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
 _CODES = _table(
@@ -77,20 +73,14 @@ _TOO_LARGE = re.compile(r"request too large", re.I)
 
 @dataclass(frozen=True)
 class Fault:
-    """What came in place of a completion.
-
-    Attributes:
-        status: HTTP status; None where no whole reply came (refused, dropped, timed out, cut short).
-        codes: machine-readable names of the fault, in lower case (OpenAI's ``code`` and ``type``).
-        key_variables: environment variables of the key; () where no key was sent, None where unknown.
-    """
+    """What came in place of a completion."""
 
     message: str
-    status: int | None = None
-    codes: frozenset[str] = frozenset()
+    status: int | None = None  # of HTTP; None where no whole reply came (refused, dropped, late, cut short)
+    codes: frozenset[str] = frozenset()  # names of the fault, in lower case (OpenAI's ``code`` and ``type``)
     retry_after_s: float | None = None
     latency_s: float = 0.0
-    key_variables: tuple[str, ...] | None = None
+    key_variables: tuple[str, ...] | None = None  # of the key; () where none was sent, None where unknown
 
     @property
     def transient(self) -> bool:
@@ -123,10 +113,9 @@ class Fault:
 
 def _says_overflow(message: str) -> bool:
     """Whether these are words for a prompt that is longer than the model's window."""
-    if _OVERFLOW.search(message):
-        return True
     prompt = _ROOM.sub("", message)
-    return not _OTHER_LIMIT.search(prompt) and all(words.search(prompt) for words in _ALL_OF)
+    meant = not _OTHER_LIMIT.search(prompt) and all(words.search(prompt) for words in _ALL_OF)
+    return bool(_OVERFLOW.search(message)) or meant
 
 
 def failure(fault: Fault, attempts: int = 1) -> Failure:
@@ -167,9 +156,8 @@ def read_completion(
     if not isinstance(body, Mapping):
         return Failure("reader_error", "the reply is no JSON object", latency_s=latency_s)
     if (error := body.get("error")) and not body.get("choices"):
-        status = _mapping(error).get("code")
-        is_status = isinstance(status, int) and 400 <= status < 600
-        return fault_in_reply(status if is_status else 502, body, latency_s)  # type: ignore[arg-type]
+        code = _mapping(error).get("code")
+        return fault_in_reply(code if isinstance(code, int) and 400 <= code < 600 else 502, body, latency_s)
     usage = usage_in(body)
     try:
         text, thoughts, reason, refusal = _choice(body, usage)
@@ -178,7 +166,7 @@ def read_completion(
     if not (thinks or text.strip()):
         text, thoughts = thoughts, ""
     usage = _with_thoughts(usage, text, thoughts)
-    outcome, why = _judge_ending(text, reason, refusal, usage, max_tokens)
+    outcome, why = ("refused", refusal) if refusal else _ending(text, reason, usage, max_tokens)
     if outcome is None:
         return Answer(text, usage, latency_s)
     return Failure(outcome, one_line(why), text, usage, latency_s)
@@ -254,16 +242,11 @@ def _parts(content: list[Any], kind: str) -> str:
     return "".join(_parts(each, "text") if isinstance(each, list) else str(each or "") for each in held)
 
 
-def _judge_ending(
-    text: str, reason: str, refusal: str, usage: Usage, max_tokens: int
-) -> tuple[FailureOutcome | None, str]:
+def _ending(text: str, reason: str, usage: Usage, max_tokens: int) -> tuple[FailureOutcome | None, str]:
     """The outcome and why, or None for a complete answer."""
-    if refusal:
-        return "refused", refusal
     ending, full = reason.casefold(), (usage.completion_tokens or 0) >= max_tokens
-    if ending in _UNNAMED and text.strip():
-        outcome: FailureOutcome | None = "truncated" if full else None
-        return outcome, f"no finish_reason, and all {max_tokens} tokens are full"
+    if ending in ("", "none", "null") and text.strip():  # some servers give none with a whole reply
+        return "truncated" if full else None, f"no finish_reason, and all {max_tokens} tokens are full"
     outcome = _ENDINGS.get(ending, "reader_error")
     if outcome == "reader_error":
         return outcome, f"finish_reason {reason or 'missing, and no text'}"

@@ -2,48 +2,41 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from decimal import Decimal
 from typing import Any, Literal, Protocol
 
-from niah.readers.options import PromptMode
-
-EMBEDDED, EMBEDDED_WINDOW = "smollm2", 8192
-"""The embedded model that is read where none is named, and the tokens of its prompt and answer together."""
-EMBEDDED_WINDOWS = {EMBEDDED: EMBEDDED_WINDOW, "qwen": 32768}
+EMBEDDED = "smollm2"
+"""The embedded model that is read where none is named."""
+EMBEDDED_WINDOWS = {EMBEDDED: 8192, "qwen": 32768}
+"""Tokens of prompt and answer together."""
 
 FailureOutcome = Literal[
     "refused", "truncated", "overflow", "reader_error", "preparation_error", "judge_error"
 ]
+PromptMode = Literal["chat", "completion", "turns"]
 
 
 @dataclass(frozen=True)
 class Request:
-    """One question to a reader. Fields that are not described here are those of ``ReaderOptions``.
+    """One question to a reader. Fields without a comment are those of ``ReaderOptions``."""
 
-    Attributes:
-        prompt: the whole prompt text, sent as a single user message.
-        max_tokens: room for all that it writes, thoughts included, in the reader's tokens.
-        schema: JSON schema that the answer should follow; an endpoint may take a weaker form of it, or none.
-        prefix_key: names the prompts that begin alike, for a provider's prompt cache. It changes no answer.
-        turns: messages in place of the one, user and assistant by turns; empty for the prompt alone.
-    """
-
-    prompt: str
-    max_tokens: int
+    prompt: str  # the whole text, sent as a single user message
+    max_tokens: int  # room for all that it writes, thoughts included, in the reader's tokens
     temperature: float = 0.0
     seed: int = 0
     system: str = ""
-    schema: Mapping[str, Any] | None = None
-    prefix_key: str = ""
+    schema: Mapping[str, Any] | None = None  # that the answer should follow, or a weaker form of it
+    prefix_key: str = ""  # names prompts that begin alike, for a provider's prompt cache; changes no answer
     top_p: float | None = None
     stop: tuple[str, ...] = ()
     thinking_tokens: int | None = None
     reasoning_effort: str = ""
     extra_body: Mapping[str, Any] = field(default_factory=dict, hash=False)
     mode: PromptMode = "chat"
-    turns: tuple[str, ...] = ()
+    turns: tuple[str, ...] = ()  # messages in place of the prompt's one, user and assistant by turns
 
     @property
     def text(self) -> str:
@@ -84,54 +77,36 @@ def sum_if_known(one: int | None, other: int | None) -> int | None:
 
 @dataclass(frozen=True)
 class Answer:
-    """A complete answer.
-
-    Attributes:
-        latency_s: wall seconds from sending to the last byte, retries not included.
-        cached: whether it was taken from the cache, with usage and latency of then.
-        sources: texts that it was found in, the best first; None where they are unknown, as for every reader.
-        cost: US dollars, as reported; None where they are not.
-        reused_from: when an earlier run got it, UTC; "" for this run's own.
-    """
+    """A complete answer."""
 
     text: str
     usage: Usage
-    latency_s: float
-    cached: bool = False
-    sources: tuple[str, ...] | None = None
-    cost: Decimal | None = None
-    reused_from: str = ""
+    latency_s: float  # wall seconds from sending to the last byte, retries not included
+    cached: bool = False  # taken from the cache, with usage and latency of then
+    sources: tuple[str, ...] | None = None  # texts that it was found in, the best first; a system's alone
+    cost: Decimal | None = None  # US dollars, as reported
+    reused_from: str = ""  # when an earlier run got it, UTC
 
 
 @dataclass(frozen=True)
 class Lasting:
-    """Marks a failure that other requests would meet too: ``in_a_row`` of them stop the reader.
-
-    ``is_mistake`` says that the model's name or the address is wrong.
-    """
+    """Marks a failure that other requests would meet too: ``in_a_row`` of them stop the reader."""
 
     in_a_row: int
     remedy: str
-    is_mistake: bool = False
+    is_mistake: bool = False  # the model's name or the address is wrong
 
 
 @dataclass(frozen=True)
 class Failure:
-    """No answer that may be judged.
-
-    Attributes:
-        reason: one line for people, without secrets.
-        text: what came before the failure, if anything (a truncated answer).
-        latency_s: wall seconds of the last attempt.
-        lasting: None where the fault may be this request's own.
-    """
+    """No answer that may be judged."""
 
     outcome: FailureOutcome
-    reason: str
-    text: str = ""
+    reason: str  # one line for people, without secrets
+    text: str = ""  # what came before the failure (a truncated answer)
     usage: Usage = Usage()
-    latency_s: float = 0.0
-    lasting: Lasting | None = None
+    latency_s: float = 0.0  # of the last attempt
+    lasting: Lasting | None = None  # None where the fault may be this request's own
 
 
 Response = Answer | Failure
@@ -175,7 +150,7 @@ class Reader(Protocol):
         """What the run file records of how it was asked; no secrets."""
 
     def check(self) -> None:
-        """Raise ReaderConfigError for what is known to be wrong before any work. Starts nothing."""
+        """Raise UserError for what is known to be wrong before any work. Starts nothing."""
 
     async def __aenter__(self) -> Reader: ...
 
@@ -183,3 +158,65 @@ class Reader(Protocol):
 
     async def read(self, request: Request) -> Response:
         """Ask. Never raises for what an endpoint does: that comes back as a Failure."""
+
+
+@dataclass(frozen=True)
+class ReaderOptions:
+    """What a user says of how a reader is asked; the defaults ask for the greedy answer of a chat."""
+
+    temperature: float = 0.0
+    top_p: float | None = None  # share of the likeliest tokens that are drawn from
+    seed: int | None = None  # in place of the sample's
+    max_tokens: int | None = None  # room for an answer, in place of the sample's; thoughts do not count
+    thinking_tokens: int | None = None  # on top of it; 0 asks it not to think, None sends nothing about it
+    reasoning_effort: str | None = None  # as the endpoint names it ("low", "high")
+    system: str = ""  # instructions before the prompt
+    stop: tuple[str, ...] = ()  # texts at which an answer ends
+    # "completion" sends plain text to be continued, "turns" a conversation in the context as messages.
+    mode: PromptMode = "chat"
+    extra_body: Mapping[str, Any] = field(default_factory=dict, hash=False)  # what only this endpoint knows
+    default_room: int = 0  # for thoughts of models known to think, where ``thinking_tokens`` is None
+
+    @property
+    def thinking_room(self) -> int:
+        """Tokens that it may think, on top of the room for its answer."""
+        return self.default_room if self.thinking_tokens is None else self.thinking_tokens
+
+    @property
+    def stops(self) -> tuple[str, ...]:
+        """Where an answer ends; what a base model writes after a blank line is no answer any more."""
+        return self.stop or (("\n\n",) if self.mode == "completion" else ())
+
+    @property
+    def stated(self) -> dict[str, Any]:
+        """What differs from the defaults, JSON-ready: part of every trial's identity, and recorded."""
+        values = ((each.name, getattr(self, each.name)) for each in fields(self))
+        said = {name: value for name, value in values if value != getattr(PLAIN, name)}
+        if self.thinking_tokens is not None:
+            said.pop("default_room", None)
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in said.items()}
+
+
+PLAIN = ReaderOptions()
+DEFAULT_ROOM = 8192
+"""Tokens for thoughts where the user sets none: several times what a question about a text takes."""
+# Models that think unless asked not to, as their makers document; matched from a name's start.
+_THINKING = re.compile(
+    r"o[1-9](-|$)"  # OpenAI's o-series
+    r"|gpt-[5-9](?!.*chat)(?!\.1($|-(?!codex|pro)))|gpt-oss"  # GPT-5.1 thinks on request alone
+    r"|deepseek-(r[1-9]|reasoner|v[4-9])"
+    r"|qwq|qwen[3-9](\.\d+)?([-:]|$)(?!.*(instruct|coder|max|plus|flash|turbo|omni|base))"
+    r"|gemini-(2\.5-(pro|flash)|[3-9])(?!.*(lite|image|tts|live|audio))"
+    r"|grok-(3-mini|[4-9])(?!.*non-reasoning)"
+    r"|magistral|minimax-m[1-9]|exaone-deep|smollm3(?!.*base)|(nvidia-)?nemotron-3"
+    r"|glm-(4\.[5-9]|[5-9])|kimi-k(2\.[5-9]|[3-9])"
+    r"|.*[-_](thinking|reasoner|reasoning)\b(?<!non-reasoning)"
+)
+
+
+def with_default_room(options: ReaderOptions, model: str) -> ReaderOptions:
+    """The options, with room for thoughts where the model thinks by default or is asked for an effort."""
+    name = model.replace("\\", "/").rpartition("/")[2].lower().removesuffix(".gguf")
+    effort = options.reasoning_effort
+    thinks = effort not in ("none", "minimal", "disable") if effort else bool(_THINKING.match(name))
+    return replace(options, default_room=DEFAULT_ROOM if thinks and options.mode == "chat" else 0)

@@ -2,30 +2,32 @@
 
 A package adds a reader with an entry point of the group ``niah.readers``, called NAME, that names a function
 of a ``ReaderSpec``; it is asked for the models NAME and NAME/MODEL. What the function returns has
-``async def read(request)``, as ``niah.readers.reader.Reader`` has, and may have all else that a reader has.
+``async def read(request)``, and may have a ``concurrency``.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
 from niah.errors import ReaderConfigError, UnknownName
 from niah.plugins.registry import Registry, described, naming_package
-from niah.readers.credentials import (
-    check_key_variable,
-    lacks_key,
-    load_dotenv_here,
-    may_have_key,
-    missing_key,
+from niah.readers.credentials import check_key_variable, find_key, lacks_key, may_have_key, missing_key
+from niah.readers.outcomes import one_line
+from niah.readers.reader import (
+    EMBEDDED_WINDOWS,
+    Answer,
+    Failure,
+    PromptMode,
+    Reader,
+    Request,
+    Response,
+    Traffic,
 )
-from niah.readers.options import PromptMode
-from niah.readers.patience import Transport
-from niah.readers.reader import EMBEDDED_WINDOWS, Answer, Failure, Reader, Request, Response, Traffic
+from niah.readers.retry import Transport
 
 CONCURRENCY = 8
 """Requests under way at once by default."""
@@ -42,42 +44,29 @@ _FORMS = (
 
 @dataclass(frozen=True)
 class ReaderSpec:
-    """What a reader is made by.
+    """What a reader is made by."""
 
-    Attributes:
-        model: as the user wrote it: one of ``reader_forms``.
-        api_base: an OpenAI-compatible endpoint, which knows the model by exactly this name.
-        name: what the reader is called in place of the model's name.
-        key_variable: the environment variable that holds the key for ``api_base``; without it
-            OPENAI_API_KEY, if it is set and for that host.
-        without_key: what else to do where a key is missing.
-        by_hand: whether the user gave ``api_base`` on the command line, and so trusts it with a key.
-    """
-
-    model: str
-    api_base: str | None = None
-    name: str = ""
+    model: str  # as the user wrote it: one of ``reader_forms``
+    api_base: str | None = None  # an OpenAI-compatible endpoint, which knows the model by exactly this name
+    name: str = ""  # what the reader is called in place of the model's name
     concurrency: int | None = None
-    key_variable: str | None = None
-    without_key: str = "read with smollm2"
+    key_variable: str | None = None  # of the key for ``api_base``; else OPENAI_API_KEY, where that may go
+    without_key: str = "read with smollm2"  # what else to do where a key is missing
     transport: Transport = field(default_factory=Transport)
-    by_hand: bool = False
+    by_hand: bool = False  # ``api_base`` is of the command line: the user trusts it with a key
 
 
-MakeReader = Callable[[ReaderSpec], Reader]
-
-
-def _make(name: str, made: object) -> MakeReader:
+def _make(name: str, made: object) -> Callable[[ReaderSpec], Reader]:
     if not callable(made):
         raise TypeError("it is no function of a ReaderSpec that makes a reader")
     return made
 
 
-READERS: Registry[MakeReader] = Registry(
+READERS: Registry[Callable[[ReaderSpec], Reader]] = Registry(
     "readers",
     {
         **dict.fromkeys(EMBEDDED_WINDOWS, "niah.readers.resolve:_embedded"),
-        "openai": "niah.readers.resolve:_of_openai",
+        "openai": "niah.readers.resolve:_compatible",
     },
     _make,
 )
@@ -99,13 +88,11 @@ def resolve_reader(spec: ReaderSpec) -> Reader:
         raise ReaderConfigError(problem, "Name the endpoint, or leave the variable out.")
     if is_embedded(model, spec.api_base):
         return _embedded(spec)
-    if spec.api_base is not None:
-        return _at_address(spec, spec.api_base)
-    if rest and provider in READERS.own:
-        return READERS[provider](spec)
+    if spec.api_base is not None or (rest and provider == "openai"):
+        return _compatible(spec)
     if provider in READERS.added:
         with naming_package(f"reader {model}"):
-            return AddedReader(spec, READERS[provider](spec))
+            return _OfPackage(spec, READERS[provider](spec), READERS.package(provider))
     if failure := READERS.failure(provider, "reader"):
         raise failure
     if not (provider and rest):
@@ -113,7 +100,7 @@ def resolve_reader(spec: ReaderSpec) -> Reader:
         forms = "; ".join(f"{form} ({line})" for form, line in reader_forms())
         error.remedy = f"{error.remedy} A reader is one of: {forms}."
         raise error
-    load_dotenv_here()
+    find_key("")  # a .env file may have the provider's
     lacks_key(model)
     from niah.readers.litellm_reader import LiteLLMReader
 
@@ -141,12 +128,6 @@ def reader_name(model: str, api_base: str | None = None) -> str:
     return Path(model).name if is_embedded(model, api_base) else model
 
 
-def find_key(variable: str) -> str:
-    """The key that the environment, or the working folder's ``.env``, has under that name; "" for none."""
-    load_dotenv_here()
-    return os.environ.get(variable, "").strip()
-
-
 def _embedded(spec: ReaderSpec) -> Reader:
     from niah.readers.embedded import EmbeddedReader
 
@@ -156,85 +137,54 @@ def _embedded(spec: ReaderSpec) -> Reader:
     return EmbeddedReader(spec.model, name=spec.name)
 
 
-def _of_openai(spec: ReaderSpec) -> Reader:
-    """OpenAI's own endpoint, or the one that OPENAI_BASE_URL names."""
-    from niah.readers.openai_compatible import OPENAI_BASE
+def _compatible(spec: ReaderSpec) -> Reader:
+    """A reader of an OpenAI-compatible endpoint, OpenAI's own by default, with the key that may go there."""
+    from niah.readers.openai_compatible import OPENAI_BASE, OpenAICompatibleReader
 
-    key = find_key(_KEY)
-    if not key:
-        remedy = f"Set {_KEY} in the environment or in a .env file here, or {spec.without_key}, "
-        missing_key(spec.model, _KEY, f"{remedy}which needs no key.")
-    base = os.environ.get("OPENAI_BASE_URL") or OPENAI_BASE
-    return _compatible(spec, spec.model.removeprefix("openai/"), base, key, (_KEY,))
-
-
-def _at_address(spec: ReaderSpec, api_base: str) -> Reader:
-    """A reader of an endpoint, with the key that may go there. Raises ReaderConfigError."""
-    variable = spec.key_variable or _KEY
-    if spec.key_variable:
-        check_key_variable(variable, api_base, by_hand=spec.by_hand)
-    may_go = spec.key_variable or may_have_key(variable, api_base, by_hand=spec.by_hand)
-    key = find_key(variable) if may_go else ""
-    if spec.key_variable and not key:
-        missing_key(spec.model, variable, "Set it in the environment or in a .env file here.")
-    return _compatible(spec, spec.model, api_base, key, (variable,) if key or spec.key_variable else ())
-
-
-def _compatible(
-    spec: ReaderSpec, model: str, api_base: str, key: str, key_variables: tuple[str, ...]
-) -> Reader:
-    from niah.readers.openai_compatible import OpenAICompatibleReader
-
+    model, base, variable = spec.model, spec.api_base, spec.key_variable or _KEY
+    if base is None:
+        model, key = model.removeprefix("openai/"), find_key(_KEY)
+        base = os.environ.get("OPENAI_BASE_URL") or OPENAI_BASE
+        if not key:
+            remedy = f"Set {_KEY} in the environment or in a .env file here, or {spec.without_key}, "
+            missing_key(spec.model, _KEY, f"{remedy}which needs no key.")
+    else:
+        if spec.key_variable:
+            check_key_variable(variable, base, by_hand=spec.by_hand)
+        key = find_key(variable) if may_have_key(variable, base, by_hand=spec.by_hand) else ""
+        if spec.key_variable and not key:
+            missing_key(model, variable, "Set it in the environment or in a .env file here.")
     return OpenAICompatibleReader(
-        model,
-        api_base,
-        key or "none",
+        *(model, base, key or "none"),
         name=spec.name or spec.model,
         concurrency=spec.concurrency or CONCURRENCY,
         patience=spec.transport.patience,
-        key_variables=key_variables,
+        key_variables=(variable,) if key or spec.key_variable or spec.api_base is None else (),
     )
 
 
-class AddedReader:
-    """A reader of another package: what it leaves out is filled in, and what it raises becomes a failure."""
+class _OfPackage:
+    """A reader of another package: what it raises, or returns that is no response, is a failure."""
 
-    def __init__(self, spec: ReaderSpec, reader: Any) -> None:
-        self.name, self._reader = spec.name or spec.model, reader
-        self.concurrency = int(getattr(reader, "concurrency", spec.concurrency or 1))
-        own = isinstance(reader, AbstractAsyncContextManager)
-        self._context: AbstractAsyncContextManager[Any] = reader if own else nullcontext()
-        package = READERS.package(spec.model.partition("/")[0])
-        self._facts: dict[str, str | int] = {"provider": "added", "model": spec.model, "package": package}
-
-    @property
-    def traffic(self) -> Traffic:
-        """Its own; empty where it has none."""
-        return getattr(self._reader, "traffic", None) or Traffic()
-
-    @property
-    def settings(self) -> dict[str, str | int]:
-        """Its own, its model's name, and the package that has it."""
-        return self._facts | getattr(self._reader, "settings", {})
+    def __init__(self, spec: ReaderSpec, made: Any, package: str) -> None:
+        self.name, self._made, self.traffic = spec.name or spec.model, made, Traffic()
+        self.concurrency = int(getattr(made, "concurrency", spec.concurrency or 1))
+        self.settings: dict[str, str | int] = {"provider": "added", "model": spec.model, "package": package}
 
     def check(self) -> None:
-        """Its own check, if it has one. Raises UserError."""
-        getattr(self._reader, "check", lambda: None)()
+        """Nothing is known before it is asked."""
 
     async def __aenter__(self) -> Self:
-        await self._context.__aenter__()
         return self
 
-    async def __aexit__(self, *exc: Any) -> None:
-        await self._context.__aexit__(*exc)
+    async def __aexit__(self, *exc: object) -> None: ...
 
     async def read(self, request: Request) -> Response:
-        """Ask; whatever it raises, or returns that is no response, is a failure."""
+        """Ask."""
         try:
-            response: object = await self._reader.read(request)
+            response: object = await self._made.read(request)
         except Exception as error:
-            line = " ".join(str(error).split())
-            return Failure("reader_error", f"{self.name} raised {type(error).__name__}: {line}")
+            return Failure("reader_error", one_line(f"{self.name} raised {type(error).__name__}: {error}"))
         if isinstance(response, Answer | Failure):
             return response
         return Failure("reader_error", f"{self.name} gave a {type(response).__name__}, not an Answer")

@@ -8,73 +8,185 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Awaitable, Callable, Mapping
-from contextlib import ExitStack
+import re
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from email.utils import parsedate_to_datetime
 from math import inf
 from typing import TypeVar
 
+from niah.errors import UserError
 from niah.readers.dialect import rejected_parameter
-from niah.readers.fatal import SILENT, lasting_fault, with_lasting
 from niah.readers.log import log_request
-from niah.readers.outcomes import LATE, Fault, failure
-from niah.readers.patience import Patience
-from niah.readers.reader import Answer, Failure, Request, Response, Traffic
+from niah.readers.outcomes import EXHAUSTED_CODES, LATE, Fault, failure
+from niah.readers.reader import Answer, Failure, Lasting, Request, Response, Traffic
 
 _T = TypeVar("_T")
 Attempt = Callable[[], Awaitable[_T | Fault]]
 
+_DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(s|m|h|min)?", re.ASCII)
+_UNIT_S = {None: 1, "s": 1, "m": 60, "min": 60, "h": 3600}
+_LONGEST_S = 7 * 24 * 3600
 _LONGEST_UNASKED_S = 30.0
 _LONGEST_BETWEEN_S = 15.0
 _PROBE_LIMIT_S = 10.0
-# Between two requests, after the first limit and at most.
-_FIRST_GAP_S, _LONGEST_GAP_S = 0.02, 2.0
-# Faults in a row, with no reply between them, that are no accident.
-_SEVERAL = 3
+_FIRST_GAP_S, _LONGEST_GAP_S = 0.02, 2.0  # between two requests, after the first limit and at most
+_SEVERAL = 3  # faults in a row, with no reply between them, that are no accident
 
 
-@dataclass
-class _Spent:
-    """What one reading took: attempts, limits met, and seconds, in all and on limits since the first."""
+@dataclass(frozen=True)
+class Patience:
+    """How often and how long an endpoint is asked. It changes no answer."""
 
-    tried: int = 0
-    limits: int = 0
-    total_s: float = 0.0
-    limited_s: float = 0.0
+    attempts: int = 4  # of one reading; those that met a limit do not count
+    timeout_s: float = 600.0  # of one attempt, from sending to the last byte
+    first_wait_s: float = 2.0  # before the second attempt; it doubles from there, plus up to a half at random
+    longest_wait_s: float = 120.0  # where an endpoint asks for more, the reading fails at once
+    gone_s: float = 15.0  # for an endpoint that answers nothing; 0 leaves it to the attempts
+    limited_s: float = 120.0  # waits of one reading for an endpoint that limits it
 
-    def wait_after(self, fault: Fault, patience: Patience, took_s: float) -> float | None:
-        """Seconds from an attempt that met a fault to the next one, growing; None where there is none."""
-        first, asked = patience.first_wait_s, fault.retry_after_s
-        self.total_s += took_s
-        if not fault.limited:
-            self.tried += 1
-            if (
-                not fault.transient
-                or self.tried >= patience.attempts
-                or (asked or 0) > patience.longest_wait_s
-            ):
-                return None
-            growing = first * 2.0 ** (self.tried - 1) * random.uniform(1, 1.5)
-            wait = max(asked or 0.0, min(growing, patience.longest_wait_s))
-        else:
-            self.limited_s += fault.latency_s if self.limits else 0.0
-            doubled = 2.0 ** min(self.limits, 10)
-            self.limits += 1
-            if asked is None:
-                wait = min(first / 2 * doubled, _LONGEST_UNASKED_S) * random.uniform(1, 1.5)
-            else:  # a wait grows after "Retry-After: 0", or a date that has passed, too
-                wait = max(asked, min(first / 40 * doubled, first)) * random.uniform(1, 1.1)
-            if self.limited_s + wait > patience.limited_s:
-                return None
-            self.limited_s += wait
-        return wait if wait < patience.total_s - self.total_s else None
 
-    def failure(self, fault: Fault) -> Failure:
-        """The failure of a fault that is not tried again, and what it says of other requests."""
-        failed = failure(fault, self.tried + fault.limited)
-        waited = f"limited for {self.limited_s:.0f} s: " if fault.limited and self.limited_s else ""
-        return replace(failed, reason=waited + failed.reason, lasting=lasting_fault(fault))
+ONCE = Patience(attempts=1, timeout_s=inf, gone_s=0)
+
+
+@dataclass(frozen=True)
+class Transport:
+    """What a user set of patience; None leaves it as it is."""
+
+    wait_s: float | None = None
+    timeout_s: float | None = None
+    attempts: int | None = None
+
+    def over(self, other: Transport) -> Transport:
+        """This one, and of the other what this one leaves."""
+        return replace(other, **{name: value for name, value in vars(self).items() if value is not None})
+
+    @property
+    def patience(self) -> Patience:
+        """That of a reader."""
+        usual, wait_s = Patience(), self.wait_s or 0.0
+        return Patience(
+            attempts=self.attempts or usual.attempts,
+            timeout_s=self.timeout_s or usual.timeout_s,
+            longest_wait_s=max(usual.longest_wait_s, wait_s),
+            gone_s=wait_s or usual.gone_s,
+            limited_s=wait_s or usual.limited_s,
+        )
+
+
+asked_with: ContextVar[Transport] = ContextVar("asked_with", default=Transport())  # noqa: B039
+"""How patiently embedders, rerankers and services are asked."""
+
+
+@contextmanager
+def asking_with(transport: Transport) -> Iterator[None]:
+    """Embedders, rerankers and services are asked that patiently meanwhile."""
+    token = asked_with.set(transport)
+    try:
+        yield
+    finally:
+        asked_with.reset(token)
+
+
+def parse_duration(text: str) -> float:
+    """The seconds of "30s", "10m", "1.5h" or "45". Raises UserError."""
+    found = _DURATION.fullmatch(text.strip().lower())
+    seconds = float(found[1]) * _UNIT_S[found[2]] if found else 0.0
+    if not 0 < seconds <= _LONGEST_S:
+        raise UserError(f"{text!r} is no duration.", "Write 30s, 10m or 2h, up to 168h.")
+    return seconds
+
+
+# Faults that the next request would meet as well: of the account, the key, the address or the model, and of
+# the requests, by their words.
+
+_FEW, _MANY = 3, 10
+_UNKNOWN_MODEL = re.compile(
+    r"\bmodel\b.*(not found|not exist|not available|unknown|invalid)"
+    r"|(unknown|invalid|no such|not a valid) model\b",
+    re.I | re.S,
+)
+_MODEL_CODES = frozenset({"model_not_found", "invalid_model", "deploymentnotfound"})
+_SILENT = Lasting(
+    1,
+    "See whether the server runs and sends JSON: one that comes back is waited for, --wait 10m (wait: in a "
+    "run config), and --timeout gives replies more time.",
+)
+_MALFORMED = Lasting(_MANY, "See whether the address is an OpenAI-compatible endpoint's, with its /v1.")
+_LIMITED = "Come back when the limit is over, or wait longer: --wait 30m (wait: in a run config)."
+_NO_KEY = "It was asked without a key: name the variable that holds one as the reader's key_variable."
+_NAME = "Correct the model's name, or the endpoint's address: most end in /v1."
+_MOVED = "Give the address that it points to, if it is to be trusted: keys follow no redirect."
+
+
+def lasting_fault(fault: Fault) -> Lasting | None:
+    """What a fault that is not tried again says of all other requests; None where it is this one's own."""
+    status, names = fault.status, fault.key_variables
+    if status is None or fault.outcome != "reader_error":
+        return None
+    if fault.codes & EXHAUSTED_CODES or status == 402:
+        return Lasting(_FEW, "Fill up the account, or raise its limit.")
+    if fault.limited:
+        return Lasting(_FEW, _LIMITED)
+    if status in (401, 403, 407):
+        key = f"Set {' or '.join(names)} to a key" if names else "Set a key"
+        return Lasting(_FEW, _NO_KEY if names == () else f"{key} that the endpoint accepts, for this model.")
+    if status == 404 or is_unknown_model(fault):
+        return Lasting(_FEW, _NAME, is_mistake=True)
+    if 300 <= status < 400:
+        return Lasting(_FEW, _MOVED)
+    return Lasting(_MANY, "Look what the endpoint dislikes in these requests.") if status < 500 else None
+
+
+def is_unknown_model(fault: Fault) -> bool:
+    """Whether the endpoint says that it has no model of that name."""
+    says_so = fault.codes & _MODEL_CODES or _UNKNOWN_MODEL.search(fault.message)
+    return fault.status is not None and fault.status < 500 and bool(says_so)
+
+
+@dataclass(frozen=True)
+class StoppedReader:
+    """Why a reader was asked no further: so many failures in a row, the last for ``reason``."""
+
+    failures: int
+    reason: str
+    remedy: str
+    is_mistake: bool = False
+
+
+class FaultStreak:
+    """Counts lasting failures of one reader in a row; ``stopped`` says why it is asked no more, or is None.
+
+    Any other response ends the row; answers from the response cache say nothing.
+    """
+
+    def __init__(self) -> None:
+        self.stopped: StoppedReader | None = None
+        self._row: list[tuple[str, str]] = []
+
+    def note(self, response: Response) -> bool:
+        """Count a response; whether it adds nothing, the reader being stopped for the same."""
+        if isinstance(response, Answer) and response.cached:
+            return False
+        if isinstance(response, Answer) or response.lasting is None:
+            self.clear()
+            return False
+        if self.stopped:
+            return True
+        # What is of the endpoint is one fault whatever the words; what is of a request, by its words.
+        lasting = response.lasting
+        words = "" if lasting.in_a_row <= _FEW else re.sub(r"\d+", "#", response.reason)
+        kind = lasting.remedy, words
+        self._row = [each for each in self._row if each == kind] + [kind]
+        if len(self._row) >= lasting.in_a_row:
+            self.stopped = StoppedReader(len(self._row), response.reason, lasting.remedy, lasting.is_mistake)
+        return False
+
+    def clear(self) -> None:
+        """End the row: a trial came out otherwise."""
+        self._row = []
 
 
 class Endpoint:
@@ -90,10 +202,9 @@ class Endpoint:
         self.name, self.patience, self._most, self._probe = name, patience, concurrency, probe
         self._loop: asyncio.AbstractEventLoop | None = None
         self._lanes = asyncio.Semaphore(concurrency)
-        self._running = self._readings = self._retries = 0
-        self._gap_s, self._next_send, self._slowed_at = 0.0, -inf, -inf
-        self._faults_in_row, self._failing_since, self._last_fault = 0, inf, Fault("no reply")
-        self._is_down, self._returns, self._given_up = False, 0, -inf
+        self._running = self._readings = self._retries = self._faults_in_row = 0
+        self._gap_s, self._next_send, self._slowed_at, self._gone_until = 0.0, -inf, -inf, -inf
+        self.last_fault = Fault("no reply")
         self._probing: asyncio.Task[bool] | None = None
 
     @property
@@ -112,40 +223,45 @@ class Endpoint:
             self._readings -= 1
 
     async def _ask(self, attempt: Attempt[_T]) -> _T | Failure:
-        patience, spent = self.patience, _Spent()
+        tried, limits, limited_s = 0, 0, 0.0
         while True:
             async with self._lanes:
-                if (self._is_down or self._faults_in_row >= _SEVERAL) and not await self._is_up():
+                if self._faults_in_row >= _SEVERAL and not await self._is_up():
                     return self._gone()
-                await self._turn()
-                sent_at = _now()
-                result = await self._timed(attempt, min(patience.timeout_s, patience.total_s - spent.total_s))
+                while (early_s := self._next_send - _now()) > 0:
+                    await asyncio.sleep(early_s)
+                sent_at, self._next_send = _now(), _now() + self._gap_s
+                result = await self._timed(attempt, self.patience.timeout_s)
             if not isinstance(result, Fault):
-                self._is_alive()
-                self._gap_s = self._gap_s * 0.98 if self._gap_s > _FIRST_GAP_S / 4 else 0.0
-                self._log(result, spent.tried + spent.limits + 1)
-                return with_lasting(result) if isinstance(result, Failure) else result
-            wait = spent.wait_after(result, patience, _now() - sent_at)
-            self._log(result, spent.tried + spent.limits, wait)
+                return self._received(result, tried + limits + 1)
+            self.last_fault = result
+            tried, limits = tried + (not result.limited), limits + result.limited
+            wait = _wait_after(result, self.patience, tried, limits, limited_s)
+            self._log(result, tried + limits, wait)
             if result.asks_for_less:
-                self._slow_down(wait or 0.0 if result.retry_after_s else 0.0, sent_at)
-            if not result.transient or result.limited:
-                self._is_alive()
+                self._slow_down(wait if result.retry_after_s and wait else 0.0, sent_at)
+            if result.limited or not result.transient:
+                self._faults_in_row = 0
             else:
                 self._faults_in_row += 1
-                self._failing_since, self._last_fault = min(self._failing_since, sent_at), result
-                if spent.tried > 1 or wait is None or self._faults_in_row >= _SEVERAL:
-                    returns = self._returns
-                    if not await self._is_up():
-                        return self._gone()
-                    if self._returns > returns and spent.total_s < patience.total_s:
-                        # It was gone: these attempts say nothing of the request.
-                        spent.tried, wait = 1, patience.first_wait_s
+                if wait is None and not await self._is_up():
+                    return self._gone()
             if wait is None:
-                return spent.failure(result)
-            spent.total_s += wait
+                failed = failure(result, tried + result.limited)
+                waited = f"limited for {limited_s:.0f} s: " if result.limited and limited_s else ""
+                return replace(failed, reason=waited + failed.reason, lasting=lasting_fault(result))
+            limited_s += wait if result.limited else 0.0
             self._retries += 1
             await asyncio.sleep(wait)
+
+    def _received(self, result: _T, attempt: int) -> _T:
+        """The reply; one that is no completion is marked as one that other requests would meet."""
+        self._faults_in_row = 0
+        self._gap_s = self._gap_s * 0.98 if self._gap_s > _FIRST_GAP_S / 4 else 0.0
+        self._log(result, attempt)
+        if isinstance(result, Failure) and result.outcome == "reader_error" and result.lasting is None:
+            return replace(result, lasting=_MALFORMED)
+        return result
 
     async def _timed(self, attempt: Attempt[_T], limit_s: float) -> _T | Fault:
         """One attempt, broken off after ``limit_s``."""
@@ -158,23 +274,12 @@ class Endpoint:
         finally:
             self._running -= 1
 
-    async def _turn(self) -> None:
-        """Wait until the next request may be sent."""
-        while (early_s := self._next_send - _now()) > 0:
-            await asyncio.sleep(early_s)
-        self._next_send = _now() + self._gap_s
-
     def _slow_down(self, asked_s: float, sent_at: float) -> None:
         """Send further apart, after the wait asked for. What was sent before says nothing of it."""
         if sent_at > self._slowed_at:
             self._slowed_at = _now()
             self._gap_s = min(_LONGEST_GAP_S, max(_FIRST_GAP_S, self._gap_s * 1.5))
             self._next_send = _now() + max(self._gap_s, asked_s)
-
-    def _is_alive(self) -> None:
-        """The endpoint said something that is no fault of its own."""
-        self._returns += self._is_down
-        self._is_down, self._faults_in_row, self._failing_since = False, 0, inf
 
     async def _is_up(self) -> bool:
         """Whether the endpoint answers a short question, now or within patience. One question for all."""
@@ -185,31 +290,65 @@ class Endpoint:
         return await asyncio.shield(self._probing)
 
     async def _comes_back(self, probe: Attempt[object]) -> bool:
-        pause_s, until = self.patience.first_wait_s / 2, self._failing_since + self.patience.gone_s
-        while self._faults_in_row or self._is_down:
-            if _now() - self._given_up < _LONGEST_BETWEEN_S:
-                return False
+        pause_s, until = self.patience.first_wait_s / 2, _now() + self.patience.gone_s
+        while self._faults_in_row and _now() >= self._gone_until:
             reply = await self._timed(probe, _PROBE_LIMIT_S)
             self._log(reply, 0)
-            if not isinstance(reply, Fault) or (reply.status is not None and reply.status < 500):
-                self._is_alive()
-                break
-            self._is_down = True
-            if (left_s := until - _now()) <= 0:
-                self._given_up = _now()
-                return False
-            await asyncio.sleep(min(pause_s, left_s))
-            pause_s = min(2 * pause_s, _LONGEST_BETWEEN_S)
-        return True
+            if not isinstance(reply, Fault) or (reply.status or 500) < 500:
+                self._faults_in_row = 0
+            elif (left_s := until - _now()) <= 0:
+                self._gone_until = _now() + _LONGEST_BETWEEN_S
+            else:
+                await asyncio.sleep(min(pause_s, left_s))
+                pause_s = min(2 * pause_s, _LONGEST_BETWEEN_S)
+        return not self._faults_in_row
 
     def _gone(self) -> Failure:
-        last = failure(self._last_fault)
+        last = failure(self.last_fault)
         reason = f"the endpoint answers no short question either: {last.reason}"
-        return replace(last, outcome="reader_error", reason=reason, lasting=SILENT)
+        return replace(last, outcome="reader_error", reason=reason, lasting=_SILENT)
 
     def _log(self, result: object, attempt: int, wait: float | None = None) -> None:
         if self.name and isinstance(result, Fault | Answer | Failure):
             log_request(self.name, result, attempt, wait)
+
+
+def _wait_after(fault: Fault, patience: Patience, tried: int, limits: int, limited_s: float) -> float | None:
+    """Seconds from an attempt that met a fault to the next one, growing; None where there is none."""
+    first, asked = patience.first_wait_s, fault.retry_after_s
+    if fault.limited:
+        doubled = 2.0 ** min(limits - 1, 10)
+        if asked is None:
+            wait = min(first / 2 * doubled, _LONGEST_UNASKED_S) * random.uniform(1, 1.5)
+        else:  # it grows after "Retry-After: 0", or a date that has passed, too
+            wait = max(asked, min(first / 40 * doubled, first)) * random.uniform(1, 1.1)
+        return wait if limited_s + wait <= patience.limited_s else None
+    if not fault.transient or tried >= patience.attempts or (asked or 0) > patience.longest_wait_s:
+        return None
+    growing = first * 2.0 ** (tried - 1) * random.uniform(1, 1.5)
+    return max(asked or 0.0, min(growing, patience.longest_wait_s))
+
+
+def retry_after_s(headers: Mapping[str, str], now: float) -> float | None:
+    """Seconds that the headers of a reply ask to wait; None where they do not say.
+
+    ``retry-after-ms``, then ``retry-after`` in seconds or as a date, which counts from the reply's own
+    ``date``, or else from ``now`` (seconds since the epoch): this machine's clock may be another.
+    """
+    for name, unit in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
+        with suppress(ValueError):
+            if 0 <= (asked := float(headers.get(name, "")) / unit) < inf:
+                return asked
+    with suppress(ValueError, OverflowError):  # a year may have any number of digits
+        until = parsedate_to_datetime(headers.get("retry-after") or "").timestamp()
+        with suppress(ValueError, OverflowError):
+            now = parsedate_to_datetime(headers.get("date") or "").timestamp()
+        return max(0.0, until - now)
+    return None
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()
 
 
 class RetryingReader:
@@ -218,7 +357,7 @@ class RetryingReader:
     def __init__(self, model: str, name: str, concurrency: int, patience: Patience | None) -> None:
         self._model, self.name, self.concurrency = model, name or model, concurrency
         self._rejected: frozenset[str] = frozenset()
-        self._secrets, self._logs = frozenset[str](), ExitStack()
+        self._secrets = frozenset[str]()
         probe = Request("Say OK.", max_tokens=16)
         self._endpoint = Endpoint(
             self.name, patience or Patience(), concurrency, lambda: self._negotiated(probe)
@@ -257,32 +396,3 @@ class RetryingReader:
     async def _attempt(self, request: Request, rejected: frozenset[str]) -> Response | Fault:
         """One request, without what the endpoint has rejected."""
         raise NotImplementedError
-
-
-def retry_after_s(headers: Mapping[str, str], now: float) -> float | None:
-    """Seconds that the headers of a reply ask to wait; None where they do not say.
-
-    ``retry-after-ms``, then ``retry-after`` in seconds or as a date, which counts from the reply's own
-    ``date``, or else from ``now`` (seconds since the epoch): this machine's clock may be another.
-    """
-    for name, unit in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
-        try:
-            asked = float(headers.get(name, "")) / unit
-        except ValueError:
-            continue
-        if 0 <= asked < inf:
-            return asked
-    until, sent = _moment(headers.get("retry-after")), _moment(headers.get("date"))
-    return None if until is None else max(0.0, until - (now if sent is None else sent))
-
-
-def _moment(date: str | None) -> float | None:
-    """Seconds since the epoch."""
-    try:
-        return parsedate_to_datetime(date or "").timestamp()
-    except (ValueError, OverflowError):  # a year may have any number of digits
-        return None
-
-
-def _now() -> float:
-    return asyncio.get_running_loop().time()

@@ -16,7 +16,7 @@ _PATIENCE_S = 10.0
 # Other frameworks' copies of the same weights, and pictures.
 _UNUSED_FOLDERS = frozenset({"onnx", "openvino", "coreml", "gguf", "imgs", "images", "assets"})
 _USED_ENDINGS = (".json", ".txt", ".model", ".safetensors", ".bin", ".jinja")
-_MODULES, _CONFIG = "modules.json", "config.json"
+_NEEDS = "it needs config.json or modules.json, and weights in .safetensors or .bin"
 
 
 class ModelFolder(NamedTuple):
@@ -31,26 +31,28 @@ def model_folder(model: str, say: ReportProgress) -> ModelFolder:
 
     Raises StrategyError where there is no such folder, or the hub cannot be reached or has no such model.
     """
-    if _is_folder(model):
-        check_model_folder(model)
-        path = Path(model).expanduser()
-        return ModelFolder(path, f"folder {_digest(path)}")
+    if check_model_folder(model):
+        hasher, path = blake2b(digest_size=16), Path(model).expanduser()
+        for file in _files(path):
+            hasher.update(f"{file.relative_to(path).as_posix()}\0".encode())
+            with file.open("rb") as stream:
+                hasher.update(file_digest(stream, blake2b).digest())
+        return ModelFolder(path, f"folder {hasher.hexdigest()}")
     import httpx
     from huggingface_hub import HfApi, constants, errors, snapshot_download, try_to_load_from_cache
     from huggingface_hub.utils.tqdm import disable_progress_bars
 
+    cache = constants.HF_HUB_CACHE
     try:
-        modules, config = (
-            try_to_load_from_cache(model, name, cache_dir=constants.HF_HUB_CACHE)
-            for name in (_MODULES, _CONFIG)
+        kept = (
+            try_to_load_from_cache(model, name, cache_dir=cache) for name in ("modules.json", "config.json")
         )
-        found = next((Path(file).parent for file in (modules, config) if isinstance(file, str)), None)
-        # A program that needed the weights alone leaves out modules.json, which says how to pool them. That
-        # a repository has none is known where the hub said so, or where all of it was fetched: nothing else
-        # asks for its .gitattributes.
-        knows_modules = modules is not None or (found is not None and (found / ".gitattributes").exists())
-        if found and knows_modules and _is_whole(found):
-            return ModelFolder(found, f"hub {model} {found.name}")
+        for path in (Path(file).parent for file in kept if isinstance(file, str)):
+            # A program that needed the weights alone leaves out modules.json (how to pool them); all
+            # of a model has its .gitattributes, too.
+            says_pooling = (path / "modules.json").exists() or (path / ".gitattributes").exists()
+            if says_pooling and _is_whole(path):
+                return ModelFolder(path, f"hub {model} {path.name}")
         # Asked once: the download's own client would try for half a minute where there is no network.
         info = HfApi(endpoint=constants.ENDPOINT).model_info(model, timeout=_PATIENCE_S)
         used = [file.rfilename for file in info.siblings or [] if _is_used(file.rfilename)]
@@ -58,8 +60,7 @@ def model_folder(model: str, say: ReportProgress) -> ModelFolder:
             used = [name for name in used if not name.endswith(".bin")]
         say(f"Fetching {model} from the Hugging Face hub, once ...")
         disable_progress_bars()  # they would draw over niah's own
-        used.append(".gitattributes")
-        path = Path(snapshot_download(model, allow_patterns=used, cache_dir=constants.HF_HUB_CACHE))
+        path = Path(snapshot_download(model, allow_patterns=[*used, ".gitattributes"], cache_dir=cache))
     except (httpx.HTTPError, OSError, errors.HFValidationError) as error:
         said = (str(error).splitlines() or [""])[0].strip() or type(error).__name__
         owner, _, name = model.partition("/")
@@ -71,43 +72,34 @@ def model_folder(model: str, say: ReportProgress) -> ModelFolder:
         problem = f"model {model!r} cannot be fetched from the Hugging Face hub: {said}."
         raise StrategyError(problem, remedy) from None
     if not _is_whole(path):
-        raise StrategyError(
-            f"the Hugging Face hub's {model!r} is no model that sentence-transformers can load.",
-            f"It needs {_CONFIG} or {_MODULES}, and weights in .safetensors or .bin.",
-        )
+        problem = f"the Hugging Face hub's {model!r} is no model of sentence-transformers: {_NEEDS}."
+        raise StrategyError(problem, "Choose another model.")
     return ModelFolder(path, f"hub {model} {path.name}")
 
 
-def check_model_folder(model: str) -> None:
-    """Raise StrategyError where ``model`` is a folder that holds none; the hub is not asked."""
+def check_model_folder(model: str) -> bool:
+    """Whether ``model`` is a folder; StrategyError where that holds none. The hub is not asked."""
+    is_folder = model.startswith((".", "/", "~")) or "\\" in model or model.count("/") > 1
     path = Path(model).expanduser()
-    if _is_folder(model) and not _is_whole(path):
+    if is_folder and not _is_whole(path):
         what = "holds no sentence-transformers model" if path.is_dir() else "is no folder"
         raise StrategyError(
-            f"{path} {what}: it needs {_CONFIG} or {_MODULES}, and weights.",
-            "Save one with SentenceTransformer(...).save(FOLDER).",
+            f"{path} {what}: {_NEEDS}.", "Save one with SentenceTransformer(...).save(FOLDER)."
         )
-
-
-def _is_folder(model: str) -> bool:
-    return model.startswith((".", "/", "~")) or "\\" in model or model.count("/") > 1
-
-
-def _is_used(name: str) -> bool:
-    return name.endswith(_USED_ENDINGS) and not _UNUSED_FOLDERS.intersection(name.split("/")[:-1])
+    return is_folder
 
 
 def _is_whole(path: Path) -> bool:
     """Whether configuration, weights and, where they are listed, the pooling's settings are there."""
-    modules = path / _MODULES
+    modules = path / "modules.json"
     try:
         listed = json.loads(modules.read_bytes()) if modules.is_file() else []
         pooling = [path / module["path"] for module in listed if module["type"].endswith("Pooling")]
     except (ValueError, TypeError, KeyError):
         raise StrategyError(f"{modules} is no list of modules.", "Fetch the model anew.") from None
-    has_config = modules.is_file() or (path / _CONFIG).is_file()
     has_weights = any(file.suffix in {".safetensors", ".bin"} for file in _files(path))
-    return has_config and has_weights and all((folder / _CONFIG).is_file() for folder in pooling)
+    has_config = modules.is_file() or (path / "config.json").is_file()
+    return has_config and has_weights and all((folder / "config.json").is_file() for folder in pooling)
 
 
 def _files(path: Path) -> list[Path]:
@@ -116,10 +108,5 @@ def _files(path: Path) -> list[Path]:
     return sorted(file for file in found if file.is_file())
 
 
-def _digest(path: Path) -> str:
-    hasher = blake2b(digest_size=16)
-    for file in _files(path):
-        hasher.update(f"{file.relative_to(path).as_posix()}\0".encode())
-        with file.open("rb") as stream:
-            hasher.update(file_digest(stream, blake2b).digest())
-    return hasher.hexdigest()
+def _is_used(name: str) -> bool:
+    return name.endswith(_USED_ENDINGS) and not _UNUSED_FOLDERS.intersection(name.split("/")[:-1])

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
-from niah.errors import StrategyError, UnknownName, UserError
+from niah.errors import StrategyError, UnknownName
 from niah.plugins.registry import Registry, described
 
 Kind = Literal["own", "sentence-transformers", "litellm", "user"]
@@ -36,7 +36,7 @@ RETRIEVERS: Registry[Callable[..., Any]] = Registry(
         "hybrid": "niah.retrieval.dense:HybridRetriever",
         "last": "niah.retrieval.retriever:LastRetriever",
         "minilm": "niah.retrieval.dense:DenseRetriever",
-        **dict.fromkeys(("mixpr", "mixpr-0.27", "mixpr-auto", "mixpr-naive"), _MIXPR),
+        **dict.fromkeys(("mixpr", "mixpr-0.27", "mixpr-naive"), _MIXPR),
         "random": "niah.retrieval.retriever:RandomRetriever",
         "static": "niah.retrieval.dense:StaticRetriever",
         "tfidf": "niah.retrieval.lexical:TfidfRetriever",
@@ -72,7 +72,7 @@ _LOCAL_ALPHA = 0.6
 PAPER_THRESHOLD = 0.27
 """Similarities below it are dropped where the paper drops some (appendix A.2)."""
 _FORM = re.compile(
-    r"mixpr(?:-(?P<threshold>0\.27|auto))?(?:-(?P<which>alpha-|a)(?P<alpha>[^-]*))?(?:-p(?P<last>[12]))?"
+    r"mixpr(?P<threshold>-0\.27)?(?:-(?P<which>alpha-|a)(?P<alpha>[^-]*))?(?:-p(?P<last>[12]))?"
 )
 _ALPHA = re.compile(r"0|1|0?\.[0-9]{1,4}")
 _OWN_EMBEDDERS = {"minilm": "minilm", "hybrid": "minilm", "static": "static"}
@@ -94,22 +94,12 @@ _FORMS = (
 
 @dataclass(frozen=True)
 class MixPRForm:
-    """A form of MixPR: mixpr[-0.27|-auto][-alpha-A|-aA][-p1|-p2], or mixpr-naive.
+    """A form of MixPR: mixpr[-0.27][-alpha-A|-aA][-p1|-p2], or mixpr-naive."""
 
-    Attributes:
-        threshold: similarities below it are dropped, and the matrix of the others is formed: 0 forms the
-            whole one; None forms none.
-        is_automatic: whether they are, below 0.27, in graphs of more than 50 million edges alone.
-        alpha: of every question; None where a router decides.
-        local_alpha: what a router gives questions about single facts.
-        last: p lies on so many of the last chunks of context and question; None for the question's own.
-    """
-
-    threshold: float | None = None
-    is_automatic: bool = False
-    alpha: float | None = None
-    local_alpha: float = _LOCAL_ALPHA
-    last: int | None = None
+    threshold: float | None = None  # similarities below it are dropped, the matrix of the others is formed
+    alpha: float | None = None  # of every question; None where a router decides
+    local_alpha: float = _LOCAL_ALPHA  # what a router gives questions about single facts
+    last: int | None = None  # p lies on so many of the last chunks; None for the question's own
 
     @property
     def text(self) -> str:
@@ -117,7 +107,6 @@ class MixPRForm:
         is_usual = self.alpha is not None or self.local_alpha == _LOCAL_ALPHA
         parts = (
             "" if self.threshold is None else f"-{self.threshold:g}" if self.threshold else "-naive",
-            "-auto" if self.is_automatic else "",
             "" if self.alpha is None else f"-alpha-{self.alpha:g}",
             "" if is_usual else f"-a{self.local_alpha:g}",
             f"-p{self.last}" if self.last else "",
@@ -129,16 +118,14 @@ def parse_form(text: str) -> MixPRForm | None:
     """The form of MixPR of that name; None where it is none. Raises StrategyError for a wrong alpha."""
     if text == "mixpr-naive":
         return MixPRForm(threshold=0)
-    found = _FORM.fullmatch(text)
-    if found is None:
+    if (found := _FORM.fullmatch(text)) is None:
         return None
     threshold, which, alpha, last = found.groups()
     if which and not _ALPHA.fullmatch(alpha):
         problem = f"retriever {text!r}: {alpha!r} is no alpha from 0 to 1."
         raise StrategyError(problem, "Write mixpr-alpha-0.6 or mixpr-a0.3.")
     return MixPRForm(
-        threshold=PAPER_THRESHOLD if threshold == "0.27" else None,
-        is_automatic=threshold == "auto",
+        threshold=PAPER_THRESHOLD if threshold else None,
         alpha=float(alpha) if which == "alpha-" else None,
         local_alpha=float(alpha) if which == "a" else _LOCAL_ALPHA,
         last=int(last) if last else None,
@@ -147,21 +134,13 @@ def parse_form(text: str) -> MixPRForm | None:
 
 @dataclass(frozen=True)
 class RetrieverName:
-    """A retriever's or reranker's name, understood.
+    """A retriever's or reranker's name, understood; all but ``text`` is of what is before a reranker."""
 
-    Attributes:
-        text: the canonical way to write it: the same for all ways to name the same retriever.
-        kind: who scores, of a hybrid who embeds; "own" is niah's, "user" the user's.
-        model: what that library calls the model (hub id, folder or litellm id); of niah's own, the name.
-        is_hybrid: whether words count beside the model's embeddings.
-        reranker: who ranks the best chunks anew. All but ``text`` is of the retriever before it.
-    """
-
-    text: str
-    kind: Kind
-    model: str
-    is_hybrid: bool = False
-    reranker: RetrieverName | None = None
+    text: str  # the canonical way to write it: the same for all ways to name the same retriever
+    kind: Kind  # who scores, of a hybrid who embeds
+    model: str  # what that library calls it (hub id, folder or litellm id); of niah's own, the name
+    is_hybrid: bool = False  # words count beside the model's embeddings
+    reranker: RetrieverName | None = None  # ranks the best chunks anew
 
     @property
     def first(self) -> str:
@@ -189,20 +168,22 @@ def parse_name(text: str) -> RetrieverName:
     """What ``text`` names. Raises UnknownName or StrategyError."""
     first, plus, behind = text.partition("+")
     if plus:
-        before, reranker = parse_name(first), _require_reranker(behind)
+        before, reranker = parse_name(first), _reranker(behind)
         return replace(before, text=f"{before.text}+{reranker.text}", reranker=reranker)
     if is_user(text):
         return RetrieverName(as_reference(text), "user", text)
     scheme, model = _scheme(text)
     if scheme == "hybrid":
         return _hybrid(text, model)
-    if scheme in _KIND_OF_SCHEME:
-        return _forced(text, scheme, model)
-    if name := _bare(text):
+    if name := _forced(text, scheme, model) if scheme in _KIND_OF_SCHEME else _bare(text):
         return name
-    if "/" not in text and text in RETRIEVERS.added:
+    if scheme:
+        raise UnknownName("retriever prefix", f"{scheme}:", ["st:", "litellm:", "hybrid:"])
+    if "/" in text:
+        raise StrategyError(f"retriever {text!r} names no model.", _FORMS)
+    if text in RETRIEVERS.added:
         return RetrieverName(text, "own", text)
-    raise _not_understood(text, scheme)
+    raise RETRIEVERS.failure(text, "retriever") or UnknownName("retriever", text, [*RETRIEVERS, *SHORT])
 
 
 def _scheme(text: str) -> tuple[str, str]:
@@ -237,9 +218,8 @@ def _forced(text: str, scheme: str, model: str) -> RetrieverName:
         # As in sentence-transformers, a model without an owner is one of its own.
         model = model.rstrip("/") if re.search(r"[/\\]", model) else f"sentence-transformers/{model}"
     bare = _bare(model)
-    if bare and (bare.kind, bare.model) == (kind, model):
-        return bare
-    return RetrieverName(f"{scheme}:{model}", kind, model)
+    is_same = bare and (bare.kind, bare.model) == (kind, model)
+    return bare if bare and is_same else RetrieverName(f"{scheme}:{model}", kind, model)
 
 
 def _hybrid(text: str, model: str) -> RetrieverName:
@@ -270,41 +250,21 @@ def gives_no_cosines(hybrid: str, model: str) -> StrategyError:
     )
 
 
-def _not_understood(text: str, scheme: str) -> UserError:
-    if scheme:
-        return UnknownName("retriever prefix", f"{scheme}:", ["st:", "litellm:", "hybrid:"])
-    if "/" in text:
-        return StrategyError(f"retriever {text!r} names no model.", _FORMS)
-    return RETRIEVERS.failure(text, "retriever") or UnknownName("retriever", text, [*RETRIEVERS, *SHORT])
-
-
-# Rerankers
-
-
 def with_reranker(retriever: str, reranker: str) -> str:
     """The canonical name of a retriever whose best chunks a reranker ranks anew. Raises StrategyError."""
-    return parse_name(f"{retriever}+{_require_reranker(reranker).text}").text
+    return parse_name(f"{retriever}+{_reranker(reranker).text}").text
 
 
-def _require_reranker(text: str) -> RetrieverName:
-    if name := _reranker(text):
-        return name
-    example = f"{_FORMS} For example cross-encoder/ms-marco-MiniLM-L6-v2."
-    raise RERANKERS.failure(text, "reranker") or StrategyError(f"{text!r} is no reranker.", example)
-
-
-def _reranker(text: str) -> RetrieverName | None:
-    """The reranker of that name; None if it is none.
-
-    Raises StrategyError for a scheme without a model, and for a provider that has no rerankers.
-    """
+def _reranker(text: str) -> RetrieverName:
+    """The reranker of that name. Raises StrategyError, also for a provider that has no rerankers."""
     scheme, model = _scheme(text)
     is_forced = scheme in _KIND_OF_SCHEME
-    if "/" not in text and not is_forced:
-        return RetrieverName(text, "own", text) if text in RERANKERS.added else None
-    name = _forced(text, scheme, model) if is_forced else _bare(text)
+    if "/" not in text and not is_forced and text in RERANKERS.added:
+        return RetrieverName(text, "own", text)
+    name = _forced(text, scheme, model) if is_forced else _bare(text) if "/" in text else None
     if name is None or name.kind == "own":
-        return None
+        remedy = f"{_FORMS} For example cross-encoder/ms-marco-MiniLM-L6-v2."
+        raise RERANKERS.failure(text, "reranker") or StrategyError(f"{text!r} is no reranker.", remedy)
     provider = name.model.partition("/")[0]
     if name.kind == "litellm" and not is_forced and provider not in _RERANKING_PROVIDERS:
         raise StrategyError(
@@ -367,7 +327,6 @@ _DESCRIPTIONS = {
     "hybrid:MODEL": "the same with another embedder: hybrid:arctic, hybrid:OWNER/NAME, hybrid:./FOLDER",
     "mixpr": "personalised PageRank over TF-IDF similarity, for questions of several hops",
     "mixpr-0.27": "the same without similarities below 0.27, as in the paper; slower",
-    "mixpr-auto": "mixpr-0.27 where over 50 million pairs of chunks share a term",
     "mixpr-aA": "the same with that alpha, 0 to 1, for questions about single facts: mixpr-a0.3",
     "mixpr-alpha-A": "the same with that alpha, 0 to 1, for every question: mixpr-alpha-0, mixpr-alpha-0.6",
     "mixpr-pN": "walks start at the last one or two chunks, as the paper's: mixpr-p1, mixpr-a0.3-p2",

@@ -16,13 +16,11 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from niah.errors import ReaderConfigError, StrategyError
-from niah.readers.credentials import load_dotenv_here
+from niah.readers.credentials import load_dotenv_here, secrets_in
 from niah.readers.litellm_reader import LiteLLMReader, fault_of_exception, import_litellm, provider_addresses
 from niah.readers.outcomes import Fault
-from niah.readers.patience import Patience, asked_with
 from niah.readers.reader import Failure
-from niah.readers.redaction import secrets_in
-from niah.readers.retry import Endpoint
+from niah.readers.retry import Endpoint, Patience, asked_with
 from niah.retrieval.retriever import best_of_parts
 from niah.text.chunks import windows
 from niah.text.embedding import run_watched
@@ -150,37 +148,32 @@ class _ProviderModel:
         """
         litellm = import_litellm()
         litellm.DEFAULT_MAX_RETRIES = 0  # it takes max_retries=0 below for unset
-        said, faults = asked_with.get(), list[Fault]()
+        said = asked_with.get()
         timeout_s, gone_s = said.timeout_s or _USUAL_TIMEOUT_S, said.wait_s or 0.0
         patience = self._own_patience or replace(said.patience, timeout_s=timeout_s, gone_s=gone_s)
         limits = {"timeout": patience.timeout_s, "num_retries": 0, "max_retries": 0}
 
-        async def attempt() -> tuple[_Reply] | Fault:
+        async def attempt() -> _Reply | Fault:
             started = time.perf_counter()
             try:
-                return (call(litellm, limits),)
+                return call(litellm, limits)
             # litellm wraps most failures, yet lets some of its providers' own through: ValueError, ...
             except Exception as error:
-                fault = fault_of_exception(error, time.perf_counter() - started, secrets_in(os.environ))
-                faults.append(fault)
-                return fault
+                return fault_of_exception(error, time.perf_counter() - started, secrets_in(os.environ))
 
         endpoint = Endpoint("", replace(patience, timeout_s=math.inf), 1, attempt)
         reply = run_watched(endpoint.ask(attempt))
-        if isinstance(reply, Failure):
-            raise self._failed(faults[-1], reply)
-        return reply[0]
-
-    def _failed(self, fault: Fault, failure: Failure) -> ReaderConfigError | StrategyError:
-        said = failure.reason.rstrip(".")
+        if not isinstance(reply, Failure):
+            return reply
+        fault, why = endpoint.last_fault, reply.reason.rstrip(".")
         if fault.status in (401, 403):
-            return ReaderConfigError(f"{self.name} refuses to {self.does}: {said}.", "Check its key.")
-        problem = f"{self.name} could not {self.does}: {said}."
+            raise ReaderConfigError(f"{self.name} refuses to {self.does}: {why}.", "Check its key.")
+        problem = f"{self.name} could not {self.does}: {why}."
         if fault.transient:
-            return StrategyError(problem, "Try again later: what it finished is kept.")
+            raise StrategyError(problem, "Try again later: what it finished is kept.")
         may_be_long = fault.status in (400, 413, 422) or fault.outcome == "overflow"
         remedy = "It would refuse this again: see whether the model's name and what it is sent are right."
-        return (_Refused if may_be_long else StrategyError)(problem, remedy)
+        raise (_Refused if may_be_long else StrategyError)(problem, remedy)
 
     def wrong(self, what: str) -> StrategyError:
         """The error that the provider's reply makes no sense."""

@@ -32,12 +32,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from niah.errors import OutsideError, StrategyError
-from niah.readers.fatal import FaultStreak, StoppedReader
+from niah.readers.openai_compatible import is_loopback, why_nothing_listens
 from niah.readers.outcomes import Fault, fault_in_reply, one_line, usage_in
-from niah.readers.patience import Patience, asked_with
-from niah.readers.preflight import is_loopback, why_nothing_listens
 from niah.readers.reader import Answer, Failure, Lasting, Response
-from niah.readers.retry import Endpoint, retry_after_s
+from niah.readers.retry import Endpoint, FaultStreak, Patience, StoppedReader, asked_with, retry_after_s
 from niah.retrieval.retriever import Offer
 from niah.text.embedding import check_wanted, run_watched
 
@@ -146,25 +144,17 @@ def _call(reference: str, function: Callable[..., Any], limit_s: float, fields: 
 
 async def _post(address: str, limit_s: float, fields: dict[str, Any]) -> object:
     """The decoded reply of a service, with retries. Raises OutsideError."""
-    wait_s, faults = asked_with.get().wait_s, list[Fault]()
-
-    async def attempt() -> tuple[object] | Fault:
-        reply = await _attempt(address, fields)
-        if not isinstance(reply, Fault):
-            return (reply,)
-        faults.append(reply)
-        return reply
-
+    wait_s = asked_with.get().wait_s
     limit_s += wait_s or 0.0
+    endpoint = Endpoint("", replace(_PATIENCE, limited_s=wait_s or _PATIENCE.limited_s), 1)
     try:
         async with asyncio.timeout(limit_s):
-            patience = replace(_PATIENCE, limited_s=wait_s or _PATIENCE.limited_s)
-            reply = await Endpoint("", patience, 1).ask(attempt)
+            reply = await endpoint.ask(lambda: _attempt(address, fields))
     except TimeoutError:
         raise _failed(address, f"no complete reply within {limit_s:g} s") from None
     if not isinstance(reply, Failure):
-        return reply[0]
-    status = faults[-1].status or 0
+        return reply
+    status = endpoint.last_fault.status or 0
     if status in (404, 405, 410, 501) or 300 <= status < 400:
         remedy = "Correct its address; a run with another one takes another run file (--out)."
         raise _failed(address, reply.reason, remedy, meets_all=True)
@@ -176,7 +166,7 @@ async def _attempt(address: str, fields: dict[str, Any]) -> object:
     import httpx
     import orjson
 
-    from niah.readers.body_limit import ACCEPTED, limit_body
+    from niah.readers.openai_compatible import ACCEPTED, limit_body
 
     started = time.perf_counter()
     try:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from niah.judges.registry import Judge
-from niah.readers.preflight import Served, ServedWindow
+from niah.readers.openai_compatible import Served, ServedWindow
 from niah.readers.reader import EMBEDDED_WINDOWS, Reader
 from niah.retrieval.models import check_model_folder
 from niah.retrieval.names import parse_name

@@ -14,8 +14,7 @@ from niah.cases.sample import Sample
 from niah.cases.samples import LeftOut, context_of, nothing_left, samples_of
 from niah.errors import ConfigError, StrategyError, UserError
 from niah.judges.registry import check_suited
-from niah.readers.options import PLAIN
-from niah.readers.reader import Reader
+from niah.readers.reader import PLAIN, Reader
 from niah.retrieval.names import parse_name
 from niah.runs.closed_book import BareQuestion, asking_strategy, bare_question_of, without_context
 from niah.runs.config import RunConfig, identity

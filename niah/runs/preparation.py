@@ -17,9 +17,8 @@ from typing import Any, TypeVar
 from niah.cache import RecentlyUsed
 from niah.cases.samples import context_of
 from niah.errors import OutsideError, counted
-from niah.readers.fatal import FaultStreak, StoppedReader
-from niah.readers.options import ReaderOptions
-from niah.readers.reader import Answer, Failure, Reader, Request, Usage
+from niah.readers.reader import Answer, Failure, Reader, ReaderOptions, Request, Usage
+from niah.readers.retry import FaultStreak, StoppedReader
 from niah.retrieval.registry import get_retriever
 from niah.retrieval.retriever import Retriever
 from niah.runs.config import Preparer

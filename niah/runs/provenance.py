@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from niah import __version__
 from niah.plugins.registry import installed_packages
-from niah.readers.redaction import redact, secrets_in
+from niah.readers.credentials import redact, secrets_in
 
 Source = Literal["flag", "argument", "environment", "file", "default"]
 _PACKAGES = ("openai", "litellm", "tiktoken", "numpy", "torch", "sentence-transformers")

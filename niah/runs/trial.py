@@ -14,8 +14,7 @@ import orjson
 from niah.cases.prompts import load_prompt
 from niah.cases.sample import Sample
 from niah.judges.verdict import Verdict
-from niah.readers.options import PLAIN, ReaderOptions
-from niah.readers.reader import Failure, Usage
+from niah.readers.reader import PLAIN, Failure, ReaderOptions, Usage
 from niah.strategies.chunkers import Truncation
 from niah.strategies.facts import RetrievalFacts, Selection
 from niah.strategies.prepared.steps import AskedQuestion

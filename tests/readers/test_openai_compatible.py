@@ -8,7 +8,7 @@ import pytest
 
 from niah.readers import Answer, Failure, Request, Response
 from niah.readers.openai_compatible import OpenAICompatibleReader
-from niah.readers.patience import Patience
+from niah.readers.retry import Patience
 from tests.loopback import Post, Reply, completion
 from tests.readers.conftest import KEY, ask
 
@@ -31,7 +31,7 @@ def reason(reading: Response) -> str:
 
 
 def test_a_reply_of_too_many_bytes_is_broken_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("niah.readers.body_limit.LARGEST_BODY", 2**20)
+    monkeypatch.setattr("niah.readers.openai_compatible.LARGEST_BODY", 2**20)
     assert "the reply has more than 1 MiB" in reason(read(b" " * (2**20 + 1))[0])
 
 

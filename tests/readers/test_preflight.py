@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 from niah.errors import ReaderConfigError
-from niah.readers.openai_compatible import OpenAICompatibleReader
-from niah.readers.preflight import ServedWindow
+from niah.readers.openai_compatible import OpenAICompatibleReader, ServedWindow
 from tests.loopback import serving
 
 KEY = "sk-planted-0123456789"

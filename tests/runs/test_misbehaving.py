@@ -18,8 +18,8 @@ from niah.cases.case import Case
 from niah.cases.samples import sample_of
 from niah.judges.registry import resolve_judge
 from niah.readers.openai_compatible import OpenAICompatibleReader
-from niah.readers.patience import Patience
 from niah.readers.reader import Traffic
+from niah.readers.retry import Patience
 from niah.runs.execution.ask import ask
 from niah.runs.execution.prepare import prepare
 from niah.runs.file.read import read_run
@@ -31,9 +31,7 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 ANSWER = "The access code of the copper gate is 50317, of the willow gate 82946, of the granite gate 17685."
 ROOM = 80
-PATIENCE = Patience(
-    attempts=3, timeout_s=2.0, first_wait_s=0.01, longest_wait_s=0.5, total_s=30.0, limited_s=4.0
-)
+PATIENCE = Patience(attempts=3, timeout_s=2.0, first_wait_s=0.01, longest_wait_s=0.5, limited_s=4.0)
 # A fault that lasts longer than anybody waits, and the limit that tells a run that ends from one that hangs:
 # far more than all attempts and waits on a busy machine, far less than the fault.
 FOR_EVER_S = 3600.0

@@ -5,7 +5,7 @@ import orjson
 
 from niah.cases.case import Case
 from niah.cases.samples import fingerprint_of
-from niah.readers.options import ReaderOptions
+from niah.readers.reader import ReaderOptions
 from niah.runs.trial import Trial
 from niah.strategies.strategy import parse
 from tests.samples import unbuilt

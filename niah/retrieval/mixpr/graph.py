@@ -22,9 +22,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-# Rows that are multiplied with all others at a time, and pairs that are counted at a time.
-_ROWS, _COUNTED = 512, 4_000_000
-
+_ROWS = 512  # that are multiplied with all others at a time
 
 RowGraph: TypeAlias = "MatrixGraph | StreamGraph"
 Graph: TypeAlias = "MatrixGraph | StreamGraph | EdgeGraph"
@@ -147,17 +145,3 @@ def _components(joined: Any) -> NDArray[np.int64]:
     from scipy.sparse.csgraph import connected_components
 
     return np.asarray(connected_components(joined, directed=False)[1], dtype=np.int64)
-
-
-def has_more_edges(graph: RowGraph, most: int) -> bool:
-    """Whether more than ``most`` pairs of chunks, each in both directions and with itself, share a term."""
-    n = len(graph.sums)
-    if n * n <= most:
-        return False
-    has = graph.rows().astype(bool).astype(np.float32)
-    by_term, at_once, found = has.T.tocsr(), max(1, _COUNTED // n), 0
-    for first in range(0, n, at_once):
-        found += (has[first : first + at_once] @ by_term).nnz
-        if found > most:
-            return True
-    return False

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from niah.errors import StrategyError
-from niah.retrieval.mixpr.graph import EdgeGraph, Graph, MatrixGraph, RowGraph, StreamGraph, has_more_edges
+from niah.retrieval.mixpr.graph import EdgeGraph, Graph, MatrixGraph, RowGraph, StreamGraph
 from niah.retrieval.mixpr.router import route
 from niah.retrieval.mixpr.walk import centrality, personalised
-from niah.retrieval.names import PAPER_THRESHOLD, MixPRForm
+from niah.retrieval.names import MixPRForm
 from niah.text.sentences import short_sentences
 
 if TYPE_CHECKING:
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-# Above so many edges the paper drops similarities below 0.27 (appendix A.2).
-_MOST_EDGES = 50_000_000
 # A matrix of all their pairs takes about a gigabyte.
 _MOST_NAIVE = 10_000
 # SciPy is through with so many characters before the loops are loaded.
@@ -61,15 +59,12 @@ class MixPR:
         alpha = form.alpha
         if alpha is None:
             alpha = form.local_alpha if route(query) == "local" else 0.0
-        threshold = form.threshold
-        if form.is_automatic and has_more_edges(graph, _MOST_EDGES):
-            threshold = PAPER_THRESHOLD
-        if threshold == 0 and len(texts) > _MOST_NAIVE:
+        if form.threshold == 0 and len(texts) > _MOST_NAIVE:
             raise StrategyError(
                 f"{self.name} forms a matrix of all pairs: {len(texts):,} chunks are too many.",
                 f"Take mixpr, which finds the same, or contexts of at most {_MOST_NAIVE:,} chunks.",
             )
-        walked: Graph = graph if threshold is None else EdgeGraph(graph, threshold)
+        walked: Graph = graph if form.threshold is None else EdgeGraph(graph, form.threshold)
         starts = len(asked) if form.last is None else min(form.last, len(texts) + len(asked))
         pi = personalised(walked, starts, alpha) if alpha else centrality(walked)
         return pi[: len(texts)]
