@@ -30,8 +30,8 @@ from niah.api.compare import MOST_NIGHTS, comparable_pairs
 from niah.api.judge import drift_of_labelled
 from niah.api.outcome import fault_lines
 from niah.api.report import run_path
-from niah.api.resolve import AskedRun
-from niah.api.run import Say, conduct_asked
+from niah.api.request import AskedRun
+from niah.api.run import Say, conduct
 from niah.errors import RunFileError, UserError
 from niah.files import check_folder
 from niah.runs.execution.run import RunResult
@@ -93,7 +93,7 @@ def run_night(
         raise RunFileError(f"{baseline} is tonight's own run file.", "Name another run as --baseline.")
     other = read_run(baseline) if baseline else None
     read_night_record(folder, name)
-    result = conduct_asked(asked, say)
+    result = conduct(asked, say)
     if result.stopped or result.ledger.stopped:
         return result, None
     run, earlier = read_run(asked.path), _earlier_nights(folder, name, tonight, say)

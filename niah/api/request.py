@@ -1,4 +1,4 @@
-"""What a run is asked for, described once.
+"""What a run is asked for, described once, and the run that it means.
 
 The options of ``niah run``, ``plan`` and ``nightly``, the arguments of ``niah.run`` and ``niah.plan``, their
 environment variables and the settings that a run file stores all come from ``RunRequest``.
@@ -7,6 +7,7 @@ environment variables and the settings that a run file stores all come from ``Ru
 from __future__ import annotations
 
 import datetime
+import hashlib
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -17,16 +18,22 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from niah.errors import UnknownName, UserError
+from niah.errors import ConfigError, UnknownName, UserError
 from niah.files import check_each_once, first_mistake
 
 if TYPE_CHECKING:
+    from niah.runs.config import RunConfig
+    from niah.runs.cost.prices import Budget
     from niah.runs.provenance import Source
 
 ASKED, ANSWERS, JUDGED = "What is asked", "Who answers, and how", "How answers are judged"
 MUCH, PLACES = "How much", "Where it goes"
 
 _RUN, _PLAN, _NIGHT, _ALL = ("run",), ("run", "plan"), ("run", "nightly"), ("run", "plan", "nightly")
+_OF_GRID = ("needle", "question", "expect", "needle_sets", "haystack", "lengths", "depths")
+_OF_NAME = (*_OF_GRID, "seeds", "readers", "strategies", "judge", "repeats", "reader_options")
+"""What makes another run of a run config."""
+_OF_CONFIG = ("readers", "strategies", "judge", "metrics", "repeats", "seeds")
 _SEEDS = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?", re.ASCII)
 _MOST_SEEDS = 1000
 
@@ -40,7 +47,7 @@ class Option:
     completes: str = ""  # the kind of ``niah list`` whose names a shell completes
     commands: tuple[str, ...] = _PLAN
     form: Literal["text", "several", "flag"] = "text"  # several: repeated
-    flag: str = ""  # its name on the command line, where that is not the field's
+    flag: str = ""  # its name on the command line without the hyphens
     shown: bool = True  # in --help; --help-all shows the others too
     help: str = ""  # the docstring of the field
 
@@ -234,17 +241,11 @@ class RunRequest(BaseModel):
     """Show how far it is, on standard error."""
     sources: dict[str, tuple[Any, str]] = {}
 
-    def has(self, name: str) -> bool:
-        """Whether the field was given."""
-        return name in self.sources
-
-    def named(self, name: str) -> str:
-        """How the user gave a field: "--date", "NIAH_RUN_DATE" or "the argument date"."""
-        return named(name, self.sources)
-
 
 OPTIONS: dict[str, Option] = {
-    name: replace(option, help=" ".join(str(info.description).split()))
+    name: replace(
+        option, flag=option.flag or name.replace("_", "-"), help=" ".join(str(info.description).split())
+    )
     for name, info in RunRequest.model_fields.items()
     for option in info.metadata
     if isinstance(option, Option)
@@ -269,13 +270,147 @@ def request_of(values: Mapping[str, Any], sources: Mapping[str, tuple[Source, st
 
 
 def named(name: str, sources: Mapping[str, tuple[Source, str]]) -> str:
-    """See ``RunRequest.named``."""
+    """How the user gave a field: "--date", "NIAH_RUN_DATE" or "the argument date"."""
     source, variable = sources.get(name, ("", ""))
     if "argument" in (source, *(each for each, _ in sources.values())):
         return f"the argument {name}"
-    return variable or f"--{flag_of(name)}"
+    return variable or f"--{OPTIONS[name].flag}"
 
 
-def flag_of(name: str) -> str:
-    """A field's name on the command line, without the hyphens before it."""
-    return (OPTIONS[name].flag if name in OPTIONS else "") or name.replace("_", "-")
+# The run that a request means
+
+
+@dataclass(frozen=True)
+class AskedRun:
+    """The run that a request means."""
+
+    request: RunRequest
+    config: RunConfig  # with every name resolved
+    path: Path  # the run file
+    figures: Path  # folder for its page
+    budget: Budget | None  # the request's, or the config's
+
+    def settings(self) -> dict[str, Any]:
+        """What was asked for, and what it came to, with what gave each, as a run file stores it."""
+        from niah.readers.credentials import without_credentials
+        from niah.runs.config import identity
+        from niah.runs.cost.prices import prices_to_store
+        from niah.runs.provenance import Setting, as_stored
+
+        request, config = self.request, self.config
+        addresses = {
+            each.called: without_credentials(each.api_base) for each in config.file.readers if each.api_base
+        }
+        seeds = {"anchor": list(config.seeds.anchor), "rotating": list(config.seeds.rotating)}
+        values = {name: plain(getattr(request, name)) for name in OPTIONS if name in request.sources} | {
+            "config": str(config.path),
+            "suite": config.file.suite,
+            "readers": list(map(identity, config.readers)),
+            "reader_options": {name: each.stated for name, each in config.options.items() if each.stated},
+            "strategies": [strategy.name for strategy in config.strategies],
+            "judge": config.judge.name,
+            "metrics": [metric.name for metric in config.metrics],
+            "repeats": config.file.repeats,
+            "seeds": seeds | ({"spread": True} if config.seeds.spread else {}),
+            "date": plain(config.date),
+            "budget": str(self.budget) if self.budget else None,
+            "filter": config.file.filter,
+            "prices": prices_to_store(config.prices),
+            "api_base": without_credentials(request.api_base) if request.api_base else addresses,
+            "shard": f"{request.shard.index}/{request.shard.of}" if request.shard else None,
+        }
+        by_file: tuple[Source, str] = "file", ""
+        settings = {}
+        for name, value in values.items():
+            said = request.sources.get(name) or request.sources.get("model" if name == "readers" else "")
+            has_file = request.config is not None and name in config.keys
+            source = said or (by_file if has_file else ("default", ""))
+            settings[name] = Setting(None if value in ({}, []) else value, *source)
+        return as_stored(settings)
+
+
+def resolve(request: RunRequest, night: datetime.date | None = None) -> AskedRun:
+    """The run that a request means, of a night where one is given; nothing is asked. Raises UserError."""
+    _check_together(request)
+    from niah.cases.suite import InsteadOfSuite
+    from niah.needles.load import own_facts_folder, write_own_facts
+    from niah.readers.retry import Transport
+    from niah.runs.load_config import load_config
+
+    needle_sets = request.needle_sets
+    if request.needle or request.question or request.expect:
+        facts, label = (request.question or "", request.expect), partial(named, sources=request.sources)
+        needle_sets = (write_own_facts(own_facts_folder(), request.needle, *facts, label).stem,)
+    grid = {name: getattr(request, name) for name in ("haystack", "lengths", "depths")}
+    name, keys = _named_keys(request)
+    try:
+        config = load_config(
+            name,
+            model=request.model,
+            api_base=request.api_base,
+            concurrency=request.concurrency,
+            night=night or request.date,
+            of_suite=InsteadOfSuite(needle_sets=needle_sets, **grid),
+            keys=keys,
+            options=request.reader_options or {},
+            transport=Transport(request.wait, request.timeout, request.attempts),
+        )
+    except ConfigError as error:
+        key, dot, place = error.key.partition(".")
+        if key not in request.sources:
+            raise
+        problem = error.message.removeprefix(f"{error.path}: {error.key}: ")
+        raise UserError(f"{named(key, request.sources)}{dot}{place}: {problem}", error.remedy) from None
+    path = request.out or run_file(_run_name(request, config))
+    figures = request.plots or Path("plots") / path.stem
+    return AskedRun(request, config, path, figures, request.budget or config.budget)
+
+
+def _check_together(request: RunRequest) -> None:
+    """Raise UserError for fields that do not go together."""
+    out = "Leave one of them out."
+    several = "Write them as `readers` of a run config, or run each, and niah compare A B --readers X,Y."
+    model, config = request.model, request.config
+    for name, is_wrong, problem, remedy in (
+        ("needle", request.needle and request.needle_sets, "and needle sets both say what is hidden.", out),
+        ("model", model and "," in model, f"names one model, not several ({model}).", several),
+        ("model", model and request.readers, "and readers both say who answers.", out),
+        ("api_base", request.api_base and not model, "needs --model.", "Say which model it has."),
+        ("suite", config and request.suite, f"names a suite, and {config} has one of its own.", out),
+    ):
+        if is_wrong:
+            raise UserError(f"{named(name, request.sources)} {problem}", remedy)
+
+
+def _named_keys(request: RunRequest) -> tuple[str, dict[str, Any]]:
+    """What is looked for as a run config, and the keys that stand in place of its own. Raises UserError."""
+    from niah.readers.reader import EMBEDDED
+    from niah.runs.load_config import SUITE_OF_NEEDLES, means_suite
+
+    keys = {name: plain(getattr(request, name)) for name in _OF_CONFIG if name in request.sources}
+    suite = request.suite
+    if request.config is not None:
+        if not ((request.model or request.readers) and means_suite(request.config)):
+            return request.config, keys
+        suite = request.config
+    if suite is None and not (request.needle or request.needle_sets):
+        remedy = "Name a run config (niah list runs), a suite with --suite, or a fact with --needle."
+        raise UserError("there is nothing to run yet.", remedy)
+    suite = suite or SUITE_OF_NEEDLES
+    return suite, {"suite": suite, "readers": [request.model or EMBEDDED], "strategies": ["lc"], **keys}
+
+
+def _run_name(request: RunRequest, config: RunConfig) -> str:
+    """What the files of a run are called: "quick-2026-11-22", "openai-gpt-4o-mini-needle-01b7ce"."""
+    base = "needle" if request.needle else f"{config.name}-{config.date}" if config.date else config.name
+    model = request.model or ""
+    model = Path(model).stem if model.endswith(".gguf") else re.sub(r"[^A-Za-z0-9.]+", "-", model).strip("-.")
+    changed = [[name, plain(getattr(request, name))] for name in _OF_NAME if name in request.sources]
+    digest = hashlib.sha256(repr(changed).encode()).hexdigest()[:6] if changed else ""
+    words = (model, base, digest) if request.needle else (base, model, digest)
+    return "-".join(filter(None, words)) + (request.shard.suffix if request.shard else "")
+
+
+def run_file(name: str) -> Path:
+    """Where the run of that name is, unless the user says otherwise."""
+    return Path("runs") / f"{name}.sqlite"

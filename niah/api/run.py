@@ -7,12 +7,12 @@ import sys
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from niah.api.outcome import STOPPED, closing
-from niah.api.request import OPTIONS, RunRequest, request_of
-from niah.api.resolve import AskedRun, resolve
+from niah.api.request import OPTIONS, AskedRun, RunRequest, request_of, resolve
 from niah.api.result import Run, RunPlan
 from niah.cases.samples import contiguous_notes
 from niah.errors import UserError
@@ -32,11 +32,11 @@ Say = Callable[[str], None]
 
 def _shows_arguments(function: Any) -> Any:
     """The function with the fields of ``RunRequest`` as its signature, and their meaning in its docstring."""
-    fields = {n: each for n, each in OPTIONS.items() if function.__name__ in each.commands and n != "config"}
-    keywords = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None) for name in fields]
-    config = inspect.Parameter("config", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None)
-    vars(function)["__signature__"] = inspect.Signature([config, *keywords])
-    listed = "\n".join(f"        {name}: {each.help}" for name, each in fields.items())
+    fields = {name: each.help for name, each in OPTIONS.items() if function.__name__ in each.commands}
+    kinds = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY
+    shown = [inspect.Parameter(name, kinds[name != "config"], default=None) for name in fields]
+    vars(function)["__signature__"] = inspect.Signature(shown)
+    listed = "\n".join(f"        {name}: {help}" for name, help in fields.items())
     function.__doc__ = f"{function.__doc__}\n    Arguments, as the options of the command:\n{listed}\n"
     return function
 
@@ -95,7 +95,7 @@ def perform(asked: AskedRun, say: Say, *, page: bool = False) -> tuple[Run, int]
     Raises UserError for mistakes, before anything is asked or written.
     """
     request, written = asked.request, None
-    result = conduct_asked(asked, say, *([asked.figures] if page else []))
+    result = conduct(asked, say, *([asked.figures] if page else []))
     if request.save and request.needle:
         from niah.needles.load import write_own_facts
 
@@ -114,40 +114,21 @@ def _write_page(result: RunResult, folder: Path) -> Path:
     return write_report([result.contents], folder, brief=True).page
 
 
-def conduct_asked(asked: AskedRun, say: Say, *folders: Path) -> RunResult:
+def conduct(asked: AskedRun, say: Say, *folders: Path) -> RunResult:
     """Ask what is left of a run. Raises OSError where one of the folders could not be written to."""
     from niah.plots.progress import RunProgress
 
-    request = asked.request
-    for folder in (asked.path.parent, *folders, *([request.log.parent] if request.log else [])):
+    request, path = asked.request, asked.path
+    for folder in (path.parent, *folders, *([request.log.parent] if request.log else [])):
         check_folder(folder)
     options = RunOptions(
-        asked.path,
-        request.shard,
-        request.limit,
-        request.retry or frozenset(),
-        asked.budget,
-        request.reuse,
-        request.on or "local",
+        *(path, request.shard, request.limit, request.retry or frozenset(), asked.budget),
+        *(request.reuse, request.on or "local"),
     )
-    shown: Any = _Quiet if request.progress is False else RunProgress
+    shown = partial(RunProgress, quiet=request.progress is False)
     with warnings.catch_warnings(), logging_to(request.log):
         warnings.filterwarnings("ignore", "IProgress not found")  # a notebook without ipywidgets
         return run_trials(asked.config, options, asked.settings(), shown, say)
-
-
-class _Quiet:
-    """A progress display that shows nothing."""
-
-    def __init__(self, *counts: int) -> None: ...
-
-    def __enter__(self) -> _Quiet:
-        return self
-
-    def __exit__(self, *exception: object) -> None: ...
-
-    def __getattr__(self, name: str) -> Callable[..., None]:
-        return lambda *about: None
 
 
 def make_plan(request: RunRequest) -> RunPlan:
@@ -162,24 +143,23 @@ def make_plan(request: RunRequest) -> RunPlan:
         check_offline(config)
         planned = plan_trials(config)
         trials = planned.part(request.shard)
-        run = read_run(path) if path.exists() else None
+        run, done, refusal = read_run(path) if path.exists() else None, set[str](), ""
         if run:
             check_config(path, run.config, run_facts(config, planned.part()))
             trials = [each for each in trials if each.asks_first or not run.knows(each.reader, each.sample)]
-        done = run.finished() if run else set()
+            done = run.finished()
         todo = [trial for trial in trials if trial.trial_id not in done]
         plan = estimate(config, todo, trials, run)
-        refusal = ""
         try:
             open_ledger(config, asked.budget, plan, planned.part(request.shard), run)
         except UserError as error:
             refusal = error.message
-        samples = list({trial.sample.sample_id: trial.sample for trial in planned.trials}.values())
+        samples = {trial.sample.sample_id: trial.sample for trial in planned.trials}.values()
         notes = (
             *contiguous_notes((sample.case, sample) for sample in samples if sample.case),
             *noted_missing_keys(),
             *planned.notes,
             *too_long_for(known_windows(config.readers), todo),
         )
-        plan = replace(plan, budget=asked.budget, refusal=refusal, left_out=planned.left_out)
-        return RunPlan(replace(plan, warnings=notes), config.judge.name)
+        plan = replace(plan, budget=asked.budget, refusal=refusal, left_out=planned.left_out, warnings=notes)
+        return RunPlan(plan, config.judge.name)

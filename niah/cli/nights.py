@@ -28,7 +28,7 @@ from niah.cli.options import (
 from niah.cli.terminal import complain, print_json, say
 
 if TYPE_CHECKING:
-    from niah.api.resolve import AskedRun
+    from niah.api.request import AskedRun
 
 _EXIT_CODES = {"no regression": 0, "regression": 1, "incomplete": 3}
 
@@ -101,7 +101,7 @@ def nightly_command(
     from niah.analysis.compare import Limits  # a mistake does not wait for them
     from niah.api.nightly import run_night
     from niah.api.outcome import NO_ANSWERS, closing
-    from niah.api.resolve import resolve, run_file
+    from niah.api.request import resolve, run_file
 
     asked = resolve(request, tonight)
     name = f"{asked.config.name}-{tonight}"

@@ -105,16 +105,16 @@ def _help_all(context: click.Context, option: click.Parameter, value: bool) -> N
 
 def run_options(command: str) -> Callable[[Command], Command]:
     """Give a command the options that ``RunRequest`` has for ``command``, and ``--help-all``."""
-    from niah.api.request import flag_of, options_of
+    from niah.api.request import options_of
 
     made: list[click.Option] = [
         GroupedOption(
-            [f"--{flag_of(name)}", name],
+            [f"--{option.flag}", name],
             group=option.group,
             shown=option.shown,
             help=option.help,
             metavar=option.metavar or None,
-            envvar=f"NIAH_{command}_{flag_of(name)}".upper().replace("-", "_"),
+            envvar=f"NIAH_{command}_{option.flag}".upper().replace("-", "_"),
             multiple=option.form == "several",
             # False would let an option stand without its value (click 8.3).
             is_flag=option.form == "flag" or None,

@@ -43,7 +43,7 @@ def run_command(context: click.Context, /, **options: object) -> int:
     budget stopped the run, or the judge gave no verdict on more than a tenth of the answers. Exit code 4: a
     model stopped answering, or a strategy or model got no answer at all.
     """
-    from niah.api.resolve import resolve
+    from niah.api.request import resolve
 
     asked = resolve(request_of_options(context))
     from niah.api.outcome import STOPPED  # a mistake does not wait for what runs

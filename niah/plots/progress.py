@@ -39,8 +39,8 @@ class RunProgress:
     Of ``planned`` trials earlier invocations have ``finished`` some, and this one will run ``todo``.
     """
 
-    def __init__(self, planned: int, finished: int, todo: int) -> None:
-        self._console = Console(stderr=True)
+    def __init__(self, planned: int, finished: int, todo: int, *, quiet: bool = False) -> None:
+        self._console = Console(stderr=True, quiet=quiet)
         self._todo, self._done = todo, 0
         self._counts: Counter[str] = Counter()
         self._not_scored: Counter[tuple[str, str]] = Counter()  # by outcome and reason without its numbers

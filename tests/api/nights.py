@@ -13,8 +13,7 @@ from typing import Any
 
 from niah.analysis.nights import NightVerdict
 from niah.api.nightly import AcceptedNight, accept_night, run_night
-from niah.api.request import request_of
-from niah.api.resolve import AskedRun, resolve
+from niah.api.request import AskedRun, request_of, resolve
 from niah.runs.file.nights import NightRecord, read_night_record
 from tests.conftest import SimulatedServer
 
