@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
+from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
@@ -205,6 +206,13 @@ class PriceFile(FileModel):
     input: Money
     output: Money
     cached_input: Money | None = None
+
+    def as_price(self) -> Price:
+        """The price in decimals: 0.15 as it was written, not the binary fraction next to it."""
+        from niah.runs.cost.prices import own_price
+
+        cached = self.input if self.cached_input is None else self.cached_input
+        return own_price(*(Decimal(str(each)) for each in (self.input, cached, self.output)))
 
 
 class StrategyFile(FileModel):

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, date, datetime
-from decimal import Decimal
 from pathlib import Path
 from shlex import quote
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from niah.cases.case import check_case_count
 from niah.errors import ConfigError, UnknownName, UserError, did_you_mean
@@ -37,7 +35,6 @@ from niah.strategies.strategy import Strategy, parse, parse_brought, parse_syste
 # What a missing key or a misspelt strategy need not wait for is imported where it is used.
 if TYPE_CHECKING:
     from niah.cases.suite import InsteadOfSuite, Suite
-    from niah.runs.cost.prices import Budget, Price
 
 SUITE_OF_NEEDLES = "single"
 """Whose haystack, lengths and depths a needle of a user's own has, where no suite is named."""
@@ -47,11 +44,13 @@ _OF_RUNS = {"readers", "strategies", "suite"}
 """Keys that tell a run config that holds its suite from a suite."""
 
 
-@contextmanager
-def _in_key(path: Path, key: str) -> Iterator[None]:
-    """A UserError is said of that key."""
+_Made = TypeVar("_Made")
+
+
+def _at(path: Path, key: str, make: Callable[..., _Made], *about: Any, **more: Any) -> _Made:
+    """What ``make`` makes of these; a UserError is said of that key."""
     try:
-        yield
+        return make(*about, **more)
     except ConfigError:
         raise
     except UserError as error:
@@ -101,20 +100,18 @@ def load_config(
     except UnknownName as error:
         raise ConfigError(path, "suite", error.message, error.remedy) from None
     night = (night or datetime.now(UTC).date()) if file.seeds and file.seeds.rotating else None
-    seeds, cases = _seeded(path, file, suite, night)
-    asked_with, metrics, preparer = {}, [], None
-    for key, reader in asked.items():
-        with _in_key(path, key):
-            asked_with[reader.called] = options_of(reader, reader.model, options)
-            check_mode(reader.model, reader.api_base, asked_with[reader.called].mode)
-    for place, metric in enumerate(file.metrics):
-        with _in_key(path, f"metrics.{place}"):
-            metrics.append(find_rule_judge(metric))
-    if (spec := file.preparation) is not None:
-        with _in_key(path, "preparation"):
-            preparer = Preparer(resolve_reader(_spec(spec, transport)), options_of(spec, spec.model))
+    seeds, cases = _at(path, "seeds", _seeded, path, file, suite, night)
+    asked_with = {each.called: options_of(each, each.model, options) for each in asked.values()}
+    for key, each in asked.items():
+        _at(path, key, check_mode, each.model, each.api_base, asked_with[each.called].mode)
+    preparer, spec = None, file.preparation
+    if spec is not None:
+        preparer = Preparer(
+            _at(path, "preparation", resolve_reader, _spec(spec, transport)), options_of(spec, spec.model)
+        )
     given = file.model_fields_set.union(*(each.model_fields_set for each in (() if model else file.readers)))
-    budget, prices = _money(path, file)
+    from niah.runs.cost.prices import parse_budget
+
     return RunConfig(
         path=path,
         file=file,
@@ -127,10 +124,13 @@ def load_config(
         options=asked_with,
         strategies=strategies,
         judge=_judge(path, file.judge, "auto" if suite.question_sets.paths else "rubric", transport),
-        metrics=tuple(metrics),
+        metrics=tuple(
+            _at(path, f"metrics.{place}", find_rule_judge, metric)
+            for place, metric in enumerate(file.metrics)
+        ),
         preparer=preparer,
-        budget=budget,
-        prices=prices,
+        budget=_at(path, "budget", parse_budget, file.budget) if file.budget is not None else None,
+        prices={name: price.as_price() for name, price in file.prices.items()},
         keys=frozenset(given | ({"reader_options"} if given & set(OPTION_NAMES) else set())),
         windows=windows,
         transport=transport,
@@ -189,18 +189,22 @@ def _strategies(path: Path, specs: Sequence[StrategyFile]) -> tuple[Strategy, ..
     """The strategies, each once, however it is written: the same trials would be paid for twice."""
     made: dict[str, Strategy] = {}
     for place, spec in enumerate(specs):
-        with _in_key(path, f"strategies.{place}"):
-            if spec.system is not None:
-                strategy = parse_system(spec.name, spec.system, spec.version or "", spec.concurrency or 1)
-            elif spec.retrieve is None:
-                strategy = parse(spec.name)
-            else:
-                axes = (spec.scope, spec.order, spec.chunks, spec.rerank or "", spec.version or "")
-                strategy = parse_brought(spec.name, spec.retrieve, *axes)
-            if other := made.get(strategy.definition):
-                raise UserError(f"{strategy.name!r} is the same strategy as {other.name!r}.", "Take one out.")
-            made[strategy.definition] = strategy
+        strategy = _at(path, f"strategies.{place}", _strategy, spec)
+        if other := made.get(strategy.definition):
+            problem = f"{strategy.name!r} is the same strategy as {other.name!r}."
+            raise ConfigError(path, f"strategies.{place}", problem, "Take one out.")
+        made[strategy.definition] = strategy
     return tuple(made.values())
+
+
+def _strategy(spec: StrategyFile) -> Strategy:
+    version = spec.version or ""
+    if spec.system is not None:
+        return parse_system(spec.name, spec.system, version, spec.concurrency or 1)
+    if spec.retrieve is None:
+        return parse(spec.name)
+    axes = (spec.scope, spec.order, spec.chunks, spec.rerank or "", version)
+    return parse_brought(spec.name, spec.retrieve, *axes)
 
 
 def _check_prices(path: Path, file: RunFile) -> None:
@@ -212,19 +216,6 @@ def _check_prices(path: Path, file: RunFile) -> None:
         raise ConfigError(
             path, f"prices.{name}", "no reader or judge of that name.", did_you_mean(name, known)
         )
-
-
-def _money(path: Path, file: RunFile) -> tuple[Budget | None, dict[str, Price]]:
-    """Budget and prices in decimals: 0.15 as it was written, not the binary fraction next to it."""
-    from niah.runs.cost.prices import own_price, parse_budget
-
-    with _in_key(path, "budget"):
-        budget = None if file.budget is None else parse_budget(file.budget)
-    prices = {}
-    for name, price in file.prices.items():
-        cached = price.input if price.cached_input is None else price.cached_input
-        prices[name] = own_price(*(Decimal(str(each)) for each in (price.input, cached, price.output)))
-    return budget, prices
 
 
 def _spec(model: ModelFile, transport: Transport, **more: Any) -> ReaderSpec:
@@ -250,8 +241,7 @@ def _readers(
             at_once = concurrency or reader.concurrency or otherwise
         by_hand = not key
         spec = _spec(reader, transport, name=reader.name or "", concurrency=at_once, by_hand=by_hand)
-        with nullcontext() if by_hand else _in_key(path, key):
-            made[reader.called] = resolve_reader(spec)
+        made[reader.called] = resolve_reader(spec) if by_hand else _at(path, key, resolve_reader, spec)
     return tuple(made.values())
 
 
@@ -260,11 +250,11 @@ def _windows(path: Path, file: RunFile, asked: Mapping[str, ReaderFile]) -> dict
     windows: dict[str, Truncation] = {}
     for key, reader in asked.items():
         embedded, side = is_embedded(reader.model, reader.api_base), reader.truncate or file.truncate
+        tokens = reader.window or (EMBEDDED_WINDOWS.get(reader.model) if embedded else None)
         if reader.window and not side:
             remedy = "Write truncate: back or middle, or take it out."
             raise ConfigError(path, f"{key}.window", "is of use only where contexts are cut.", remedy)
-        tokens = reader.window or (EMBEDDED_WINDOWS.get(reader.model) if embedded else None)
-        if side and tokens is None:
+        if side and not tokens:
             problem = f"cuts what is longer than the window of {reader.called}, which is not known."
             where = f"{key}.truncate" if reader.truncate else "truncate"
             raise ConfigError(path, where, problem, "Write window: and its tokens for that reader.")
@@ -276,25 +266,19 @@ def _windows(path: Path, file: RunFile, asked: Mapping[str, ReaderFile]) -> dict
 def _judge(path: Path, spec: JudgeFile | None, otherwise: str, transport: Transport) -> Judge:
     """The judge whose score counts. Raises ConfigError."""
     spec = spec or JudgeFile(model=otherwise)
-    with _in_key(path, "judge"):
-        return resolve_judge(
-            *(spec.model, spec.api_base, spec.concurrency, spec.key_variable),
-            options=options_of(spec, asked_model(spec.model)),
-            transport=transport,
-            votes=spec.votes,
-        )
+    asked = (spec.model, spec.api_base, spec.concurrency, spec.key_variable)
+    options = options_of(spec, asked_model(spec.model))
+    return _at(path, "judge", resolve_judge, *asked, options=options, transport=transport, votes=spec.votes)
 
 
 def _seeded(path: Path, file: RunFile, suite: Suite, night: date | None) -> tuple[Seeds, tuple[Any, ...]]:
-    """The seeds of a run, and the suite's cases with them."""
+    """The seeds of a run, and the suite's cases with them. Raises UserError."""
     if file.seeds is None:
         return seeds_of(suite.cases), suite.cases
     if not suite.cases:
-        problem = "the suite has question sets alone, of which a seed draws nothing."
-        raise ConfigError(path, "seeds", problem, "Take it out.")
-    with _in_key(path, "seeds"):
-        rotating = rotating_seeds(night, file.seeds.rotating) if night else ()
-        seeds = Seeds(file.seeds.anchor, rotating, file.seeds.spread)
-        once = sum(case.seed == suite.cases[0].seed for case in suite.cases)
-        check_case_count(path, "seeds", 0 if seeds.spread else len((*seeds.anchor, *rotating)) * once)
-        return seeds, with_seeds(suite.cases, seeds)
+        raise UserError("the suite has question sets alone, of which a seed draws nothing.", "Take it out.")
+    rotating = rotating_seeds(night, file.seeds.rotating) if night else ()
+    seeds = Seeds(file.seeds.anchor, rotating, file.seeds.spread)
+    once = sum(case.seed == suite.cases[0].seed for case in suite.cases)
+    check_case_count(path, "seeds", 0 if seeds.spread else len((*seeds.anchor, *rotating)) * once)
+    return seeds, with_seeds(suite.cases, seeds)
