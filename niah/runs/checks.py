@@ -13,7 +13,6 @@ from niah.retrieval.names import parse_name
 from niah.retrieval.user import check_importable
 from niah.runs.config import RunConfig
 from niah.runs.cost.estimate import tokens_of
-from niah.runs.cost.prices import listed_window
 from niah.runs.trial import Trial
 
 
@@ -40,15 +39,13 @@ def check_offline(config: RunConfig) -> None:
 
 
 def known_windows(readers: Iterable[Reader]) -> dict[str, ServedWindow]:
-    """The windows that are known, by reader: what its endpoint reports, else litellm's table."""
+    """The windows that are known, by reader: of packaged models, and what endpoints report."""
     known = {}
     for reader in readers:
         window = reader.served_window() if isinstance(reader, Served) else None
         own = EMBEDDED_WINDOWS.get(str(reader.settings.get("model", reader.name)))
         if reader.settings.get("provider") == "embedded" and own:
             window = ServedWindow(own, "niah")
-        elif window is None and (tokens := listed_window(reader.name, reader.settings)):
-            window = ServedWindow(tokens, "litellm's table")
         if window:
             known[reader.name] = window
     return known

@@ -5,14 +5,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from niah.cases.prompts import load_prompt, prompt_tokens
 from niah.cases.sample import Sample
 from niah.judges.verdict import HIGHEST
-from niah.strategies.strategy import Strategy, parse
 from niah.text.tokenizer import get_tokenizer
 
 if TYPE_CHECKING:
@@ -26,11 +25,6 @@ BareQuestion = tuple[str, tuple[str, ...], tuple[str, ...]]
 _MARK = "_without-context"
 _PROMPT = "closed-book"
 _MATCH = "contained-match"  # by which a free answer counts as known
-
-
-def asking_strategy() -> Strategy:
-    """How the filter asks."""
-    return parse(_PROMPT)
 
 
 def without_context(sample: Sample) -> Sample | None:
@@ -92,34 +86,21 @@ class ClosedBookFilter:
         return counts
 
 
-class CountingJudges:
-    """Whose score counts in a run file, and which trials do.
+def judge_of(sample: Sample, primary: str) -> str:
+    """Whose score counts: the ``primary`` judge's, but of the filter's own samples that of a rule."""
+    if not sample.sample_id.endswith(_MARK):
+        return primary
+    return "accuracy" if sample.key.options else _MATCH
 
-    Args:
-        primary: the judge whose score counts.
-        config: what every invocation of the run has in common.
-    """
 
-    def __init__(self, primary: str, config: Mapping[str, Any]) -> None:
-        self.primary = primary
-        self._filters = "filter" in config
-
-    def of(self, sample: Sample) -> str:
-        """The judge of a sample: the run's, but of the filter's own samples the rule that decides."""
-        if not self._filters or not sample.sample_id.endswith(_MARK):
-            return self.primary
-        return "accuracy" if sample.key.options else _MATCH
-
-    def split(
-        self, trials: DataFrame, samples: Mapping[str, Sample]
-    ) -> tuple[DataFrame, ClosedBookFilter | None]:
-        """The trials of a file that count, and the filter's with what it leaves out."""
-        if not self._filters:
-            return trials, None
-        whose = zip(trials["reader"], trials["case_id"], strict=True)
-        asked = [(reader, bare_question_of(samples[case_id])) for reader, case_id in whose]
-        first = trials["case_id"].str.endswith(_MARK).to_numpy(dtype=bool)
-        right = first & (trials["score"] == HIGHEST).to_numpy(dtype=bool)
-        known = frozenset(what for what, is_right in zip(asked, right, strict=True) if is_right)
-        dropped = ~first & np.array([what in known for what in asked], dtype=bool)
-        return trials[~first & ~dropped], ClosedBookFilter(trials[first], trials[dropped], known)
+def counting(trials: DataFrame, samples: Mapping[str, Sample]) -> tuple[DataFrame, ClosedBookFilter | None]:
+    """The trials of a file that count, and the filter's with what it leaves out; None without any."""
+    first = trials["case_id"].str.endswith(_MARK).to_numpy(dtype=bool)
+    if not first.any():
+        return trials, None
+    whose = zip(trials["reader"], trials["case_id"], strict=True)
+    asked = [(reader, bare_question_of(samples[case_id])) for reader, case_id in whose]
+    right = first & (trials["score"] == HIGHEST).to_numpy(dtype=bool)
+    known = frozenset(what for what, is_right in zip(asked, right, strict=True) if is_right)
+    dropped = ~first & np.array([what in known for what in asked], dtype=bool)
+    return trials[~first & ~dropped], ClosedBookFilter(trials[first], trials[dropped], known)

@@ -16,12 +16,12 @@ from niah.errors import ConfigError, StrategyError, UserError
 from niah.judges.registry import check_suited
 from niah.readers.reader import PLAIN, Reader
 from niah.retrieval.names import parse_name
-from niah.runs.closed_book import BareQuestion, asking_strategy, bare_question_of, without_context
+from niah.runs.closed_book import BareQuestion, bare_question_of, without_context
 from niah.runs.config import RunConfig, identity
 from niah.runs.retrieval import check_evidence, evidence_lines, knows_what_to_send
 from niah.runs.trial import Trial
 from niah.strategies.chunkers import Truncation
-from niah.strategies.strategy import Strategy, strategy_of
+from niah.strategies.strategy import Strategy, parse, strategy_of
 from niah.text.tokenizer import count, get_tokenizer
 
 _SHARD = re.compile(r"(\d{1,6})/(\d{1,6})", re.ASCII)
@@ -168,7 +168,7 @@ def _asked_first(config: RunConfig, samples: Iterable[Sample]) -> Iterator[Trial
         questions.setdefault(bare_question_of(sample), sample)
     alone = list(filter(None, map(without_context, questions.values())))
     for reader in config.readers:
-        yield from _trials_of(config, reader, [asking_strategy()], alone, asks_first=True)
+        yield from _trials_of(config, reader, [parse("closed-book")], alone, asks_first=True)
 
 
 def _packages(strategies: Iterable[Strategy], readers: Iterable[Reader]) -> tuple[str, ...]:
@@ -232,10 +232,8 @@ def run_facts(config: RunConfig, planned: Collection[Trial]) -> dict[str, object
 # The order of trials
 #
 # Contexts of one haystack, tokenizer and seed form a tree: the background is its trunk, and at each insert a
-# branch leaves it that holds the contexts with that insert there. In an order that walks this tree branch by
-# branch, a prompt cache that holds only the last prompt lets every piece be read once. Samples know what
-# is where, so that the order needs no texts. Early branches come first, and short contexts before long
-# ones: late ones first would leave short rests of prompts, which a cache may not be used for.
+# branch leaves it. In an order that walks this tree branch by branch, early ones and short contexts first, a
+# prompt cache that holds only the last prompt lets every piece be read once.
 
 
 def in_prefix_order(trials: Iterable[Trial]) -> list[Trial]:
@@ -247,13 +245,10 @@ def in_prefix_order(trials: Iterable[Trial]) -> list[Trial]:
     strategies = {each: n for n, each in enumerate(dict.fromkeys(t.strategy.definition for t in ordered))}
     samples = {id(trial.sample): trial.sample for trial in ordered}  # most trials share their samples
     keys = {own: (_background(sample), _path(sample), sample.sample_id) for own, sample in samples.items()}
-    backgrounds = {each: n for n, each in enumerate(sorted({key[0] for key in keys.values()}))}
-    branches = {own: n for n, own in enumerate(sorted(keys, key=keys.__getitem__))}
 
     def place_of(trial: Trial) -> tuple[object, ...]:
-        own = id(trial.sample)
-        strategy = strategies[trial.strategy.definition]
-        return trial.reader, backgrounds[keys[own][0]], strategy, branches[own], trial.repeat
+        background, path, name = keys[id(trial.sample)]
+        return trial.reader, background, strategies[trial.strategy.definition], path, name, trial.repeat
 
     return sorted(ordered, key=place_of)
 

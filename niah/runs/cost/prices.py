@@ -87,28 +87,20 @@ def prices_of(
 
 def price_of(name: str, settings: Mapping[str, str | int]) -> Price | None:
     """The price of a reader, by its settings."""
-    return FREE if settings.get("provider") == "embedded" else _price(*_reached(name, settings))
-
-
-def listed_window(name: str, settings: Mapping[str, str | int]) -> int | None:
-    """Tokens that a hosted model takes, by the table; one's own server has another."""
-    provider, model, host = _reached(name, settings)
-    tokens = _entry(model).get("max_input_tokens")
-    hosted = provider not in _OWN_SERVERS and host in ("", _OPENAI_HOST)
-    return tokens if hosted and isinstance(tokens, int) else None
-
-
-def _reached(name: str, settings: Mapping[str, str | int]) -> tuple[str, str, str]:
-    """Provider, model and host of a reader; "" is the provider's own host."""
     provider, model = str(settings.get("provider", "")), str(settings.get("model", name))
+    if provider == "embedded":
+        return FREE
     if provider != "openai-compatible":
-        return provider, model, ""
+        return _price(provider, model)
     host = urlsplit(str(settings.get("api_base", ""))).hostname or ""
-    return "openai", "openai/" + model.removeprefix("openai/"), host
+    return _price("openai", "openai/" + model.removeprefix("openai/"), host)
 
 
-def _price(provider: str, model: str, host: str) -> Price | None:
-    """The table's price; None where it says none, or where tokens alone do not say what a call costs."""
+def _price(provider: str, model: str, host: str = "") -> Price | None:
+    """The table's price; None where it says none, or where tokens alone do not say what a call costs.
+
+    ``host`` "" is the provider's own.
+    """
     if _is_own_host(host) or (provider in _OWN_SERVERS and not model.endswith("cloud")):
         return NO_PRICE_SET
     entry, is_elsewhere = _entry(model), provider == "openai" and host not in ("", _OPENAI_HOST)

@@ -23,7 +23,7 @@ from niah.errors import RunFileError
 from niah.judges.error_types import error_type
 from niah.judges.verdict import Unsure, Verdict
 from niah.readers.reader import ReaderTraits, Usage
-from niah.runs.closed_book import ClosedBookFilter, CountingJudges, bare_question_of
+from niah.runs.closed_book import ClosedBookFilter, bare_question_of, counting, judge_of
 from niah.runs.file.store import (
     INSERTS,
     at_rest,
@@ -118,16 +118,16 @@ def read_run(path: Path, score: str | None = None) -> RunContents:
     with _opened(path) as db:
         meta, samples = read_meta(db), _read_samples(db)
         config = meta.get("config", {})
-        judges = CountingJudges(score or meta.get("primary") or config.get("judge", ""), config)
-        planned = _read_trials(db, samples, judges)
+        judge = score or meta.get("primary") or config.get("judge", "")
+        planned = _read_trials(db, samples, judge)
         if score:
             planned = _scored_by(path, planned, score)
-        trials, closed_book = judges.split(planned, samples)
+        trials, closed_book = counting(planned, samples)
         invocations = db.execute("SELECT * FROM invocations ORDER BY started_at, rowid")
         return RunContents(
             path=path,
             run_id=meta.get("id", ""),
-            judge=judges.primary,
+            judge=judge,
             config=config,
             version=meta.get("niah", ""),
             readers=meta.get("readers", {}),
@@ -193,19 +193,19 @@ def _read_samples(db: sqlite3.Connection) -> dict[str, Sample]:
     return samples
 
 
-def _read_trials(db: sqlite3.Connection, samples: Mapping[str, Sample], judges: CountingJudges) -> DataFrame:
+def _read_trials(db: sqlite3.Connection, samples: Mapping[str, Sample], judge: str) -> DataFrame:
     """Every trial, in the order planned."""
     import pandas as pd
 
-    every = _read_verdicts(db, judges.primary)
+    every = _read_verdicts(db, judge)
     facets = {id: _facets(sample) for id, sample in samples.items()}
-    judge_of = {id: judges.of(sample) for id, sample in samples.items()}
+    deciding = {id: judge_of(sample, judge) for id, sample in samples.items()}
     cursor, rows = db.execute(_TRIALS), []
     names = [name for name, *_ in cursor.description][2:]
     for sample_id, found, *stored in cursor:
         row = facets[sample_id] | dict(zip(names, stored, strict=True)) | _retrieved(orjson.loads(found))
         verdicts = every.get(row["trial_id"], ())
-        chosen = next((each for each in verdicts if each.judge == judge_of[sample_id]), None)
+        chosen = next((each for each in verdicts if each.judge == deciding[sample_id]), None)
         if row["outcome"] in ("scored", "judge_error"):  # the judge may be another than when it finished
             row["outcome"] = "scored" if chosen else "judge_error"
         row["from_cache"], row["verdicts"] = bool(row["from_cache"]), tuple(verdicts)
