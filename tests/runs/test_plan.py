@@ -19,26 +19,18 @@ def trial(needle_set: str, length: int, depth: float, strategy: str = "lc", **ch
 
 def test_identity_changes_with_what_changes_the_answer() -> None:
     one = trial("ferry-lanterns", 600, 50)
-    others = [
-        trial("ferry-lanterns", 600, 75),
-        trial("ferry-lanterns", 600, 50, "mixpr"),
-        replace(one, reader="other"),
-        replace(one, repeat=1),
-        replace(one, sample=replace(one.sample, fingerprint="other text")),
-        replace(one, max_tokens=65),
-        replace(one, options=ReaderOptions(temperature=0.5)),
-        replace(one, options=ReaderOptions(top_p=0.5)),
-        replace(one, options=ReaderOptions(seed=5)),
-        replace(one, options=ReaderOptions(thinking_tokens=0)),
-        replace(one, options=ReaderOptions(thinking_tokens=500)),
-        replace(one, options=ReaderOptions(default_room=500)),
-        replace(one, options=ReaderOptions(reasoning_effort="low")),
-        replace(one, options=ReaderOptions(system="Be brief.")),
-        replace(one, options=ReaderOptions(stop=("x",))),
-        replace(one, options=ReaderOptions(mode="completion")),
-        replace(one, options=ReaderOptions(extra_body={"top_k": 1})),
-        replace(one, options=ReaderOptions(extra_body={"top_k": 2})),
-    ]
+    options: list[dict[str, object]] = [
+        {"temperature": 0.5}, {"top_p": 0.5}, {"seed": 5}, {"thinking_tokens": 0}, {"thinking_tokens": 500},
+        {"default_room": 500}, {"reasoning_effort": "low"}, {"system": "Be brief."}, {"stop": ("x",)},
+        {"mode": "completion"}, {"extra_body": {"top_k": 1}}, {"extra_body": {"top_k": 2}},
+    ]  # fmt: skip
+    changes: list[dict[str, object]] = [
+        {"reader": "other"}, {"repeat": 1}, {"max_tokens": 65},
+        {"sample": replace(one.sample, fingerprint="other text")},
+    ]  # fmt: skip
+    changes += [{"options": ReaderOptions(**each)} for each in options]  # type: ignore[arg-type]
+    others = [replace(one, **each) for each in changes]  # type: ignore[arg-type]
+    others += [trial("ferry-lanterns", 600, 75), trial("ferry-lanterns", 600, 50, "mixpr")]
     assert len({t.trial_id for t in (one, *others)}) == 1 + len(others)
     assert trial("ferry-lanterns", 600, 50).trial_id == one.trial_id
 

@@ -1,0 +1,205 @@
+"""Runs whose strategies ask a model first: paid once, planned, within the budget, also when killed."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from niah import paths
+from niah.cli.main import main
+from niah.runs.file.read import RunContents, read_run
+from niah.text.tokenizer import count, get_tokenizer
+from tests.loopback import Post, Reply, completion, replying
+
+SUITE = "{haystacks: [essays], needle_sets: [%s], lengths: [%s], depths: [50]}"
+ANSWER = "violet, I think"
+_TOKENIZER = get_tokenizer("cl100k")
+_DELAY_S = 0.2
+
+
+@dataclass
+class ScriptedModel:
+    """An endpoint whose summaries, gists and choices are known, and which counts by niah's own tokenizer.
+
+    Attributes:
+        asked: every prompt that got a reply, with its tokens and the reply's.
+        delay_s: before each reply.
+        reports: so many times the tokens that there are.
+    """
+
+    base_url: str = ""
+    asked: list[tuple[str, int, int]] = field(default_factory=list)
+    delay_s: float = 0.0
+    reports: int = 1
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def prepared(self) -> list[tuple[str, int, int]]:
+        """All but readers' questions."""
+        return [each for each in self.asked if said(each[0]) != ANSWER]
+
+    def reply(self, post: Post) -> Reply:
+        prompt = post.body["messages"][-1]["content"]
+        text = said(prompt)
+        tokens = count(_TOKENIZER, prompt), count(_TOKENIZER, text)
+        time.sleep(self.delay_s)
+        with self.lock:
+            self.asked.append((prompt, *tokens))
+        return Reply(completion(text, *(self.reports * each for each in tokens)))
+
+
+def said(prompt: str) -> str:
+    """The reply to a prompt: it depends on nothing else."""
+    if "QUERY: " in prompt:
+        return "n"
+    if prompt.rstrip().endswith("Summary:"):
+        return "Summary of " + " ".join(prompt.split()[40:130])
+    if "mark places where one could pause" in prompt:
+        places = re.findall(r"<(\d+)>", prompt)[1:]
+        return f"<{places[len(places) // 2]}>"
+    if "Shorten the passage" in prompt:
+        return "Gist: " + " ".join(prompt.split()[22:110])
+    if "Which pages do you look up?" in prompt:
+        return "[1, 2, 3, 4, 5, 6]"
+    return "1" if "passages or summaries of one document" in prompt else ANSWER
+
+
+def write(
+    base_url: str, *strategies: str, suite: str = SUITE % ("three-gates, ferry-lanterns", "4000")
+) -> None:
+    """A run config in the working folder."""
+    Path("grid.yaml").write_text(suite)
+    reader = f"{{model: scripted, api_base: {base_url}, concurrency: 4}}"
+    Path("small.yaml").write_text(
+        f"suite: grid.yaml\nreaders: [{reader}]\nstrategies: [{', '.join(strategies)}]\n"
+    )
+
+
+@pytest.fixture
+def model(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, without_figures: None) -> Iterator[ScriptedModel]:
+    """Served; in a folder of its own, with a cache without answers."""
+    (tmp_path / "cache").mkdir()
+    for each in paths.cache().iterdir():
+        if ".sqlite" not in each.name:
+            (tmp_path / "cache" / each.name).symlink_to(each)
+    monkeypatch.setenv("NIAH_CACHE", str(tmp_path / "cache"))
+    monkeypatch.chdir(tmp_path)
+    made = ScriptedModel()
+    with replying(made.reply) as address:
+        made.base_url = f"{address}/v1"
+        yield made
+
+
+def run(out: str = "small.sqlite", *more: str) -> tuple[int, RunContents]:
+    code = main(["run", "small.yaml", "--out", out, *more])
+    return code, read_run(Path(out))
+
+
+def planned(capsys: pytest.CaptureFixture[str], *more: str) -> Any:
+    """What is planned to be taken for preparation."""
+    capsys.readouterr()
+    assert main(["plan", "small.yaml", "--json", *more]) == 0
+    return json.loads(capsys.readouterr().out)["preparation"]
+
+
+@pytest.mark.parametrize(
+    "strategies", [pytest.param(("raptor",), marks=pytest.mark.slow), ("tree-index", "readagent")]
+)
+def test_planned_paid_once_and_kept_for_later_runs(
+    model: ScriptedModel, strategies: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(model.base_url, *strategies)
+    (plan,) = planned(capsys)
+    code, contents = run()
+    assert (code, {*contents.trials["outcome"]}) == (0, {"scored"})
+
+    # The plan's bounds, and what the model then counted.
+    prompts, replies = sum(each[1] for each in model.prepared), sum(each[2] for each in model.prepared)
+    assert 0 < prompts <= plan["prompt_tokens_at_most"]
+    assert prompts + replies <= plan["tokens_at_most"]
+    assert len(model.prepared) <= plan["calls"]
+
+    # No prompt was sent twice, though the contexts share pages; each call of each document is recorded.
+    assert len({each[0] for each in model.prepared}) == len(model.prepared)
+    kept = [call for call in contents.preparations if call.from_cache]
+    assert len(contents.preparations) == len(model.prepared) + len(kept)
+    paid = [call.usage for call in contents.preparations if not call.from_cache]
+    assert sum(usage.prompt_tokens or 0 for usage in paid) == prompts
+    assert "calls of scripted prepared 2 documents and the questions on them" in capsys.readouterr().err
+    assert all(call.is_understood and not call.is_cut for call in contents.preparations)
+
+    # What is left of a run that has it all is nothing; another run that takes its replies pays nothing.
+    assert planned(capsys, "--out", "small.sqlite") == []
+    asked = list(model.asked)
+    assert run("again.sqlite", "--reuse")[0] == 0
+    assert model.asked == asked
+
+    # Of seven pages the reader gets six whole, and the gist of the last.
+    if "readagent" in strategies:
+        assert kept
+        reading = [tokens for prompt, tokens, _ in set(asked) - set(model.prepared) if "Gist: " in prompt]
+        assert len(reading) == 2
+        assert min(reading) > 2_500
+
+
+def test_a_budget_stops_a_run_while_it_prepares(
+    model: ScriptedModel, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(model.base_url, "tree-index")
+    (plan,) = planned(capsys)
+    # A tokenizer of its own counts four times as much: the budget that the plan asks for does not do.
+    model.reports = 4
+    budget = plan["tokens_at_most"] + 12_000
+    code, contents = run("small.sqlite", "--budget", f"{budget}tok")
+    assert code == 3
+    assert {*contents.trials["outcome"]} <= {"not_run"}
+    spent = 4 * sum(prompt + reply for _, prompt, reply in model.asked)
+    assert 0 < spent <= budget
+    assert 0 < len(model.prepared) < plan["calls"]
+    before = len(model.asked)
+    code, contents = run("small.sqlite", "--budget", f"{8 * budget}tok")
+    assert (code, {*contents.trials["outcome"]}) == (0, {"scored"})
+    # What was paid for is not asked again.
+    assert len({prompt for prompt, *_ in model.prepared}) == len(model.prepared)
+    assert len(model.asked) > before
+
+
+def started(folder: Path) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", "niah", "run", "small.yaml", "--out", "small.sqlite"]
+    nowhere = subprocess.DEVNULL
+    return subprocess.Popen(command, cwd=folder, env=os.environ.copy(), stdout=nowhere, stderr=nowhere)
+
+
+@pytest.mark.slow
+def test_no_reply_that_was_kept_is_paid_for_twice_after_a_kill(model: ScriptedModel, tmp_path: Path) -> None:
+    write(model.base_url, "tree-index", "readagent", suite=SUITE % ("three-gates", "2000, 6000"))
+    model.delay_s, process = _DELAY_S, started(tmp_path)
+    while not model.asked and process.poll() is None:
+        time.sleep(0.01)
+    time.sleep(2 * _DELAY_S)
+    assert process.poll() is None, "killed midway"
+    process.kill()
+    process.wait()
+    time.sleep(2 * _DELAY_S)  # the endpoint answers what it was asked all the same
+    # What was under way is asked again, four calls at most.
+    (cache,) = (tmp_path / "cache").glob("*preparations*.sqlite")
+    with sqlite3.connect(cache) as db:
+        ((kept,),) = db.execute("SELECT count(*) FROM answers")
+    assert len(model.prepared) - kept <= 4
+    model.delay_s = 0.0
+    assert started(tmp_path).wait() == 0
+    different = {prompt for prompt, *_ in model.prepared}
+    assert len(different) > 20
+    assert len(model.prepared) - len(different) <= 4
