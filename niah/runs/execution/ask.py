@@ -20,18 +20,13 @@ from niah.readers.reader import Answer, Failure, Reader, Response, Traffic
 from niah.readers.retry import FaultStreak, StoppedReader
 from niah.retrieval.user import StrategyFaults
 from niah.runs.cost.budget import BudgetLedger
-from niah.runs.execution.cache import (
-    ResponseCache,
-    is_repeatable,
-    request_key,
-    system_key,
-)
+from niah.runs.execution.cache import ResponseCache, is_repeatable, request_key, system_key
 from niah.runs.execution.judging import judged
 from niah.runs.execution.prepare import PreparedTrial, as_result, ask_system, failed, prepare, system_result
 from niah.runs.plan import groups, prefix_key
 from niah.runs.preparation import BudgetSpent, Preparations
 from niah.runs.trial import Trial, TrialResult
-from niah.strategies.prepared.steps import Chosen, PreparationFailed
+from niah.strategies.prepared.steps import PreparationFailed
 from niah.text.embedding import EmbeddingWatch, watched
 
 _GRACE_S = 3.0  # so long what is under way may still end where a reader is asked no further: it is paid for
@@ -45,13 +40,11 @@ class Sink(Protocol):
 
     def commit(self, finished: Sequence[tuple[Trial, TrialResult]]) -> None:
         """Take in finished trials; durable on return. In a thread."""
-        ...
 
     def record(
         self, kind: Literal["readers", "judges"], name: str, settings: Mapping[str, str | int]
     ) -> None:
         """Enter how a reader or a judge is asked."""
-        ...
 
 
 class Progress(Protocol):
@@ -86,11 +79,7 @@ async def ask(
     asked no further, and so is a strategy of the user's own; others go on.
 
     Args:
-        sink: the run file.
-        readers: closed; each is opened for its own trials.
-        trials: those to run.
-        progress: shows how it goes.
-        judge: whose score counts, closed; None leaves answers without verdicts.
+        readers, judge: closed; each reader is opened for its own trials. No judge leaves answers unjudged.
         ledger: fills in what trials cost, and lets them start only within the budget.
         cache: answers of this run, and of earlier ones where they are reused, open; None asks every question.
         answered: trials that have an answer and lack its verdict, by id: only the judge is asked.
@@ -100,10 +89,30 @@ async def ask(
     Returns why readers and strategies were asked no further, by name. Raises what a reader raises on opening;
     trials finished so far stay.
     """
-    ledger = ledger or BudgetLedger({})
+
+    def record_judge() -> None:
+        if judge and judge.needs_model:
+            sink.record("judges", judge.name, judge.settings)
+
     async with _Writer(sink, progress.finished) as writer:
-        asking = _Asking(sink, progress, judge, ledger, cache, answered or {}, preparations, writer)
-        return await asking.all(readers, trials, most_lanes)
+        asking = _Asking(
+            sink, progress, judge, ledger or BudgetLedger({}), cache, answered or {}, preparations, writer
+        )
+        progress.asking(asking.traffic)
+        try:
+            async with judge or nullcontext():
+                record_judge()
+                async with asyncio.TaskGroup() as group:
+                    for reader in readers:
+                        if own := [trial for trial in trials if trial.reader == reader.name]:
+                            count = min(most_lanes or reader.concurrency, reader.concurrency)
+                            group.create_task(asking.read_all(reader, own, Lanes(own, count)))
+                record_judge()
+        except BaseExceptionGroup as errors:
+            raise first_error(errors) from None
+        finally:
+            await asking.close()
+        return asking.stopped | asking.faults.stopped
 
 
 class _Writer:
@@ -156,16 +165,12 @@ class Lanes:
 
     A lane stays with one group of trials, whose prompts begin alike, and then takes the next that is
     untouched. Where none is left, it takes over the later half of what the most laden lane has before it.
-
-    Attributes:
-        streak: the reader's faults in a row.
-        is_over: whether no more trials may start.
     """
 
     def __init__(self, trials: Sequence[Trial], count: int) -> None:
         self.count = min(count, len(trials))
-        self.streak = FaultStreak()
-        self.is_over = False
+        self.streak = FaultStreak()  # the reader's
+        self.is_over = False  # whether no more trials may start
         self._untouched = deque(groups(trials))
         self._waiting: list[deque[Trial]] = [deque() for _ in range(self.count)]
 
@@ -199,10 +204,6 @@ class _Asking:
     opened: list[Reader] = field(default_factory=list)
     faults: StrategyFaults = field(default_factory=StrategyFaults)
     stopped: dict[str, StoppedReader] = field(default_factory=dict)
-    # By ("reader" or "strategy", name): set when what it is asked is no longer waited for.
-    given_up: defaultdict[tuple[str, str], asyncio.Event] = field(
-        default_factory=lambda: defaultdict(asyncio.Event)
-    )
 
     def __post_init__(self) -> None:
         # One thread: retrieval models are not safe to share, and one is ahead of any reader.
@@ -211,41 +212,21 @@ class _Asking:
         # By ("reader" or "strategy", name): set when what it is asked is no longer waited for.
         self.given_up: defaultdict[tuple[str, str], asyncio.Event] = defaultdict(asyncio.Event)
 
-    async def all(
-        self, readers: Sequence[Reader], trials: Sequence[Trial], most_lanes: int | None
-    ) -> dict[str, StoppedReader]:
-        """Ask all, until all are finished or no more may start. Raises NiahError."""
-        self.progress.asking(self._traffic)
-        try:
-            async with self.judge or nullcontext():
-                self._record_judge()
-                async with asyncio.TaskGroup() as group:
-                    for reader in readers:
-                        if own := [trial for trial in trials if trial.reader == reader.name]:
-                            count = min(most_lanes or reader.concurrency, reader.concurrency)
-                            group.create_task(self._read_all(reader, own, Lanes(own, count)))
-                self._record_judge()
-        except BaseExceptionGroup as errors:
-            raise first_error(errors) from None
-        finally:
-            self.watch.stop()
-            if self.preparations:
-                await self.preparations.close()
-            for thread in (self.thread, *self.systems.values()):
-                thread.shutdown(cancel_futures=True)
-        return self.stopped | self.faults.stopped
+    async def close(self) -> None:
+        """End all threads; what waits for them is not begun."""
+        self.watch.stop()
+        if self.preparations:
+            await self.preparations.close()
+        for thread in (self.thread, *self.systems.values()):
+            thread.shutdown(cancel_futures=True)
 
-    def _record_judge(self) -> None:
-        if self.judge and self.judge.needs_model:
-            self.sink.record("judges", self.judge.name, self.judge.settings)
-
-    def _traffic(self) -> Traffic:
+    def traffic(self) -> Traffic:
         """What all readers have under way, and what is embedded for them."""
         each = [reader.traffic for reader in self.opened]
         totals = {name: sum(getattr(one, name) for one in each) for name in ("running", "waiting", "retries")}
         return Traffic(**totals, preparing=self.watch.label)
 
-    async def _read_all(self, reader: Reader, trials: Sequence[Trial], lanes: Lanes) -> None:
+    async def read_all(self, reader: Reader, trials: Sequence[Trial], lanes: Lanes) -> None:
         """Open one reader, and ask its trials."""
         async with self.embedded if reader.settings.get("provider") == "embedded" else nullcontext():
             self.progress.say(f"starting {reader.name}")
@@ -333,17 +314,17 @@ class _Asking:
 
     async def _prepare(self, trial: Trial) -> PreparedTrial:
         """Prepare in the thread. Raises NiahError and BudgetSpent."""
-        chosen: Chosen | None = None
-        if trial.strategy.prepared:
-            assert self.preparations
-            try:
-                chosen = await self.preparations.chosen(trial)
-            except PreparationFailed as error:
-                return failed(trial, Failure(error.outcome, error.reason))
-        prepared = await self._in_thread(self.thread, prepare, trial, self.progress.say, chosen)
-        earlier = self.preparations and self.preparations.reused_answers.get(trial.trial_id)
-        if earlier and isinstance(prepared.response, Answer):
-            reused = replace(prepared.response, cached=True, reused_from=earlier)
+        say, earlier = self.progress.say, self.preparations
+        if not (trial.strategy.prepared and earlier):
+            return await self._in_thread(self.thread, prepare, trial, say)
+        try:
+            chosen = await earlier.chosen(trial)
+        except PreparationFailed as error:
+            return failed(trial, Failure(error.outcome, error.reason))
+        prepared = await self._in_thread(self.thread, prepare, trial, say, chosen)
+        reused_from = earlier.reused_answers.get(trial.trial_id)
+        if reused_from and isinstance(prepared.response, Answer):
+            reused = replace(prepared.response, cached=True, reused_from=reused_from)
             prepared = replace(prepared, response=reused)
         return prepared
 
@@ -415,13 +396,11 @@ class _Asking:
             self.cache.put(key, response)
 
     def _is_no_news(self, trial: Trial, response: Response | None) -> bool:
-        """Note what a strategy came to; whether it is only what the strategy was stopped for before.
-
-        Where that stops it, what it is at ends: retrieval at once, answers after a while.
-        """
+        """Note what a strategy came to; whether it is only what the strategy was stopped for before."""
         strategy, was_stopped = trial.strategy, self._is_left(trial)
         is_no_news = self.faults.note(strategy.name, response)
         if (why := self.faults.why_stopped(strategy.name)) and not was_stopped:
+            # What it is at ends: retrieval at once, answers after a while.
             self._give_up("strategy", strategy.name, why, _GRACE_S if strategy.system else 0.0)
         return is_no_news
 

@@ -17,6 +17,9 @@ from niah.runs.file.store import at_rest, check_format, new_run_file, patiently,
 _LEARNT = "not_sent"  # what an endpoint does not take is learnt by asking, and not by every shard
 _RANK = "CASE {}.outcome WHEN 'scored' THEN 0 WHEN 'not_run' THEN 2 ELSE 1 END"
 _FINISHED = "SELECT count(*) FROM {}.trials WHERE outcome <> 'not_run'"
+# What is kept by now, and what the attached file has of the same trial.
+_BOTH = "main.trials AS old JOIN shard.trials AS new USING (trial_id)"
+_BETTER = f"({_RANK.format('new')}, new.finished_at) < ({_RANK.format('old')}, old.finished_at)"
 
 
 class Merged(NamedTuple):
@@ -46,20 +49,14 @@ def merge(paths: Sequence[Path], out: Path) -> Merged:
     files the scored one is kept; where both are or neither is, the earlier. Verdicts go with the answers
     that they judge. Where the files do not agree on the judge whose score counts, it is the config's.
 
-    Args:
-        paths: run files of one config.
-        out: the file to be; it appears whole or not at all.
-
     Raises RunFileError where a file is none of niah's, belongs to another config or is named twice, and
     where ``out`` is there already. Nothing is written then.
     """
-    seen: set[Path] = set()
-    for path in paths:
+    for at, path in enumerate(paths):
         if not path.is_file():
             raise RunFileError(f"{path}: no such run file.", "niah run writes one; see runs/.")
-        if path.resolve() in seen:
+        if any(path.samefile(other) for other in paths[:at]):
             raise RunFileError(f"{path} is named twice.", "Name each file once.")
-        seen.add(path.resolve())
     parts, known = list[_Part](), list[int]()
     with new_run_file(out, check=lambda draft: known.append(_known(draft, paths))) as db:
         for path in paths:
@@ -68,13 +65,10 @@ def merge(paths: Sequence[Path], out: Path) -> Merged:
                 _check_same_config(parts[0], part)
                 _copy(db)
         meta = _joined(parts)
-        for key, value in meta.items():
-            text = orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode()
-            db.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (key, text))
-        (finished,), (trials,) = (
-            db.execute(query).fetchone()
-            for query in (_FINISHED.format("main"), "SELECT count(*) FROM main.trials")
-        )
+        rows = [(key, orjson.dumps(each, option=orjson.OPT_SORT_KEYS).decode()) for key, each in meta.items()]
+        db.executemany("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", rows)
+        (finished,) = db.execute(_FINISHED.format("main")).fetchone()
+        (trials,) = db.execute("SELECT count(*) FROM main.trials").fetchone()
     return Merged(
         files=len(parts),
         planned=_planned(meta["config"]),
@@ -125,33 +119,32 @@ def _read_part(db: sqlite3.Connection, path: Path) -> _Part:
 
 
 def _check_same_config(first: _Part, part: _Part) -> None:
-    ours, theirs = first.meta["config"], part.meta["config"]
-    if differs := sorted(key for key in ours.keys() | theirs.keys() if ours.get(key) != theirs.get(key)):
+    if differs := _differing(first.meta["config"], part.meta["config"]):
         raise RunFileError(
             f"{part.path} belongs to another config than {first.path} (it differs in: {', '.join(differs)}).",
             "Only parts of one run make one.",
         )
 
 
+def _differing(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> list[str]:
+    return sorted(key for key in ours.keys() | theirs.keys() if ours.get(key) != theirs.get(key))
+
+
 def _copy(db: sqlite3.Connection) -> None:
-    """Add the attached file's rows to those before."""
-    # In the order of the joins: what is kept by now, and what the attached file has of the same trial.
-    both = "main.trials AS old JOIN shard.trials AS new USING (trial_id)"
-    better = f"({_RANK.format('new')}, new.finished_at) < ({_RANK.format('old')}, old.finished_at)"
-    # Each file counts its own places.
+    """Add the attached file's rows to those before; each file counts its own places."""
     columns = [name for _, name, *_ in db.execute("PRAGMA main.table_info(trials)") if name != "place"]
     trials, theirs = ", ".join(columns), ", ".join(f"excluded.{name}" for name in columns)
     for statement in (
         "INSERT OR IGNORE INTO main.questions SELECT * FROM shard.questions",
         "INSERT OR IGNORE INTO main.samples SELECT * FROM shard.samples",
         "DELETE FROM main.verdicts WHERE trial_id IN"
-        f" (SELECT trial_id FROM {both} WHERE {better} AND old.answer <> new.answer)",
+        f" (SELECT trial_id FROM {_BOTH} WHERE {_BETTER} AND old.answer <> new.answer)",
         f"INSERT INTO main.trials AS old ({trials})"
         f" SELECT {trials} FROM shard.trials WHERE true ORDER BY place"
         f" ON CONFLICT (trial_id) DO UPDATE SET ({trials}) = ({theirs})"
-        f" WHERE {better.replace('new.', 'excluded.')}",
+        f" WHERE {_BETTER.replace('new.', 'excluded.')}",
         "INSERT OR IGNORE INTO main.verdicts SELECT * FROM shard.verdicts WHERE trial_id IN"
-        f" (SELECT trial_id FROM {both} WHERE (old.outcome, old.answer) = (new.outcome, new.answer))",
+        f" (SELECT trial_id FROM {_BOTH} WHERE (old.outcome, old.answer) = (new.outcome, new.answer))",
         "INSERT OR IGNORE INTO main.preparations SELECT * FROM shard.preparations",
         "INSERT INTO main.invocations SELECT * FROM shard.invocations EXCEPT SELECT * FROM main.invocations",
     ):
@@ -160,24 +153,20 @@ def _copy(db: sqlite3.Connection) -> None:
 
 def _joined(parts: Sequence[_Part]) -> dict[str, Any]:
     """What the merged file says of itself: of each thing what the first file says that knows of it."""
-    metas = [part.meta for part in parts]
-    joined = {key: metas[0].get(key, empty) for key, empty in (("config", {}), ("left_out", []))}
-    joined["traits"] = {name: one for meta in metas[::-1] for name, one in meta.get("traits", {}).items()}
-    joined["stopped"] = {
-        name: f"{reason} ({part.path.name})"
-        for part in parts[::-1]
-        for name, reason in part.meta.get("stopped", {}).items()
-    }
-    for kind in ("readers", "judges"):
-        of_all: dict[str, Any] = {}
-        for meta in metas:
-            for name, settings in meta.get(kind, {}).items():
-                learnt = {key: value for key, value in settings.items() if key == _LEARNT}
-                of_all[name] = {**learnt, **of_all[name]} if name in of_all else settings
-        joined[kind] = of_all
-    if len({meta.get("primary") for meta in metas}) == 1:
-        joined["primary"] = metas[0].get("primary")
-    return {key: value for key, value in joined.items() if value or key in ("left_out", "readers")}
+    first, last_to_first = parts[0].meta, parts[::-1]
+    joined: dict[str, Any] = {key: {} for key in ("traits", "stopped", "readers", "judges")}
+    for part in last_to_first:
+        joined["traits"] |= part.meta.get("traits", {})
+        for name, reason in part.meta.get("stopped", {}).items():
+            joined["stopped"][name] = f"{reason} ({part.path.name})"
+        for kind in ("readers", "judges"):
+            for name, settings in part.meta.get(kind, {}).items():
+                learnt = {key: each for key, each in joined[kind].get(name, {}).items() if key == _LEARNT}
+                joined[kind][name] = learnt | settings
+    if len({part.meta.get("primary") for part in parts}) == 1:
+        joined["primary"] = first.get("primary")
+    filled = {key: value for key, value in joined.items() if value or key == "readers"}
+    return {"config": first.get("config", {}), "left_out": first.get("left_out", []), **filled}
 
 
 def _planned(config: Mapping[str, Any]) -> int:
@@ -204,7 +193,7 @@ def _known(draft: Path, paths: Sequence[Path]) -> int:
 
 def _differences(parts: Sequence[_Part]) -> Iterator[str]:
     """What should be the same in all files and is not: version, contexts, how a reader was asked."""
-    first = parts[0]
+    first, asked = parts[0], dict[str, _Part]()
     for part in parts:
         ours, theirs = first.meta.get("niah", ""), part.meta.get("niah", "")
         if ours != theirs:
@@ -212,13 +201,10 @@ def _differences(parts: Sequence[_Part]) -> Iterator[str]:
         if other := part.built_otherwise:
             problem = f"has other contexts than the files before for {len(other)} samples"
             yield f"{part.path} {problem}, such as {other[0]}."
-    asked: dict[str, _Part] = {}
-    for part in parts:
-        for name, theirs in part.meta.get("readers", {}).items():
+        for name, settings in part.meta.get("readers", {}).items():
             base = asked.setdefault(name, part)
-            ours = base.meta["readers"][name]
-            keys = (ours.keys() | theirs.keys()) - {_LEARNT}
-            if differing := sorted(key for key in keys if ours.get(key) != theirs.get(key)):
+            differing = [key for key in _differing(base.meta["readers"][name], settings) if key != _LEARNT]
+            if differing:
                 yield (
                     f"{name} had other settings ({', '.join(differing)}) in {part.path} than in {base.path}; "
                     "the merged file names the latter."

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from datetime import date
 from itertools import islice
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
 from pydantic import Field
 
@@ -38,6 +38,7 @@ PATTERN = "NAME-YYYY-MM-DD.sqlite"
 # niah run --model writes the reader behind the date: it is a run of its own.
 _NIGHT = re.compile(r"(?P<run>[^.].*)-(?P<date>\d{4}-\d{2}-\d{2})(?P<reader>--.+)?\.sqlite", re.ASCII)
 _SHARD = re.compile(r"\.shard-\d+-of-\d+\.sqlite$", re.ASCII)
+_Found = TypeVar("_Found")
 
 
 @dataclass(frozen=True)
@@ -60,9 +61,6 @@ class Skipped:
 Skip = Callable[[Skipped], None]
 
 
-def _unheard(skipped: Skipped) -> None: ...
-
-
 def night_of(path: Path) -> Night | None:
     """The night that a file's name says; None where it is not called like one."""
     match = _NIGHT.fullmatch(path.name)
@@ -74,29 +72,24 @@ def night_of(path: Path) -> Night | None:
         return None
 
 
-def nights(folder: Path, name: str | None = None, skip: Skip = _unheard) -> list[Night]:
-    """The nights in ``folder``, by date and name, those of the run called ``name`` alone if one is given.
-
-    Args:
-        folder: not searched any deeper. Shards, locks, drafts and all other files are passed over.
-        name: as in ``Night``.
-        skip: hears of every file that is called like one of these nights and cannot be used.
-
-    Raises UserError where there is no such folder.
-    """
+def _files(folder: Path, name: str | None) -> list[Night]:
+    """By date and name; shards, locks, drafts and all other files are passed over."""
     check_nights_folder(folder)
     found = [night for path in folder.iterdir() if path.is_file() and (night := night_of(path))]
-    own = [night for night in found if name in (None, night.name)]
-    return [
-        night for night in sorted(own, key=lambda one: (one.date, one.name)) if _usable(night, skip, is_begun)
-    ]
+    return sorted((each for each in found if name in (None, each.name)), key=lambda one: (one.date, one.name))
 
 
-def night_before(folder: Path, name: str, before: date, skip: Skip = _unheard) -> Night | None:
-    """The latest night of that run before a date; None where there is none.
+def nights(folder: Path, name: str | None = None, skip: Skip = lambda skipped: None) -> list[Night]:
+    """The nights in ``folder``, no deeper, by date and name; of the run called ``name`` if one is given.
 
-    Only files that might be it are opened; ``skip`` hears of those that cannot be used.
+    ``skip`` hears of every file that is called like one and cannot be used. Raises UserError where there is
+    no such folder.
     """
+    return [night for night in _files(folder, name) if _usable(night, skip, is_begun)]
+
+
+def night_before(folder: Path, name: str, before: date, skip: Skip) -> Night | None:
+    """The latest night of that run before a date; ``skip`` hears of later ones that cannot be used."""
     return next((night for night, _ in _nights_before(folder, name, before, skip)), None)
 
 
@@ -105,18 +98,12 @@ def whole_nights_before(
 ) -> list[RunContents]:
     """The latest nights of that run of which every trial was run and some have a score, the latest first.
 
-    One in which the endpoint was down says nothing of those after it. Only files that might be it are opened.
-
-    Args:
-        folder: there are none where there is no such folder.
-        name: as in ``Night``.
-        before: a date.
-        most: how many.
-        among: whether the night of a date is looked at.
+    One in which the endpoint was down says nothing of those after it. At most ``most``, ``among`` those of
+    dates that are looked at; none where there is no such folder.
     """
     if not folder.is_dir():
         return []
-    runs = (run for _, run in _nights_before(folder, name, before, _unheard, among))
+    runs = (run for _, run in _nights_before(folder, name, before, lambda skipped: None, among))
     whole = (run for run in runs if run.whole and (run.trials["outcome"] == "scored").any())
     return list(islice(whole, most))
 
@@ -124,29 +111,29 @@ def whole_nights_before(
 def _nights_before(
     folder: Path, name: str, before: date, skip: Skip, among: Callable[[date], bool] = lambda day: True
 ) -> Iterator[tuple[Night, RunContents]]:
-    """With what their run files hold; the latest first."""
-    check_nights_folder(folder)
-    found = (night for path in folder.iterdir() if path.is_file() and (night := night_of(path)))
-    earlier = [one for one in found if one.name == name and one.date < before and among(one.date)]
-    for night in sorted(earlier, key=lambda one: one.date, reverse=True):
-        run = _usable(night, skip, read_run)
-        if isinstance(run, RunContents):
+    """With what their run files hold; the latest first. Files are opened as they are asked for."""
+    for night in reversed(_files(folder, name)):
+        if night.date < before and among(night.date) and (run := _usable(night, skip, _read_begun)):
             yield night, run
 
 
-def _usable(night: Night, skip: Skip, read: Callable[[Path], RunContents | bool]) -> RunContents | bool:
-    """What ``read`` makes of a run file; False where that is no run, and ``skip`` hears why."""
+def _read_begun(path: Path) -> RunContents | None:
+    run = read_run(path)
+    return run if run.config else None
+
+
+def _usable(night: Night, skip: Skip, read: Callable[[Path], _Found]) -> _Found | None:
+    """What ``read`` makes of a run file; None where that is no run, and ``skip`` hears why."""
     reason = "it may not be read."
     try:
         if os.access(night.path, os.R_OK):
-            found = read(night.path)
-            if found is True or (isinstance(found, RunContents) and found.config):
+            if found := read(night.path):
                 return found
             reason = "it holds no trials."
     except RunFileError as error:
         reason = error.message
     skip(Skipped(night.path, reason))
-    return False
+    return None
 
 
 # What each came to
