@@ -83,15 +83,15 @@ class Cache:
 
     def _attempt(self, work: Callable[[sqlite3.Connection], None], *, create: bool) -> None:
         with suppress(OSError, UserError):
+            if create:
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+            elif not self.path.exists():
+                return
             try:
-                if create:
-                    self.path.parent.mkdir(parents=True, exist_ok=True)
-                if create or self.path.exists():
-                    with closing(open_cache(self.path, _SCHEMA, _PATIENCE_S)) as db:
-                        work(db)
+                with closing(open_cache(self.path, _SCHEMA, _PATIENCE_S)) as db:
+                    work(db)
             except (sqlite3.Error, UnicodeDecodeError) as error:  # SQLite may quote damage in its message
-                code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
-                if code in _DAMAGE:
+                if getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF in _DAMAGE:
                     self.path.replace(f"{self.path}.damaged")
 
 

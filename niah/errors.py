@@ -17,9 +17,6 @@ from pathlib import Path
 _LONGEST = 1000  # characters of a message that are shown
 _LONGEST_VALUE = 60
 _MOST_LISTED = 400  # characters of names that are all listed
-_LISTED = (
-    "needle set, haystack, suite, question set, strategy, reader, judge, metric, tokenizer, prompt, table"
-)
 
 
 class NiahError(Exception):
@@ -33,8 +30,7 @@ class UserError(NiahError):
 
     def __init__(self, message: str, remedy: str = "") -> None:
         super().__init__(message)
-        self.message = message
-        self.remedy = remedy
+        self.message, self.remedy = message, remedy
 
     def __str__(self) -> str:
         return printable(f"{shortened(self.message)} {self.remedy}".strip())
@@ -49,17 +45,14 @@ class ConfigError(UserError):
 
     def __init__(self, path: Path | str, key: str, problem: str, remedy: str = "") -> None:
         super().__init__(f"{path}: {key}: {problem}" if key else f"{path}: {problem}", remedy)
-        self.path = Path(path)
-        self.key = key
+        self.path, self.key = Path(path), key
 
 
 class UnknownName(UserError):
     """No ``kind`` ("needle set") is called ``name``; the nearest of ``known`` is suggested."""
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
-        plural = f"{kind[:-1]}ies" if kind.endswith("y") else f"{kind}s"
-        listing = f"niah list {plural.replace(' ', '-')}" if kind in _LISTED else ""
-        super().__init__(f"no {kind} called {name!r}.", did_you_mean(name, known, listing))
+        super().__init__(f"no {kind} called {name!r}.", did_you_mean(name, known))
 
 
 class HaystackError(UserError):
@@ -139,12 +132,12 @@ def as_yaml(value: object) -> str:
     return f"{str(value)[:_LONGEST_VALUE]!r}..." if is_long else repr(value)
 
 
-def did_you_mean(name: str, known: Iterable[str], listing: str = "") -> str:
-    """A remedy that names the nearest of ``known``, or all; of many a few, and where all are listed."""
+def did_you_mean(name: str, known: Iterable[str], listing: str = "niah list") -> str:
+    """A remedy that names the nearest of ``known``, or all of them; of many a few, and what lists all."""
     names = sorted(set(known))
     if near := get_close_matches(name, names, n=1):
         return f"Did you mean {near[0]!r}?"
     if sum(map(len, names)) <= _MOST_LISTED:
         return f"Known: {', '.join(names)}." if names else ""
     shown = get_close_matches(name, names, n=5, cutoff=0)
-    return f"Known: {', '.join(shown)} and {len(names) - len(shown)} more{listing and f': {listing}'}."
+    return f"Known: {', '.join(shown)} and {len(names) - len(shown)} more: {listing}."

@@ -23,20 +23,11 @@ def nothing_fetched() -> Iterator[None]:
         _may_fetch.reset(token)
 
 
-def cached_or_fetched(repository: str, name: str) -> Path:
-    """The file ``name`` of "owner/name". What the cache has is not asked for again.
+def cached_or_fetched(repository: str, name: str, folder: Path | None = None, sha256: str = "") -> Path:
+    """The file ``name`` of "owner/name", in a folder or Hugging Face's cache. What is there is not asked for.
 
     Raises UserError where the hub cannot be reached, must not be asked, or has no such file for this user.
     """
-    return _file_of(repository, name, None, "")
-
-
-def download(repository: str, name: str, folder: Path, sha256: str) -> Path:
-    """The file, fetched into a folder and not into the cache. Raises UserError, also for another SHA-256."""
-    return _file_of(repository, name, folder, sha256)
-
-
-def _file_of(repository: str, name: str, folder: Path | None, sha256: str) -> Path:
     import httpx
     from huggingface_hub import errors, get_hf_file_metadata, hf_hub_download, hf_hub_url
     from huggingface_hub.utils.tqdm import disable_progress_bars

@@ -105,7 +105,7 @@ def _from_hub(file: WeightFile, work: Path, say: ReportProgress) -> Path | None:
         return None
     try:
         say(f"Fetching {file.name} from the Hugging Face hub ({file.hub[0]}, once) ...")
-        found = hub.download(*file.hub, work / "hub", file.sha256)
+        found = hub.cached_or_fetched(*file.hub, work / "hub", file.sha256)
         if _sha256(found) == file.sha256:
             return found
         raise UserError(f"the Hugging Face hub's {file.hub[0]!r} sent another {file.name}.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import time
 from pathlib import Path
 from typing import Any
@@ -122,7 +123,7 @@ def test_no_word_of_pydantic_reaches_anybody(data: st.DataObject) -> None:
     try:
         load_yaml(Path("fuzz.yaml"), model)
     except ConfigError as error:
-        said = str(error).replace("is not valid YAML", "")
+        said = re.sub("'.*?'", "", str(error)).replace("is not valid YAML", "")
         assert "\n" not in said
         assert not [word for word in FOREIGN.split("|") if word in said], said
 

@@ -352,7 +352,7 @@ def _haystack_lines(name: str, seeds: int) -> Iterator[str]:
     yield f"{total} accidental answers to {len(every_needle_set(1))} needle sets, {seeds} seeds"
 
 
-# The title of each schema, and the class of a file, which is imported when it is asked for.
+# The title of each schema, and the class of a file.
 _SCHEMAS = {
     "needle-set": ("A needle set (needles/*.yaml)", "niah.needles.needle_set:NeedleSet"),
     "family": ("A family of needle sets (needles/families/*.yaml)", "niah.needles.families.schema:Family"),
@@ -363,42 +363,30 @@ _SCHEMAS = {
 
 
 @click.command()
-@click.argument("name", type=click.Choice(list(_SCHEMAS)), required=False)
-@click.option("--out", type=A_FOLDER, help="Write into this folder, one file a schema.")
-def schema_command(name: str | None, out: Path | None) -> None:
-    """Print the JSON Schema NAME, or write it (without NAME, all of them) to a folder.
+@click.option("--out", type=A_FOLDER, default="schemas", show_default=True, help="Folder to write.")
+def schema_command(out: Path) -> None:
+    """Write the JSON Schemas of needle sets, families, haystacks, suites and run configs.
 
-    After `niah schema --out schemas`, an editor with the YAML language server completes and checks a file
-    whose first line points to its schema:
+    An editor with the YAML language server completes and checks a file whose first line points to its schema:
 
     \b
       # yaml-language-server: $schema=../schemas/needle-set.schema.json
     """
     from niah.files import atomic_write
-
-    if out is None and name is None:
-        remedy = f"Name one of {', '.join(_SCHEMAS)}, or write all with --out FOLDER."
-        raise UserError("which schema?", remedy)
-    for each in [name] if name else _SCHEMAS:
-        text = jsons.dumps(_schema(each), indent=2)
-        if out is None:
-            click.echo(text)
-            continue
-        path = out / f"{each}.schema.json"
-        with atomic_write(path) as file:
-            file.write(f"{text}\n".encode())
-        click.echo(path)
-
-
-def _schema(name: str) -> dict[str, Any]:
     from niah.plugins.registry import load_reference
 
-    title, place = _SCHEMAS[name]
-    schema: dict[str, Any] = load_reference(place).model_json_schema(by_alias=True)
-    if name == "run":  # it may hold its suite
-        suite = _schema("suite")
-        seeds = {"anyOf": [part["properties"]["seeds"] for part in (suite, schema)]}
-        schema["properties"] = suite["properties"] | schema["properties"] | {"seeds": seeds}
-        schema["$defs"] |= suite["$defs"]
-        schema["required"].remove("suite")
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": title}
+    written: dict[str, dict[str, Any]] = {}
+    for name, (title, place) in _SCHEMAS.items():
+        schema: dict[str, Any] = load_reference(place).model_json_schema(by_alias=True)
+        if name == "run":  # it may hold its suite
+            suite = written["suite"]
+            seeds = {"anyOf": [part["properties"]["seeds"] for part in (suite, schema)]}
+            schema["properties"] = suite["properties"] | schema["properties"] | {"seeds": seeds}
+            schema["$defs"] |= suite["$defs"]
+            schema["required"].remove("suite")
+        dialect = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
+        written[name] = {**dialect, **schema, "title": title}
+        path = out / f"{name}.schema.json"
+        with atomic_write(path) as file:
+            file.write(jsons.dumps(written[name], indent=2).encode() + b"\n")
+        click.echo(path)

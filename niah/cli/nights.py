@@ -20,12 +20,11 @@ from niah.cli.options import (
     Number,
     RunCommand,
     completes,
-    json_option,
     request_of_options,
     run_options,
     words,
 )
-from niah.cli.terminal import complain, print_json, say
+from niah.cli.terminal import complain, say
 
 if TYPE_CHECKING:
     from niah.api.request import AskedRun
@@ -213,8 +212,7 @@ def compare_command(
 @click.argument("folder", default="runs", type=A_PATH)
 @click.option("--name", metavar="RUN", help="Only the nights of this run; of all runs without it.")
 @click.option("--out", type=A_FOLDER, default="plots/history", show_default=True, help="Folder to write.")
-@json_option
-def history_command(folder: Path, name: str | None, out: Path, json: bool) -> None:
+def history_command(folder: Path, name: str | None, out: Path) -> None:
     """Show how the scores of each model and strategy went over the nights in FOLDER (runs/ without it).
 
     Nights are the run files called NAME-YYYY-MM-DD.sqlite. Only anchor cases count, and lines join only
@@ -231,14 +229,8 @@ def history_command(folder: Path, name: str | None, out: Path, json: bool) -> No
     page = write_history(table, skipped, f"History of {name or ', '.join(runs)}", out, records)
     for one in skipped:
         complain(f"niah: left out: {one.path}: {one.reason.removeprefix(f'{one.path} ')}", "yellow")
-    if json:
-        nights = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
-        left_out = [{"path": str(one.path), "reason": one.reason} for one in skipped]
-        print_json({"nights": nights, "skipped": left_out, "page": str(page)})
-        return
     shown = ("run", "reader", "strategy", "date", "mean", "low", "high", "n", "trials", "verdict")
     places = [table.columns.index(column) for column in shown]
     rows = tuple(tuple(row[place] for place in places) for row in table.rows)
     print_table(replace(table, columns=shown, rows=rows), Console())
-    at = page.parent
-    click.echo(f"page     {page}\nfigures  {at}/figures/\ntable    {at}/tables/")
+    click.echo(f"page     {page}\nfigures  {out}/figures/\ntable    {out}/tables/")

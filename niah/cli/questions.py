@@ -7,8 +7,7 @@ from typing import Any
 
 import click
 
-from niah.cli.options import A_FILE, A_PATH, COUNT, SEED, completes, json_option
-from niah.cli.terminal import print_json
+from niah.cli.options import A_FILE, A_PATH, COUNT, SEED, completes
 from niah.errors import UnknownName, counted
 
 
@@ -79,8 +78,7 @@ def hash_hop_command(out: Path, **of_hash_hop: Any) -> None:
 
 @questions_command.command("check")
 @click.argument("file", metavar="FILE", shell_complete=completes("question-sets"))
-@json_option
-def check_command(file: str, json: bool) -> int:
+def check_command(file: str) -> int:
     """Say everything that is wrong with FILE (or its name), a line each.
 
     Ends with exit code 2 where something keeps the set from being asked.
@@ -94,10 +92,7 @@ def check_command(file: str, json: bool) -> int:
 
     path = question_set_path(file)
     problems = list(map(str, check_questions(path)))
-    if json:
-        print_json(problems)
-    else:
-        documents = [each.source.sha256 for each in given_questions(path) if isinstance(each, GivenQuestion)]
-        of = f"{counted(len(documents), 'question')} about {counted(len(set(documents)), 'document')}"
-        click.echo("\n".join([*problems, f"{of}: {len(problems):,} to mend"]))
+    documents = [each.source.sha256 for each in given_questions(path) if isinstance(each, GivenQuestion)]
+    of = f"{counted(len(documents), 'question')} about {counted(len(set(documents)), 'document')}"
+    click.echo("\n".join([*problems, f"{of}: {len(problems):,} to mend"]))
     return 2 if problems else 0

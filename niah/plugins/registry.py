@@ -45,10 +45,11 @@ _REGISTRIES = (
 
 
 class Added(NamedTuple):
-    """A name that a package ("niah-extras 0.3") adds, and why it cannot be used, one line; "" if it can."""
+    """What a package ("niah-extras 0.3") adds, and why it cannot be used, one line; "" if it can."""
 
     name: str
     package: str
+    thing: Any
     problem: str
 
 
@@ -100,41 +101,36 @@ class Registry(Mapping[str, _Thing]):
                 return UserError(problem, "Mend or remove that package.")
         return None
 
-    def package(self, name: str) -> str:
-        """The package that adds a name: "niah-extras 0.3"; "" for ours and unknown names."""
-        usable = (one.package for one in self.of_packages if one.name == name and not one.problem)
-        return "" if name in self.own else next(usable, "")
-
     def problems(self) -> list[str]:
         """A line for each of a package's that cannot be used."""
-        unusable = (one for one in self.of_packages if one.problem)
+        rows = (one for one in self.of_packages if one.problem)
         return [
-            f"{one.package}: its {self.group} {one.name!r} cannot be used: {one.problem}." for one in unusable
+            f"{one.package}: its {self.group} {one.name!r} cannot be used: {one.problem}." for one in rows
         ]
 
-    @property
-    def added(self) -> Mapping[str, _Thing]:
-        """What installed packages add and can be used, by name."""
-        return self._found[0]
-
-    @property
-    def of_packages(self) -> list[Added]:
-        """What installed packages add, also what cannot be used."""
-        return self._found[1]
+    def package(self, name: str) -> str:
+        """The package that adds a name: "niah-extras 0.3"; "" for ours and unknown names."""
+        rows = (one.package for one in self.of_packages if one.name == name and not one.problem)
+        return "" if name in self.own else next(rows, "")
 
     @cached_property
-    def _found(self) -> tuple[dict[str, _Thing], list[Added]]:
-        added: dict[str, _Thing] = {}
+    def added(self) -> Mapping[str, _Thing]:
+        """What installed packages add and can be used, by name."""
+        return {one.name: one.thing for one in self.of_packages if not one.problem}
+
+    @cached_property
+    def of_packages(self) -> list[Added]:
+        """What installed packages add, also what cannot be used."""
         rows: list[Added] = []
         for point in _entry_points().get(self.group, ()):
-            problem = "another one has its name" if point.name in {*self.own, *added} else ""
+            taken = {*self.own, *(one.name for one in rows)}
+            thing, problem = None, "another one has its name" if point.name in taken else ""
             try:
-                if not problem:
-                    added[point.name] = self._adapt(point.name, load_reference(point.value))
+                thing = None if problem else self._adapt(point.name, load_reference(point.value))
             except Exception as error:  # whatever a stranger's module does when it is imported
                 problem = error_line(error)
-            rows.append(Added(point.name, _package_of(point), problem))
-        return added, rows
+            rows.append(Added(point.name, _package_of(point), thing, problem))
+        return rows
 
 
 def registries() -> Iterator[Registry[Any]]:

@@ -125,7 +125,7 @@ def test_a_run_goes_on_where_a_disk_filled_up_in_its_middle(
         ("report night.sqlite --out {disk}/page", 0, "{disk}/page/"),
         ("report night.sqlite --out {disk}/page", 100_000, "{disk}/page/"),
         ("export night.sqlite --out {disk}/x.jsonl", 0, "{disk}/x.jsonl: "),
-        ("schema run --out {disk}/schemas", 0, "{disk}/schemas/"),
+        ("schema --out {disk}/schemas", 0, "{disk}/schemas/"),
     ],
 )
 def test_what_finds_no_room_is_named(
