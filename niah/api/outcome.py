@@ -21,7 +21,6 @@ from niah.readers.dialect import not_taken_line
 from niah.readers.retry import StoppedReader
 from niah.runs.cost.prices import Budget, spending_label
 from niah.runs.execution.run import RunResult
-from niah.runs.trial import rows_of
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -92,7 +91,7 @@ def _facts(result: RunResult, trials: DataFrame, again: str) -> Iterator[str]:
     for found in empty_answers(trial_frame(trials)):
         empty = f"{found.empty:,} of {found.scored:,} answers are empty"
         yield f"{found.answers}: {empty}; once that is mended, another --out asks again."
-    yield from unmatched_chunk_lines(rows_of(trials))
+    yield from unmatched_chunk_lines(trials)
 
 
 def _of_judge(trials: DataFrame, judge: str, file: str, again: str) -> tuple[list[str], int]:

@@ -166,7 +166,7 @@ def _lines(axes: Axes, own: DataFrame, chart: Chart, numbers: DataFrame, panel: 
             axes.fill_between(line["x"], bounds["low"], bounds["high"], color=colour, alpha=0.13, lw=0)
     if panel in chart.mark:
         axes.axhline(chart.mark[panel], color=GREY, lw=0.9, ls=":")
-    if chart.y.ends is None and not chart.y.log:
+    if chart.y.ends is None:
         axes.axhline(0, color=GREY, lw=0.9)
     _scale(axes, chart, numbers)
 
@@ -255,9 +255,7 @@ def _scale(axes: Axes, chart: Chart, numbers: DataFrame) -> None:
         axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: amount_label(value)))
     if ticks := list(chart.x.ticks.items())[:: ceil(len(chart.x.ticks) / 8) or 1]:
         axes.set_xticks([at for at, _ in ticks], [label for _, label in ticks])
-    if chart.y.log:
-        axes.set_yscale("log")
-    elif chart.y.ends:
+    if chart.y.ends:
         axes.set_ylim(*_view(chart.y.ends, numbers))
 
 

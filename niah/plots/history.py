@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote
 
 from niah import __version__
@@ -21,10 +21,6 @@ from niah.plots.tables import write_tables
 from niah.plots.theme import file_stem, strategy_styles, themed
 from niah.runs.file.nights import NightRecord, Skipped
 from niah.strategies.strategy import spoken
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure as Drawing
-    from pandas import DataFrame
 
 _CAPTION = (
     "Mean score of anchor cases, a line a strategy. Lines join nights that asked the same; red: worse than"
@@ -80,24 +76,18 @@ def draw_history(nights: Table) -> Iterator[Drawn]:
     for (run, reader), own in frame.groupby(["run", "reader"], sort=False):
         who = str(reader) if frame["run"].nunique() == 1 else f"{run} · {reader}"
         name, title = f"history-{file_stem(str(run), str(reader))}", f"{who}: scores by night"
-        yield Drawn(name, title, _CAPTION, own, _drawing(own, title))
-
-
-def _drawing(own: DataFrame, title: str) -> Drawing:
-    days = [date.fromisoformat(str(day)).toordinal() for day in own["date"]]
-    # A night that asked something else begins a line of its own.
-    lines = own["strategy"].astype(str) + "\0" + own["asked"].astype(str)
-    numbers = own.assign(panel="", x=days, series=lines).astype({"low": float, "high": float})
-    styles = strategy_styles(list(dict.fromkeys(own["strategy"].astype(str))))
-    chart = Chart(
-        "lines",
-        title,
-        Axis("night", dict(zip(days, own["date"], strict=True))),
-        Axis("mean score", ends=SCORES),
-        styles={line: styles[line.partition("\0")[0]] for line in lines.unique()},
-        names=lambda line: spoken(line.partition("\0")[0]),
-    )
-    drawing = draw(numbers, chart)
-    for day in {day for day, verdict in zip(days, own["verdict"], strict=True) if verdict == "regression"}:
-        drawing.axes[0].axvspan(day - 0.5, day + 0.5, color="#d55e00", alpha=0.13, lw=0)
-    return drawing
+        days = [date.fromisoformat(str(day)).toordinal() for day in own["date"]]
+        # A night that asked something else begins a line of its own.
+        lines = own["strategy"].astype(str) + "\0" + own["asked"].astype(str)
+        numbers = own.assign(panel="", x=days, series=lines).astype({"low": float, "high": float})
+        styles = strategy_styles(list(dict.fromkeys(own["strategy"].astype(str))))
+        chart = Chart(
+            *("lines", title, Axis("night", dict(zip(days, own["date"], strict=True)))),
+            Axis("mean score", ends=SCORES),
+            styles={line: styles[line.partition("\0")[0]] for line in lines.unique()},
+            names=lambda line: spoken(line.partition("\0")[0]),
+        )
+        drawing = draw(numbers, chart)
+        for day in {day for day, found in zip(days, own["verdict"], strict=True) if found == "regression"}:
+            drawing.axes[0].axvspan(day - 0.5, day + 0.5, color="#d55e00", alpha=0.13, lw=0)
+        yield Drawn(name, title, _CAPTION, own, drawing)

@@ -134,6 +134,7 @@ def mark_context(context: Context) -> str:
 
 def print_retrieval(retrieval: Retrieval) -> None:
     """What a strategy sends of one case: its chunks by rank with what they hold, and each needle's fate."""
+    import pandas as pd
     from rich.console import Console
     from rich.markup import escape
 
@@ -162,7 +163,7 @@ def print_retrieval(retrieval: Retrieval) -> None:
         is_whole, is_part = (needle.id in ids for ids in (retrieval.found.whole, retrieval.found.in_part))
         fate = "whole, in no single chunk" if is_whole else "in part" if is_part else "not retrieved"
         console.print(f"needle {needle.id} at token {needle.token_start}: {f'rank {rank}' if rank else fate}")
-    for line in unmatched_chunk_lines([retrieval_record(retrieval)]):
+    for line in unmatched_chunk_lines(pd.DataFrame([asdict(retrieval_record(retrieval))])):
         console.print(line, markup=False)
 
 
@@ -205,13 +206,14 @@ def _retrieval_tables(records: Sequence[RetrievalRecord]) -> Iterator[Table]:
 
 def print_retrieval_tables(records: Sequence[RetrievalRecord]) -> None:
     """Print these tables, and what is not in them."""
+    import pandas as pd
     from rich.console import Console
 
     for table in filter(lambda table: table.rows, _retrieval_tables(records)):
         print_table(table, Console())
     if left_out := len({record.case_id for record in records if not record.needles}):
         click.echo(f"{left_out} {'case' if left_out == 1 else 'cases'} without needles not in the tables.")
-    for line in unmatched_chunk_lines(records):
+    for line in unmatched_chunk_lines(pd.DataFrame([asdict(record) for record in records])):
         click.echo(line)
 
 
@@ -234,8 +236,9 @@ def print_plan(plan: Plan, judge: str, console: Console | None = None) -> None:
     if len(rows) > 1:
         names = ("prompt_tokens", "answer_tokens", "thinking_tokens")
         prompt, answer, thinking = (sum(getattr(part, name) for part in plan.parts) for name in names)
-        sums = (plan.calls, prompt, answer, thinking, plan.usd, plan.most)
-        rows.append(_cells(Use("reader", "all", None, *sums)))
+        rows.append(
+            _cells(Use("reader", "all", None, plan.calls, prompt, answer, thinking, plan.usd, plan.most))
+        )
     heads = [head for head in rows[0] if head != "thinking" or any(row[head] != "–" for row in rows)]
     grid = grid_of({head: head != "asked" for head in heads})
     for row in rows:
@@ -275,13 +278,12 @@ def plan_notes(plan: Plan, judge_name: str) -> Iterator[str]:
         yield f"{plan.finished:,} of {plan.trials:,} trials are finished and not counted."
     if plan.asked_first:
         yield f"{plan.asked_first:,} questions are asked without context first."
-    unknown = dict.fromkeys(part.name for part in plan.parts if part.calls and part.usd is None)
-    own = [part.name for part in plan.of("system") if part.name in unknown]
-    if models := [name for name in unknown if name not in own]:
+    unknown = [part for part in plan.parts if part.calls and part.usd is None]
+    if models := dict.fromkeys(part.name for part in unknown if part.role != "system"):
         yield f"The price of {', '.join(models)} is unknown: neither the run config nor litellm has one."
     if free := dict.fromkeys(part.name for part in plan.parts if part.unpriced):
         yield f"No price is set for {', '.join(free)}, on a server of your own: counted as 0."
-    if own:
+    if own := dict.fromkeys(part.name for part in unknown if part.role == "system"):
         yield f"What {', '.join(own)} takes is unknown until it has reported the cost of some answers."
     answers = plan.trials - plan.finished - plan.asked_first
     if not judges:

@@ -25,16 +25,6 @@ if TYPE_CHECKING:
 KIND_COLOURS = {"no regression": "green", "regression": "red", "incomplete": "yellow"}
 
 
-def label(row: Row, comparison: Comparison) -> str:
-    """ "boreal · all strategies · middle": the row's name where no table is around it."""
-    names = row_label(row).split(" · ") if row.parts else []
-    for at, axis, words in ((0, "reader", "all models"), (1, "strategy", "all strategies")):
-        known = {each.parts[axis] for each in comparison.rows if axis in each.parts}
-        if axis not in row.parts and len(known) > 1:
-            names.insert(at, words)
-    return " · ".join(names) or "all"
-
-
 def change(row: Row) -> str:
     """ "-1.20 [-1.61, -0.79]"; the interval is left out where there is none."""
     if row.difference is None:
@@ -49,7 +39,7 @@ def worse_line(row: Row, comparison: Comparison) -> str:
     who = f"{comparison.readers[1]} " if comparison.readers else ""
     means = f"{row.baseline:.2f} -> {row.candidate:.2f}"
     p = min(1.0, (row.adjusted or 0.0) * (2 if comparison.readers else 1))
-    return f"{who}{what}: {label(row, comparison)}: {means}, {change(row)}, p {p:.2g}"
+    return f"{who}{what}: {row_label(row)}: {means}, {change(row)}, p {p:.2g}"
 
 
 def worse_lines(comparison: Comparison) -> Iterator[str]:
@@ -59,7 +49,7 @@ def worse_lines(comparison: Comparison) -> Iterator[str]:
     for row, cell, trial in told:
         yield worse_line(row, comparison)
         if cell:
-            yield f"  most at {label(cell, comparison)}: {change(cell)} (n = {cell.n:,})"
+            yield f"  most at {row_label(cell)}: {change(cell)} (n = {cell.n:,})"
         who = {axis: name for axis, name in row.parts.items() if axis in WHO}
         of_row = [each for each in comparison.changes if who.items() <= each.parts.items()]
         faults = [each for each in of_row if each.measure.startswith(("answers ", "trials "))]
@@ -97,7 +87,7 @@ def _detail_lines(comparison: Comparison) -> list[str]:
     if every.difference is None:
         return lines
     means = f"{every.baseline:.2f} -> {every.candidate:.2f}"
-    lines.append(f"{label(every, comparison)}: {means}, {change(every)}")
+    lines.append(f"{row_label(every)}: {means}, {change(every)}")
     if 0 < comparison.alike == every.n == every.same:
         return [*lines, "every answer is the same"]
     if every.detectable is not None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -212,18 +211,13 @@ def closed_book_lines(closed_book: ClosedBookFilter | None) -> Iterator[str]:
         )
 
 
-def unmatched_chunk_lines(records: Iterable[Any]) -> Iterator[str]:
+def unmatched_chunk_lines(frame: DataFrame) -> Iterator[str]:
     """A line for each strategy whose retriever gave chunks that are none of the context's, or none at all."""
-    foreign, asked, nothing = Counter[str](), Counter[str](), Counter[str]()
-    for record in records:
-        if record.foreign:
-            foreign[record.strategy] += record.foreign
-            asked[record.strategy] += 1
-        elif record.retrieved == record.context_tokens == 0:
-            known = strategy_of(record.strategy)
-            nothing[record.strategy] += not (known.is_floor or known.sends_needles)
-    for name, chunks in foreign.items():
-        what = f"{chunks:,} chunks that are none of the context's; not sent"
-        yield f"{name}: for {asked[name]:,} question{'s' * (asked[name] > 1)} its retriever gave {what}."
-    for name, count in (+nothing).items():
-        yield f"{name}: for {count:,} question{'s' * (count > 1)} its retriever gave no chunk, none is sent."
+    none_fits, is_nothing = frame["foreign"] > 0, (frame["retrieved"] == 0) & (frame["context_tokens"] == 0)
+    for name, own in frame[none_fits | is_nothing].groupby("strategy", sort=False, observed=True):
+        known, count = strategy_of(str(name)), len(own)
+        for_them = f"{name}: for {count:,} question{'s' * (count > 1)} its retriever gave"
+        if chunks := own["foreign"].sum():
+            yield f"{for_them} {chunks:,} chunks that are none of the context's; they are not sent."
+        elif not (known.is_floor or known.sends_needles):
+            yield f"{for_them} no chunk; nothing is sent."
