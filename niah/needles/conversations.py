@@ -1,8 +1,4 @@
-"""Conversations: like asks and their replies, one of which is asked for, and turns that are near them.
-
-After MRCR (OpenAI's of 2025, and arXiv:2409.12640): all replies are written in one way, so that nothing but
-the order tells the one that is asked for from the others.
-"""
+"""Conversations of like asks and replies, which nothing but their order tells apart (MRCR, 2409.12640)."""
 
 from __future__ import annotations
 
@@ -107,8 +103,7 @@ _BLOCKS = re.compile(r"(?ms)^user: (?P<user>.*?)\n\nassistant: (?P<reply>.*?)(?=
 def as_turns(before: str, context: str, after: str) -> tuple[str, ...]:
     """What user and assistant say by turns, the user first and last; empty where a context has no turns.
 
-    What comes before the first turn, between two or behind the last goes to the user's next message;
-    ``before`` and ``after`` are the prompt around the context.
+    What is between turns goes to the user's next message, as does the prompt ``before`` and ``after``.
     """
     pattern = _LINES if _LINES.search(context) else _BLOCKS
     messages, waiting, at = list[str](), [before.strip()], 0

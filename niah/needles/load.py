@@ -1,7 +1,6 @@
 """Needle sets by name: written in YAML, drawn from a family, or made of a command line's facts.
 
-Families are imported where a name asks for one: cases of written sets start without them. What was read is
-read again when its file has changed.
+Families are imported where a name asks for one. What was read is read again when its file has changed.
 """
 
 from __future__ import annotations
@@ -43,8 +42,7 @@ def needle_set_names() -> list[str]:
 def load_needle_set(name: str, seed: int) -> NeedleSet:
     """The needle set of that name or path; one of a family ("starlight-short@12") as ``seed`` draws it.
 
-    The same object as long as its files are the same. Raises UnknownName, ConfigError, or NeedleError for a
-    family without a size that it can have.
+    The same object as long as its files are the same. Raises UnknownName, ConfigError or NeedleError.
     """
     sized = split_name(name)
     if sized is None:
@@ -97,10 +95,7 @@ def is_family(name: str) -> bool:
 
 
 def split_name(name: str) -> tuple[str, int] | None:
-    """Family and size of "starlight-short@12"; None for the name or path of a written set.
-
-    Raises UnknownName for a family that is not there, NeedleError for a size that no family has.
-    """
+    """Family and size of "starlight-short@12"; None for a written set. Raises UnknownName or NeedleError."""
     match = _SIZED.fullmatch(name)
     if match is None or Path(name).is_file():
         return None
@@ -125,10 +120,7 @@ def _all_names(size: str) -> list[str]:
 
 
 def needle_set_of(path: Path, file: NeedleSet) -> NeedleSet:
-    """What the file at ``path`` holds, its defaults filled in, not checked yet.
-
-    Raises ConfigError for a bad `from`.
-    """
+    """What the file at ``path`` holds, its defaults filled in. Raises ConfigError for a bad `from`."""
     elements, written = file.elements, file.needles
     if not elements and len(written) == 1 and "elements" not in written[0].model_fields_set:
         elements = (Element(file.answer.removesuffix(".")),)
@@ -204,9 +196,8 @@ def write_own_facts(
 ) -> Path:
     """The file in ``folder`` with the needle set of these facts, written where it is not there yet.
 
-    Its name is made of the question's first words and of a digest: the same facts are the same set.
-    ``label`` makes "--needle" of needle. Raises UserError where a part is missing, an answer stands in no
-    needle, or the set does not hold.
+    Its name is made of the question's first words and of a digest. ``label`` makes "--needle" of needle.
+    Raises UserError where a part is missing, an answer stands in no needle, or the set does not hold.
     """
     import yaml
 

@@ -12,7 +12,6 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, PrivateAttr, model_validator
 
-from niah.errors import as_yaml
 from niah.files import FileModel
 from niah.text.mentions import NameIndex, mentions
 
@@ -28,18 +27,6 @@ LETTERS = "The question puts a letter before each option: (A) yes, (B) no. An an
 NAME = r"^[a-z0-9]+(-[a-z0-9]+)*$"
 
 
-def _is_name(text: str) -> str:
-    if not re.fullmatch(NAME, text):
-        raise ValueError(f"{as_yaml(text)} is no name. Write lower-case words joined by hyphens.")
-    return text
-
-
-def _key(text: str) -> str:
-    if text and not re.search(r"\w", text):
-        raise ValueError(f"{as_yaml(text)} has no letter and no digit. Write what the element answers for.")
-    return " ".join(text.split())
-
-
 def one_line(text: str) -> str:
     """The text with every run of white space as one space."""
     return " ".join(text.split())
@@ -48,11 +35,7 @@ def one_line(text: str) -> str:
 OneLine = Annotated[str, Field(min_length=1), AfterValidator(one_line)]
 """Prose; however it is wrapped in the file, it becomes one line."""
 
-Name = Annotated[
-    str,
-    Field(description="Lower-case words joined by hyphens.", json_schema_extra={"pattern": NAME}),
-    AfterValidator(_is_name),
-]
+Name = Annotated[str, Field(pattern=NAME, description="Lower-case words joined by hyphens.")]
 
 
 class _Part(FileModel):
@@ -73,10 +56,8 @@ class Element(_Part, init=False):
 
     name: str = Field(min_length=1, description="As the text has it.")
     aliases: tuple[str, ...] = Field(default=(), description="Other ways to write it.")
-    key: Annotated[str, AfterValidator(_key)] = Field(
-        default="",
-        json_schema_extra={"pattern": r"\w"},
-        description="What it answers for (copper gate), where the question asks for several things by name.",
+    key: Annotated[str, Field(pattern=r"\w"), AfterValidator(one_line)] = Field(
+        default="", description="What it answers for, where the question asks for several things by name."
     )
     derived: bool = Field(
         default=False,

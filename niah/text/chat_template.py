@@ -27,10 +27,9 @@ _Template = tuple[object, dict[str, str], list[str]]
 
 
 def chat_template_tokens(name: str) -> int | None:
-    """Tokens that the chat template of a tokenizer's model adds to a prompt; None where none is known.
+    """Tokens that the chat template of a tokenizer's model adds to a prompt of the user's; None if unknown.
 
-    Counted as a server counts that reads a single message of the user's and is asked to answer it. Raises
-    UserError for a broken file or name, WeightsError where packaged weights cannot be fetched.
+    Raises UserError for a broken file or name.
     """
     return _tokens(find_source(name))
 
@@ -69,13 +68,12 @@ def _of_gguf(path: Path) -> _Template:
 
 
 def _of_folder(folder: Path) -> _Template:
-    """Its tokenizer.json says itself which tokens count as one."""
     path, config, special = folder / "tokenizer_config.json", dict[str, Any](), dict[str, str]()
-    with suppress(FileNotFoundError):
+    if path.is_file():
         try:
             config = dict(json.loads(path.read_bytes()))
         except (ValueError, TypeError) as error:
-            raise ConfigError(path, "", f"is no JSON object: {error}.", "Mend it, or take it out.") from None
+            raise ConfigError(path, "", f"is no JSON object: {error}.") from None
     for key in ("bos_token", "eos_token", "pad_token", "unk_token"):
         token = config.get(key)
         special[key] = str((token.get("content") if isinstance(token, dict) else token) or "")
@@ -85,11 +83,7 @@ def _of_folder(folder: Path) -> _Template:
 
 
 def _fill_in() -> None:
-    """Write a template of standard input, filled in; exits with an error where that is not within bounds.
-
-    What such templates count on is there: white space as Transformers treats it, loop controls,
-    ``raise_exception``, ``tojson`` and the date.
-    """
+    """Write a template of standard input, as Transformers fills it in; exits with an error beyond bounds."""
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
     with suppress(ImportError):  # on Windows the caller's patience must do

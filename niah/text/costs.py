@@ -46,8 +46,8 @@ class Costs:
     def start_neutral(self, texts: Sequence[str]) -> NDArray[np.bool_]:
         """Shape (len(texts),): whether each costs as much behind a space as where a text begins.
 
-        Only first words are looked at: what follows costs the same in both places. One of endless length (an
-        image in base64) is taken for one that does not.
+        Only first words are looked at; one of endless length (an image in base64) is taken for one that does
+        not.
         """
         heads = [text.partition(" ")[0] for text in texts]
         words = [word for word in dict.fromkeys(heads) if len(word) <= _LONGEST_WORD]
@@ -56,11 +56,7 @@ class Costs:
 
 
 class TokenPlaces:
-    """Where the tokens of one text are; a stretch that many texts have is tokenised once.
-
-    The cases of a suite share one haystack. Where a tokenizer is additive, their contexts are cut inside
-    sentences; where sentences meet, and needles begin and end, it reads over the joint.
-    """
+    """Where the tokens of one text are; stretches inside sentences, which many share, are counted once."""
 
     def __init__(self, tokenizer: Tokenizer, text: str) -> None:
         stretches = _CUT.split(text) if tokenizer.additive else [text]

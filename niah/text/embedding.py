@@ -43,9 +43,8 @@ class Embedder:
     def embed(self, texts: Sequence[str], side: TextSide = "passage", *, anew: bool = False) -> list[Vectors]:
         """For each text its windows' embeddings: float32, shape (windows, dimensions), not writeable.
 
-        With ``anew`` none that is cached counts. Rows have length 1, but for the few models that compare by
-        dot product. A text's are the same in every batch of the packaged model; of others batches differ by
-        float noise, one step of float16.
+        With ``anew`` none that is cached counts. Rows have length 1, but for models that compare by dot
+        product. Batches of models other than the packaged one differ by one step of float16.
         """
         mark = self._encoder.mark(side)
         identity = f"{self._encoder.identity} {mark!r}" if mark else self._encoder.identity

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -28,9 +27,6 @@ ReadTokens = Callable[[str], tuple[Sequence[tuple[int, int]], Sequence[int | Non
 
 WINDOW_OVERLAP = 48
 """Tokens that neighbouring windows of a long text share: a short needle on a border is whole in one."""
-# Half a second on two quiet cores; Ctrl-C is to be answered within one, on a busy machine too.
-_BLOCK_S = 0.5
-_LEAST_BLOCK, _FIRST_BLOCK, _LARGEST_BLOCK = 1_500, 5_000, 200_000
 _BATCH_TOKENS = 1024
 _MINILM_READS = 256
 # Tokenizers that read any length say so with a number like 1e30.
@@ -40,8 +36,8 @@ UNLIMITED = 10**8
 class Encoder(Protocol):
     """Embeds texts with one model, here or at an endpoint. Used by one thread at a time.
 
-    ``identity`` is equal only where all embeddings are equal; ``block_bytes`` of texts are encoded in one
-    call: what a crash can lose, and what Ctrl-C waits for.
+    ``identity`` is equal only where all embeddings are. ``block_bytes`` of texts are encoded in one call:
+    what a crash can lose, and what Ctrl-C waits for.
     """
 
     @property
@@ -73,7 +69,7 @@ class Conventions:
 class _LocalEncoder:
     """A model folder on this machine, loaded at the first text."""
 
-    block_bytes = _FIRST_BLOCK
+    block_bytes = 12_000  # half a second on two quiet cores
 
     def __init__(self, folder: Path, identity: str, conventions: Conventions | None = None) -> None:
         self._folder, self._conventions = folder, conventions or Conventions()
@@ -94,23 +90,16 @@ class _LocalEncoder:
 
     def encode(self, texts: Sequence[str], side: TextSide) -> list[Vectors]:
         """For each text its windows' embeddings: float32, shape (windows, dimensions)."""
-        started, prefix = time.monotonic(), self.mark(side)
-        pieces = [self._windows(text, prefix) for text in texts]
-        rows = self._rows([window for windows in pieces for window in windows], prefix)
-        per_s = sum(len(text.encode()) for text in texts) / max(time.monotonic() - started, 1e-6)
-        self.block_bytes = min(max(int(_BLOCK_S * per_s), _LEAST_BLOCK), _LARGEST_BLOCK)
+        pieces = [self._windows(text, self.mark(side)) for text in texts]
+        rows = self._rows([window for windows in pieces for window in windows], self.mark(side))
         return np.split(rows, np.cumsum([len(windows) for windows in pieces])[:-1])
 
 
 class OnnxEncoder(_LocalEncoder):
-    """MiniLM: the mean of the last hidden states over a text's tokens, scaled to length 1.
-
-    The folder holds model.onnx and tokenizer.json.
-    """
+    """MiniLM (model.onnx, tokenizer.json): the mean of a text's last hidden states, scaled to length 1."""
 
     @cached_property
     def _session(self) -> Any:
-        """Half a second."""
         import onnxruntime
 
         options = onnxruntime.SessionOptions()
@@ -195,9 +184,8 @@ def text_windows(text: str, room: int, read: ReadTokens, prefix: str = "") -> li
     Neighbours share at least ``WINDOW_OVERLAP`` tokens, or as much as whole words allow. A word of more
     tokens than fit is cut inside.
     """
-    if text.isascii() and len(prefix) + len(text) < room:  # no character of ASCII is two tokens
-        return [text]
-    if len(read(prefix + text)[0]) <= room:
+    is_short = text.isascii() and len(prefix) + len(text) < room  # no character of ASCII is two tokens
+    if is_short or len(read(prefix + text)[0]) <= room:
         return [text]
     offsets, words = read(text)
     word_starts = [word != before for before, word in zip([None, *words], words, strict=False)]
@@ -230,9 +218,9 @@ def require_sentence_transformers(model: str) -> None:
 
 
 def load_model(path: Path, kind: Literal["SentenceTransformer", "CrossEncoder"]) -> Any:
-    """A model of sentence-transformers, without a look at the network or a line on the terminal.
+    """A model of sentence-transformers, in about 8 s, without the network or a line on the terminal.
 
-    Takes about 8 s to import. Raises StrategyError where the folder holds no model that can be loaded.
+    Raises StrategyError where the folder holds no model that can be loaded.
     """
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # threads that spin slow each other down

@@ -74,10 +74,7 @@ def gguf_vocabulary(path: Path) -> GgufVocabulary:
 
 
 def tokenizer_json(path: Path) -> bytes:
-    """A tokenizer.json made from the vocabulary of a GGUF file.
-
-    Raises ConfigError where the file is not GGUF, or its vocabulary is of an unknown kind.
-    """
+    """A tokenizer.json made from the vocabulary of a GGUF file. Raises ConfigError."""
     read = gguf_vocabulary(path)
     if read.kind != "gpt2" or read.pre not in _CUTS or not read.merges:
         problem = f"vocabularies {read.kind!r}, cut as in {read.pre!r}, are not read."
@@ -88,12 +85,11 @@ def tokenizer_json(path: Path) -> bytes:
     ]
     to_bytes = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": False, "use_regex": False}
     flags = dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized", "special"), False)
+    added = [{"id": index, "content": token, **flags} for index, token in read.of_kind(USER_DEFINED)]
     return orjson.dumps(
         {
             "version": "1.0",
-            "added_tokens": [
-                {"id": index, "content": token, **flags} for index, token in read.of_kind(USER_DEFINED)
-            ],
+            "added_tokens": added,
             "normalizer": None,
             "pre_tokenizer": {"type": "Sequence", "pretokenizers": [*split, to_bytes]},
             "decoder": to_bytes,
@@ -108,10 +104,7 @@ def tokenizer_json(path: Path) -> bytes:
 
 
 def gguf_fields(path: Path, *beginnings: str) -> dict[str, Any]:
-    """The values of a GGUF file whose names begin so: texts, numbers, truth values, lists of one of these.
-
-    Raises ValueError, with the reason, for a file that is none or ends too early.
-    """
+    """The values of a GGUF file whose names begin so. Raises ValueError for a file that is no whole one."""
     found = dict[str, Any]()
     with path.open("rb") as file:
         if file.read(4) != b"GGUF":

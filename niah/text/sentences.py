@@ -82,8 +82,7 @@ _CLOSERS = "\"'`”’»)\\]_*"
 _NOTE = r"\[[ \"-\-/->@-Z\\^-~]{1,24}+\]"  # a reference behind a stop, as in ".[12][citation needed]"
 _CAPITAL_CLASS = "[A-ZÀ-ÖØ-Þ0-9]"
 _CAPITALS = frozenset(re.findall(_CAPITAL_CLASS, "".join(map(chr, range(256)))))
-# A match begins where a run of stops does and gives nothing back: a page of dots is read once. It looks
-# behind the first stop, not before it: what begins with a class is found much sooner.
+# A match begins where a run of stops does and gives nothing back: a page of dots is read once.
 _CANDIDATE = re.compile(
     rf"([.!?…](?<![.!?…]{{2}})[.!?…]*+)([{_CLOSERS}]*+)((?:{_NOTE}[{_CLOSERS}]*+)*+)"
     rf"\s++(?=[{re.escape(_OPENERS)}]*{_CAPITAL_CLASS})"
@@ -126,13 +125,14 @@ def english_borders(text: str, start: int, end: int) -> Iterator[_Span]:
         first = following
 
 
-def _ends_sentence(text: str, first: int, stop: int, following: int) -> bool:
-    """Whether the full stop at ``stop`` ends the sentence that begins at ``first``, by English rules.
-
-    ``following`` is where the text goes on after the white space.
-    """
+def _word_before(text: str, first: int, stop: int) -> str:
     words = text[max(first, stop - _LONGEST) : stop].rsplit(None, 1)
-    word = words[-1].lstrip(_OPENERS) if words else ""
+    return words[-1].lstrip(_OPENERS) if words else ""
+
+
+def _ends_sentence(text: str, first: int, stop: int, following: int) -> bool:
+    """Whether the full stop at ``stop`` ends a sentence, by English rules; ``following`` comes next."""
+    word = _word_before(text, first, stop)
     if len(word) > 1 and word.isalpha() and word not in _ENGLISH_ABBREVIATIONS:  # as most are
         return True
     if word in _NEVER_LAST:
@@ -173,9 +173,7 @@ _MONTHS = _listed(
 )
 # A Thai phrase that begins so carries the sentence on.
 _THAI_GOES_ON = tuple(_listed("และ หรือ แต่ ที่ ซึ่ง เพราะ โดย ว่า กับ จึง ก็ แล้ว เพื่อ คือ ได้แก่ เช่น ๆ ฯ"))
-_LEAST_PHRASE = 24
-"""Characters that must stand before a space of Thai or Lao that may be a border."""
-
+_LEAST_PHRASE = 24  # characters before a space of Thai or Lao that may be a border
 _LATIN_SENTENCE = re.compile(r"[A-Z][\w'’-]*(?:,?\s[\w'’-]+){2}")
 _LATIN_STOPS = frozenset(".!?…")
 
@@ -192,8 +190,7 @@ def _foreign() -> re.Pattern[str]:
 def script_borders(text: str, start: int, end: int) -> Iterator[_Span]:
     """The borders inside ``text[start:end]``: where a sentence ends, and where the next one begins.
 
-    Characters that no page shows (UAX 44's Default_Ignorable_Code_Point: zero-width and bidirectional marks,
-    soft hyphens, variation selectors) hide no border. They stay with the sentence that they follow.
+    Characters that no page shows (UAX 44) hide no border. They stay with the sentence that they follow.
     """
     if not _invisible().search(text, start, end):
         yield from _visible_borders(text, start, end)
@@ -201,10 +198,7 @@ def script_borders(text: str, start: int, end: int) -> Iterator[_Span]:
     shown = [at for at in range(start, end) if not _invisible().match(text[at])]
     visible = "".join(text[at] for at in shown)
     for stop, _ in _visible_borders(visible, 0, len(visible)):
-        at = shown[stop - 1] + 1
-        while at < end and _invisible().match(text[at]):
-            at += 1
-        following = at
+        at = following = shown[stop]
         while following < end and text[following].isspace():
             following += 1
         yield at, following
@@ -228,10 +222,7 @@ def _visible_borders(text: str, start: int, end: int) -> Iterator[_Span]:
 
 @lru_cache(maxsize=1)
 def _candidates() -> Pattern[str]:
-    """A stop and what closes on it, or a space of Thai; white space; then what opens, and a character.
-
-    References, footnote signs and pictures behind a stop belong to its sentence.
-    """
+    """A stop, what closes on it and notes, or a space of Thai; white space; what opens, and a character."""
     import regex
 
     sign = r"[\p{So}\U0001f3fb-\U0001f3ff]"
@@ -255,8 +246,7 @@ def _candidates() -> Pattern[str]:
 def _ends_phrase(text: str, first: int, found: Match[str]) -> bool:
     """Whether a sentence ends at this space of Thai, which has no full stop.
 
-    Writers put a space where a clause ends, and around numbers and foreign words: a long phrase before it and
-    a word behind it that does not carry the sentence on must do.
+    A long phrase before it, and a word behind it that does not carry the sentence on, must do.
     """
     if found.start() - first < _LEAST_PHRASE or text.startswith(_THAI_GOES_ON, found.end()):
         return False
@@ -297,21 +287,17 @@ def _ends_unspaced(text: str, found: Match[str]) -> bool:
 
 
 def _is_wide(character: str) -> bool:
-    """Whether it is of a script that is written without spaces: Han, kana, or wide marks."""
+    """Whether it is Han, kana or a wide mark."""
     return "\u2e80" <= character <= "\u9fff" or "\uf900" <= character <= "\uffef" or character >= "\U00020000"
 
 
 def _is_abbreviated(text: str, first: int, found: Match[str]) -> bool:
     """Whether the full stop belongs to the word before it."""
     stop, following = found.start(), found.end()
-    words = text[max(first, stop - _LONGEST) : stop].split()
-    word = words[-1].lstrip(_OPENERS) if words else ""
-    if word in _ABBREVIATIONS:
+    word = _word_before(text, first, stop)
+    next_word = re.match(r"[^\W\d_]*", text[following : following + _LONGEST])
+    if word in _ABBREVIATIONS or (re.fullmatch(r"\d\d?", word) and next_word and next_word[0] in _MONTHS):
         return True
-    if word.isdigit() and len(word) <= 2:
-        next_word = re.match(r"[^\W\d_]*", text[following : following + _LONGEST])
-        if next_word and next_word[0] in _MONTHS:
-            return True
     if len(word) == 1 and (_is_wide(word) or "\uac00" <= word <= "\ud7a3"):
         return False  # it writes a syllable or a word: "네."
     return not _ends_sentence(text, first, stop, following)

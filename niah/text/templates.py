@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from niah.text.bounded_templates import BoundedEnvironment
 
-# Most lines are text and slots, as in "{{ town | capital }}"; for all else Jinja2 is asked, which takes 1 ms.
+# Most lines are text and slots, as in "{{ town | capital }}"; for all else Jinja2 is asked: 1 ms.
 _SLOT = re.compile(r"\{\{ ([a-z_]+)(?: \| (?:a|capital))? \}\}")
 _PLAIN = re.compile(rf"(?:[^{{}}]|{_SLOT.pattern}){{0,2000}}+")
 _VOWELS = tuple("aeiou")

@@ -68,14 +68,16 @@ def describe_tokenizers() -> list[tuple[str, str]]:
 def find_source(name: str) -> TokenizerSource:
     """What the name is of: a short name wins over a path, a path over a provider, a provider over the hub.
 
-    Asks no network and loads nothing. Raises UnknownName, or UserError for a path without a tokenizer or an
-    unknown model of OpenAI's.
+    Asks no network. Raises UnknownName, or UserError for a path without a tokenizer or an unknown model.
     """
     if name in SHORT_NAMES:
         return TokenizerSource(name, SHORT_NAMES[name][0], name)
     path = Path(os.path.expanduser(name))  # noqa: PTH111 - Path's own raises for an unknown ~user
     if name and path.exists():
-        return _in_file(name, path / _FILE if path.is_dir() else path)
+        path = path / _FILE if path.is_dir() else path
+        if not path.is_file() or (path.suffix != ".gguf" and path.stat().st_size > _LARGEST):
+            raise UserError(f"the tokenizer {name!r} is no {_FILE} and holds none.", "Give the path of one.")
+        return TokenizerSource(name, "json", str(path.absolute()), path.stat().st_mtime_ns)
     if path.suffix in {".json", ".gguf"} or name.startswith(("/", "./", "../", "~")):
         raise UserError(f"no tokenizer at {name!r}: no such file or folder.", "Check the path.")
     model = name.removeprefix("openrouter/").removeprefix("huggingface/")
@@ -86,14 +88,6 @@ def find_source(name: str) -> TokenizerSource:
     if _HUB_NAME.fullmatch(model):
         return TokenizerSource(name, "hub", model)
     raise UnknownName("tokenizer", name, [*SHORT_NAMES, *_FORMS])
-
-
-def _in_file(name: str, path: Path) -> TokenizerSource:
-    if not path.is_file():
-        raise UserError(f"the tokenizer {name!r} is no file and holds no {_FILE}.", "Give the path of one.")
-    if path.suffix != ".gguf" and path.stat().st_size > _LARGEST:
-        raise UserError(f"the tokenizer {name!r} has more than {_LARGEST // 10**6} MB.", f"Is it a {_FILE}?")
-    return TokenizerSource(name, "json", str(path.absolute()), path.stat().st_mtime_ns)
 
 
 def _encoding_of(name: str, model: str) -> str:
@@ -118,11 +112,7 @@ def _vocabularies() -> Path:
 
 
 def get_tokenizer(name: str) -> Tokenizer:
-    """The tokenizer of that name: see ``describe_tokenizers``.
-
-    Raises what ``find_source`` raises, UserError for a hub without it or a file that is none, and
-    WeightsError where packaged weights cannot be fetched.
-    """
+    """The tokenizer of that name (see ``describe_tokenizers``). Raises UserError."""
     return _opened(find_source(name))
 
 
@@ -193,8 +183,7 @@ def count(tokenizer: Tokenizer, text: str) -> int:
 def token_at(starts: Sequence[int], text: str, offset: int) -> int:
     """How many tokens come before the first that holds the character at ``offset`` or the space before it.
 
-    ``starts`` are those of ``Tokenizer.starts``; ``offset`` is a sentence's first character: at 0, or behind
-    one space or line end.
+    ``starts`` are those of ``Tokenizer.starts``; ``offset`` is a sentence's first character.
     """
     for at in (offset - 1, offset) if text[max(0, offset - 1) : offset] == " " else (offset,):
         token = bisect_left(starts, at)
@@ -204,10 +193,7 @@ def token_at(starts: Sequence[int], text: str, offset: int) -> int:
 
 
 class _Tiktoken(Tokenizer):
-    """One of ``ENCODINGS``, whose vocabulary is read at the first text (a quarter of a second).
-
-    tiktoken checks it against its own digest. Raises WeightsError where it cannot be fetched.
-    """
+    """One of ``ENCODINGS``, read at the first text. Raises WeightsError where it cannot be fetched."""
 
     additive = True
 
@@ -217,7 +203,7 @@ class _Tiktoken(Tokenizer):
 
     @cached_property
     def _encoding(self) -> Any:
-        """From our folder also where the environment names another, which may lack the file."""
+        """From our folder, also where the environment names another."""
         import tiktoken
 
         previous = os.environ.get("TIKTOKEN_CACHE_DIR")
@@ -252,9 +238,8 @@ class _Tiktoken(Tokenizer):
 class _HuggingFace(Tokenizer):
     """A tokenizer as its tokenizer.json or GGUF file defines it, without special tokens and truncation.
 
-    Text that such a tokenizer drops (white space, for WordPiece) belongs to the token before it, or to the
-    first. Normalizers may change the text; offsets are those of the text as it was. Not additive: byte-level
-    ones that split as GPT-2 did read a blank line otherwise where a text ends. Raises ConfigError.
+    Text that it drops (white space, for WordPiece) belongs to the token before it, or to the first. Not
+    additive: byte-level ones that split as GPT-2 did read a blank line otherwise where a text ends.
     """
 
     def __init__(self, name: str, path: Path) -> None:
@@ -315,10 +300,7 @@ def _definition(path: Path) -> bytes:
 
 
 def load_definition(path: Path) -> Definition:
-    """The tokenizer that a tokenizer.json or GGUF file defines: it reads a text whole, the same every time.
-
-    Raises ConfigError where the file is no tokenizer.
-    """
+    """The tokenizer that a tokenizer.json or GGUF file defines; it reads a text whole. Raises ConfigError."""
     import orjson
     from tokenizers import Tokenizer
 

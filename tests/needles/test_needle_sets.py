@@ -157,7 +157,7 @@ def test_options_follow_a_question_that_does_not_name_them(tmp_path: Path) -> No
         (KEYED, ", key: elm gate", "", "elements.1.key", "asks for its elements by key"),
         (KEYED, "key: elm gate", "key: yew gate", "elements.1.key", "does not mention 'yew gate'"),
         (KEYED, "of the Elm-Gate is", "of one is", "needles.1.text", "does not mention its key"),
-        (KEYED, "key: elm gate", "key: '--'", "elements.1.key", "no letter and no digit"),
+        (KEYED, "key: elm gate", "key: '--'", "elements.1.key", "should match pattern"),
         (KEYED, '    elements: [{name: "63529"}]', "", "distractors", "a key that nobody asked for"),
         (KEYED, "question:", "ordered: true\nquestion:", "ordered", "told apart by those"),
         (NESTED, "inside: long", "inside: lang", "needles.0.inside", "no passage is called 'lang'"),

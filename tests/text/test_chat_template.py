@@ -36,15 +36,10 @@ def folder_with(folder: Path, template: str | None) -> str:
     return str(folder)
 
 
-def test_a_template_by_hand(tmp_path: Path) -> None:
+def test_templates_by_hand(tmp_path: Path) -> None:
     # <s> <|user|> ... <|end|> <|assistant|>
-    name = folder_with(tmp_path, TEMPLATE)
-    assert chat_template_tokens(name) == 4
-    assert chat_template_tokens(f"{name}/tokenizer.json") == 4
-
-
-def test_the_packaged_models_template_is_counted_as_its_server_counts() -> None:
-    """By hand: the server reports 33 tokens for "Say hello.", which are 3."""
+    assert chat_template_tokens(folder_with(tmp_path, TEMPLATE)) == 4
+    # llama.cpp's server reports 33 tokens for "Say hello.", which are 3.
     assert chat_template_tokens("smollm2") == 30
 
 

@@ -35,9 +35,7 @@ def test_splits_between_sentences(sentences: list[str]) -> None:
 
 def test_the_next_paragraph_does_not_say_where_this_one_has_a_border() -> None:
     for after in ("", "\n\nThe rest is lost.", "\n \nIt is."):
-        text = f"They lived in the U.S. 1945{after}"
-        assert sentence_spans(text, 0, 27) == [(0, 27)]
-    assert len(sentence_spans("They lived in the U.S. 1945\nThe rest is lost.", 0, 45)) == 2
+        assert sentence_spans(f"They lived in the U.S. 1945{after}", 0, 27) == [(0, 27)]
 
 
 @pytest.mark.parametrize(
@@ -60,15 +58,14 @@ def test_keeps_one_sentence_whole(sentence: str) -> None:
     assert split_sentences(sentence) == [sentence]
 
 
-_WORDS = st.text(alphabet=st.sampled_from("aBÉz0.!?…\"'”)(“_-"), min_size=1, max_size=6)
-_PROSE = st.one_of(
-    st.lists(_WORDS | st.sampled_from(["Mr.", "etc.", "The", "No.", "I.", "A."]), max_size=30).map(" ".join),
-    st.text(alphabet=st.characters(exclude_categories=["Cc", "Z", "Cs"])),
+_WORDS = st.text(alphabet=st.sampled_from("aBÉz0.!?…\"'”)(“_-ЖжคЯ।。"), min_size=1, max_size=6)
+_PROSE = st.lists(_WORDS | st.sampled_from(["Mr.", "etc.", "The", "No.", "I.", "A."]), max_size=30).map(
+    " ".join
 )
 
 
 @settings(deadline=None)
-@given(_PROSE)
+@given(_PROSE | st.text(alphabet=st.characters(exclude_categories=["Cc", "Z", "Cs"])))
 def test_nothing_but_the_spaces_between_sentences_is_left_out(paragraph: str) -> None:
     sentences = split_sentences(paragraph)
     assert "".join(sentences).replace(" ", "") == paragraph.replace(" ", "")

@@ -37,10 +37,7 @@ def check_draws(path: Path, drawn: Sequence[NeedleSet]) -> None:
 
 
 def template_words(family: Family) -> str:
-    """All that the family's templates and choices say; no element may be part of it.
-
-    The choices of what is asked for are not among them: each is drawn once, and by nothing else.
-    """
+    """All that templates and choices say, but for those asked for; no element may be part of it."""
     sources = [source for _, source, _ in _uses(family)]
     asked = {family.element, family.key}
     each = [slot for name, slot in family.each.items() if name not in asked]

@@ -37,10 +37,7 @@ class _Worked(NamedTuple):
 def draw_computed(
     writer: TemplateWriter, compute: Compute, k: int, near: int, composer: Composer | None
 ) -> FamilyDraw:
-    """``k`` needles, the answer that follows from all of them, and ``near`` hard distractors at most.
-
-    No two needles tell of the same element or, where numbers are compared, have the same one: no ties.
-    """
+    """``k`` needles without ties, the answer that follows from all, and ``near`` hard distractors at most."""
     templates = writer.templates("needles", writer.family.needles)
     work = {"count": _counted, "commonest": _commonest, "sums": _summed}.get(compute.answer, _compared)
     worked = work(writer, lambda values: writer.write(next(templates), values), compute, k)

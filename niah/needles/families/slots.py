@@ -20,11 +20,10 @@ _FEWER = "Ask for fewer needles, or draw a number or a hex code there."
 
 
 class SlotValues:
-    """Draws values for slots.
+    """Draws values for slots: the same for the same seed and salt (the family's name).
 
-    An element is mentioned by nothing but its needle. So a value that matters (``fresh``) neither contains
-    nor is contained in any value drawn before it or in the family's own ``words``, and no later value
-    contains it. The same seed and salt (the family's name) draw the same values in the same order.
+    A value that matters (``fresh``) is mentioned by nothing else: it neither contains nor is part of a value
+    before it or the family's ``words``, and no later value contains it.
     """
 
     def __init__(self, seed: int, salt: str, words: str) -> None:

@@ -19,8 +19,7 @@ from niah.text.templates import join_names
 _ASKED = 3
 _RARE_PER_ENTRY = 4
 _RARE_TIMES = 3
-_VARIES = 0.4
-"""By how much of the mean length an entry may begin or end earlier or later."""
+_VARIES = 0.4  # of the mean length: by so much may an entry begin or end earlier or later
 _ZIPF_PER_ENTRY = 8
 _ZIPF_ALPHA = 2.0
 _WORDS = (4, 8)  # of an entry that others' entries go on with
@@ -52,8 +51,8 @@ def draw_tally(writer: TemplateWriter, tally: Tally, k: int, near: int) -> Famil
 def common_counts(k: int, asked: int = _ASKED, times: int | None = None) -> tuple[int, ...]:
     """How often each word comes in ``k`` entries, the ``asked`` common ones first.
 
-    A common word comes ``times`` times or, without that, in most entries (in one or two entries, several
-    times each); any other three times or, without that, at most a third as often, four others to an entry.
+    A common word comes ``times`` times, any other three times; without ``times`` in most entries, and any
+    other at most a third as often. Four others to an entry.
     """
     common = times or max(3, k - k // 5)
     rare = _RARE_TIMES if times else common // _ASKED
@@ -64,8 +63,8 @@ def common_counts(k: int, asked: int = _ASKED, times: int | None = None) -> tupl
 def zipf_counts(k: int) -> tuple[int, ...]:
     """How often each word comes in ``k`` entries of about eight words, the commonest first.
 
-    Zipf's law: the word of rank r comes in proportion to r ** -2 (as in RULER's frequent words). The first
-    three are raised where rounding would let the fourth come as often.
+    The word of rank r comes in proportion to r ** -2, as RULER's frequent words (Zipf's law). The first three
+    are raised where rounding would let the fourth come as often.
     """
     total = _ZIPF_PER_ENTRY * k
     ranks = range(1, 2 * _ZIPF_PER_ENTRY)
@@ -79,10 +78,7 @@ def zipf_counts(k: int) -> tuple[int, ...]:
 
 
 def _dealt(counts: dict[str, int], k: int, rng: random.Random) -> list[list[str]]:
-    """Every word, as often as ``counts`` says, over ``k`` entries in turn; each is then shuffled.
-
-    Word by word, so that the commonest is in every entry, and none is concentrated in one.
-    """
+    """Every word, as often as ``counts`` says, over ``k`` entries in turn; each is then shuffled."""
     words, seat = [word for word, times in counts.items() for _ in range(times)], rng.randrange(k)
     entries = [words[(place - seat) % k :: k] for place in range(k)]
     for entry in entries:

@@ -6,6 +6,7 @@ from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import repeat, zip_longest
+from typing import NamedTuple
 
 from niah.needles.families.schema import Family, Passages, Slot, Slots, choices_of
 from niah.needles.families.slots import SlotValues
@@ -14,12 +15,10 @@ from niah.text.templates import render_line, slots_in
 from niah.text.tokenizer import count, get_tokenizer
 
 _WEIGHT = 16
-_REMEMBERED = 256
-"""Of so many passages before it a passage is made different; more of them only cost time."""
+_REMEMBERED = 256  # passages before it that a passage is made different from
 
 
-@dataclass(frozen=True)
-class FilledTemplate:
+class FilledTemplate(NamedTuple):
     """One text, and what was drawn for its slots."""
 
     text: str
@@ -63,10 +62,8 @@ class TemplateWriter:
     """A family with one seed's draws; ``repeats``: any value may come again, as none is asked for."""
 
     def __init__(self, family: Family, values: SlotValues, *, repeats: bool = False) -> None:
-        self.family = family
-        self.values = values
+        self.family, self.values = family, values
         self.shared = {name: self._shared(name) for name in family.set}
-        self._used: dict[str, frozenset[str]] = {}
         # Values that nothing else may mention, nor any needle have again.
         self._matters = {family.element, family.key}
         if family.chain:
@@ -84,11 +81,9 @@ class TemplateWriter:
         self, template: str, given: Mapping[str, str] | None = None, each: Slots | None = None
     ) -> FilledTemplate:
         """The template with ``given`` values, the set's, and new ones for the other slots that it uses."""
-        known = {**self.shared, **(given or {})}
-        if template not in self._used:
-            self._used[template] = slots_in(template)
+        known, used = {**self.shared, **(given or {})}, slots_in(template)
         for name, slot in (self.family.each if each is None else each).items():
-            if name in self._used[template] and name not in known:
+            if name in used and name not in known:
                 known[name] = self._draw(name, slot)
         return FilledTemplate(render_line(template, known), known)
 
@@ -134,16 +129,13 @@ class TemplateWriter:
 
 
 class Composer:
-    """Composes passages around given sentences.
+    """Composes passages around given sentences, sentence by sentence until one is long enough.
 
-    Two passages have as few templates in common as the pools allow. A passage grows sentence
-    by sentence until it is long enough; a sentence that would make it too long is passed over.
+    Two passages have as few templates in common as the pools allow.
     """
 
     def __init__(self, writer: TemplateWriter, pools: Passages, tokens: tuple[int, int]) -> None:
-        self._writer = writer
-        self._pools = pools
-        self._least, self._most = tokens
+        self._writer, self._pools, (self._least, self._most) = writer, pools, tokens
         self._random = writer.values.random("passages")
         self._frames = self._openings_with_closings()
         self._earlier: deque[frozenset[str]] = deque(maxlen=_REMEMBERED)
@@ -175,8 +167,7 @@ class Composer:
     def _candidates(self, chosen: set[str]) -> Iterator[str]:
         """Every middle once, each time the one that makes this passage least like any earlier one.
 
-        ``chosen`` grows while this goes on. A template weighs more in an earlier passage that has some of the
-        chosen ones already, so that a third in common comes only when no other is left.
+        A template weighs more in an earlier passage that has some of those ``chosen`` so far already.
         """
         left = list(self._pools.middles)
         self._random.shuffle(left)
@@ -218,10 +209,7 @@ def _tokens(sentence: str) -> int:
 def near_misses(
     writer: TemplateWriter, templates: Iterator[str], count: int, composer: Composer | None
 ) -> tuple[Distractor, ...]:
-    """Needles with one of the set's attributes drawn anew; none of a family that changes none.
-
-    Such a one would be no distractor but one more needle.
-    """
+    """Needles with one of the set's attributes drawn anew; none of a family that changes none."""
     near = []
     for position in range(count if writer.family.change else 0):
         change = writer.changed(position)
