@@ -116,7 +116,8 @@ def _templates(family: Family) -> Iterator[Fault]:
             return
         for name in sorted(used - known):
             yield key, f"unknown slot {name!r}. {did_you_mean(name, known)}"
-        for name in sorted(needed - used) if key.startswith(("needles.", "tally.entries.")) else ():
+        lost = needed - used if key.startswith(("needles.", "tally.entries.")) else set[str]()
+        for name in sorted(lost | ({"topic"} - used if key.endswith(".ask") else set())):
             yield key, f"does not use the slot {name!r}. Put it in."
 
 

@@ -84,12 +84,6 @@ class Chain(FileModel):
     ends: Templates = Field(default=(), description="Templates with {{ this }} and {{ value }}.")
     steps: bool = Field(default=False, description="All names behind the first are asked for, in order.")
 
-    @model_validator(mode="after")
-    def _steps_of_names(self) -> Chain:
-        if self.steps and self.value:
-            raise ValueError("`steps` asks for names, and the chain ends in a `value`. Take one out.")
-        return self
-
 
 class Graph(FileModel):
     """A directed graph, an edge a statement, and what is asked of it."""
@@ -119,12 +113,6 @@ class Compute(FileModel):
     )
     of: str = Field(description="The slot (of `each`) that is compared, added or counted.")
     by: str = Field(default="", description="Of sums: the slot (of `each`) of the names that they are for.")
-
-    @model_validator(mode="after")
-    def _by_of_sums(self) -> Compute:
-        if bool(self.by) != (self.answer == "sums"):
-            raise ValueError("`by` goes with `answer: sums`, which needs it: the slot of the names.")
-        return self
 
     @property
     def is_count(self) -> bool:
@@ -176,13 +164,6 @@ class Conversation(FileModel):
     marks: tuple[str, ...] = Field(min_length=1, description="Slots of `each`: the elements of a piece.")
     topics: Templates = Field(min_length=3)
     forms: dict[str, WritingForm] = Field(min_length=2, description="By the word for such a piece.")
-
-    @model_validator(mode="after")
-    def _asks_name_topics(self) -> Conversation:
-        for name, form in self.forms.items():
-            if "topic" not in form.ask:
-                raise ValueError(f"the ask of {name!r} does not use the slot 'topic'. Add {{{{ topic }}}}.")
-        return self
 
 
 class Family(FileModel):
@@ -245,6 +226,11 @@ class Family(FileModel):
             (self.conversation and self.entries == "prose", "the `entries` of a `conversation` are `lines`."),
             (compute and not (self.needles and self.kind == "aggregation"), _COMPUTE),
             (compute and (self.key or self.nested), _COMPUTE),
+            (
+                compute and bool(compute.by) != (compute.answer == "sums"),
+                "`by` and `answer: sums` go together.",
+            ),
+            (self.chain and self.chain.steps and self.chain.value, "`steps` of a `chain` have no `value`."),
             *(
                 ((self.kind == kind) != bool(there), f"`kind: {kind}` and what it is made of go together.")
                 for kind, there in kinds.items()

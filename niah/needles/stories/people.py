@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from functools import partial
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 from niah.needles.options import number_words
@@ -134,10 +135,11 @@ class _Hands(NamedTuple):
 
 
 def _hands(cast: Cast, facts: int, people: Sequence[str], things: Sequence[str]) -> _Hands:
-    hands, free = _Hands([], {who: [] for who in people}, {}), list(things)
-    while len(hands.events) < facts:
+    events, carried, last = hands = _Hands([], {who: [] for who in people}, {})
+    free = list(things)
+    while len(events) < facts:
         who, chance = cast.rng.choice(people), cast.rng.random()
-        own = hands.carried[who]
+        own = carried[who]
         if chance < 0.5 and free:
             thing = free.pop(cast.rng.randrange(len(free)))
             done = event("take", who=who, thing=thing)
@@ -150,11 +152,11 @@ def _hands(cast: Cast, facts: int, people: Sequence[str], things: Sequence[str])
             else:
                 to = cast.other(people, who)
                 done = event("give", who=who, to=to, thing=thing)
-                hands.carried[to].append(thing)
+                carried[to].append(thing)
         else:
             continue
-        hands.last[thing] = len(hands.events)
-        hands.events.append(done)
+        last[thing] = len(events)
+        events.append(done)
     return hands
 
 
@@ -293,28 +295,25 @@ def times(cast: Cast, facts: int) -> Plot:
     dates = [(day, hour) for day in cast.choices("day") for hour in hours]
 
     def make() -> Plot | None:
-        visits = dict[str, list[tuple[str, str, str]]]()
+        visits = list[list[Event]]()
         for number, who in enumerate(people):
-            own, last = facts // len(people) + (number < facts % len(people)), ""
-            visits[who] = []
-            for when in sorted(cast.rng.sample(range(len(dates)), own)):
-                last = cast.other(places, last)
-                visits[who].append((last, *dates[when]))
-        order = [(who, at) for who in people for at in range(len(visits[who]))]
-        cast.rng.shuffle(order)
-        askable = [
-            (who, at)
-            for who, at in order
-            if at and [place for place, *_ in visits[who]].count(visits[who][at][0]) == 1
-        ]
+            own, place = facts // len(people) + (number < facts % len(people)), ""
+            visits.append([])
+            for day, hour in map(dates.__getitem__, sorted(cast.rng.sample(range(len(dates)), own))):
+                place = cast.other(places, place)
+                visits[-1].append(event("was", who=who, place=place, day=day, hour=hour))
+        events = list(chain.from_iterable(visits))
+        cast.rng.shuffle(events)
+        askable = list[tuple[Event, Event]]()
+        for each in visits:
+            seen = Counter(values["place"] for _, values in each)
+            askable += [pair for pair in pairwise(each) if seen[pair[1][1]["place"]] == 1]
         if not askable:
             return None
-        who, at = cast.rng.choice(askable)
-        seen = [(one, *visits[one][n]) for one, n in order]
-        events = [event("was", who=one, place=place, day=day, hour=hour) for one, place, day, hour in seen]
-        asked, answer = visits[who][at][0], visits[who][at - 1][0]
-        wrong = tuple(place for place in places if place not in (asked, answer))
-        support = frozenset([order.index((who, at)), order.index((who, at - 1))])
-        return Plot(events, "before", {"who": who, "place": asked}, (answer,), support, wrong)
+        before, after = cast.rng.choice(sorted(askable, key=lambda pair: events.index(pair[1])))
+        who, place, answer = after[1]["who"], after[1]["place"], before[1]["place"]
+        wrong = tuple(each for each in places if each not in (place, answer))
+        support = frozenset([events.index(before), events.index(after)])
+        return Plot(events, "before", {"who": who, "place": place}, (answer,), support, wrong)
 
     return cast.until(make)
