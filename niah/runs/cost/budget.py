@@ -24,10 +24,8 @@ from niah.runs.cost.prices import (
     BudgetUnit,
     Price,
     cost,
-    known_amount,
     prices_of,
     spending_label,
-    spending_of,
     thinking_cost,
 )
 from niah.runs.trial import Trial, TrialResult, usage_of
@@ -38,7 +36,7 @@ if TYPE_CHECKING:
     from niah.runs.file.read import RunContents
 
 MOST_USD = Decimal(5)  # a run that is expected to cost more needs a budget
-_ZERO = Decimal(0)
+_ZERO, _UNKNOWN = Decimal(0), Decimal(-1)
 _LEAST_SHARE, _SLACK = 0.5, 16  # tokenizers differ by less; a report below this share of our count is none
 
 Admission = Literal["yes", "later", "no"]
@@ -81,20 +79,24 @@ class BudgetLedger:
 
     async def admit(self, trial: Trial, is_stopped: Callable[[], bool] = lambda: False) -> bool:
         """Reserve what the trial may take, once there is room; False where there will be none."""
-        while not is_stopped():
-            if (admission := self.admits(trial)) != "later":
-                return admission == "yes"
-            await self._changed.wait()
-        return False
+        return await self._admit(trial.trial_id, lambda: self._needed(trial), is_stopped)
 
     async def admit_call(
         self, key: str, model: str, prompt: int, room: int, is_stopped: Callable[[], bool]
     ) -> bool:
         """As ``admit``, for a call of a model that prepares, by our own count of its prompt."""
         payee = f"preparing {model}"
-        while not is_stopped():
+
+        def needed() -> _Reserved:
             most = most_of(prompt, room, self.prices.get(model), *self._bounds[payee])
-            if (admission := self._reserve(key, _Reserved(payee, known_amount(most, self._unit)))) != "later":
+            return _Reserved(payee, most.of(self._unit))
+
+        return await self._admit(key, needed, is_stopped)
+
+    async def _admit(self, key: str, needed: Callable[[], _Reserved], is_stopped: Callable[[], bool]) -> bool:
+        while not is_stopped():
+            admission = self._reserve(key, needed()) if self.budget else "yes"
+            if admission != "later":
                 return admission == "yes"
             await self._changed.wait()
         return False
@@ -104,8 +106,7 @@ class BudgetLedger:
         return "yes" if self.budget is None else self._reserve(trial.trial_id, self._needed(trial))
 
     def _reserve(self, key: str, asked: _Reserved) -> Admission:
-        if self.budget is None:
-            return "yes"
+        assert self.budget
         under_way = self._reserved.values()
         needed = sum((each.amount + each.verdict for each in (*under_way, asked)), self.spent)
         others = sum(each.payee == asked.payee for each in under_way)
@@ -132,11 +133,18 @@ class BudgetLedger:
         """The most that the reader may take for the trial, by all that it has shown."""
         prompt = tokens_of(trial).prompt_at_most - PROMPT_SLACK
         most = most_of(prompt, trial.room, self.prices.get(trial.reader), *self._bounds[trial.reader])
-        return known_amount(most, self._unit)
+        return most.of(self._unit)
 
     def _verdict(self, trial: Trial) -> Decimal:
         """What a verdict of the run's judge is expected to take."""
-        return known_amount(self.judge.expected_verdict(trial), self._unit) if self.judge else _ZERO
+        return self.judge.expected_verdict(trial).of(self._unit) if self.judge else _ZERO
+
+    def _taken(self, usage: Usage, usd: Decimal | None, otherwise: Decimal = _ZERO) -> Decimal:
+        """What a call took in the budget's unit; ``otherwise`` where that is unknown."""
+        if self._unit == "usd":
+            return otherwise if usd is None else usd
+        read, written = usage.prompt_tokens, usage.completion_tokens
+        return otherwise if read is None or written is None else Decimal(read + written)
 
     def wake(self) -> None:
         """Let waiting trials look again whether they may start."""
@@ -154,8 +162,7 @@ class BudgetLedger:
         """Count what a call took; the most where it did not say."""
         if self.budget:
             reserved = self._reserved[key]
-            taken = spending_of(usage, cost(self.prices.get(model), usage))
-            self.spent += known_amount(taken, self._unit, reserved.amount)
+            self.spent += self._taken(usage, cost(self.prices.get(model), usage), reserved.amount)
             self.settled[reserved.payee] += 1
             self._raise_bounds(reserved.payee, prompt, room, usage)
         self.release(key)
@@ -191,7 +198,7 @@ class BudgetLedger:
         """
         for call in run.preparations:
             if not call.from_cache:
-                self.spent += known_amount(spending_of(call.usage, call.cost), self._unit)
+                self.spent += self._taken(call.usage, call.cost)
         finished = {record.trial_id: record for record in run.latest_first}
         for trial in trials:
             if (record := finished.get(trial.trial_id)) is None:
@@ -216,19 +223,17 @@ class BudgetLedger:
         payee, price = _payee(trial), self.prices.get(trial.reader)
         prompt, written = usage.prompt_tokens, usage.completion_tokens
         if trial.strategy.system:
-            taken = spending_of(usage, usd).of(self._unit)
-            self.unreported[trial.strategy.name] += taken is None and bool(answer)
-            amount = taken or _ZERO
+            amount = self._taken(usage, usd)
+            self.unreported[trial.strategy.name] += bool(answer) and self._taken(usage, usd, _UNKNOWN) < 0
         else:
             own_answer = count(get_tokenizer(trial.sample.tokenizer), answer) if answer else 0
             unseen = prompt is None or written is None
             pairs = ((prompt or 0, own), (written or 0, own_answer))
             if not unseen and all(said + _SLACK >= _LEAST_SHARE * counted for said, counted in pairs):
-                amount = known_amount(spending_of(usage, usd or cost(price, usage)), self._unit, most)
+                amount = self._taken(usage, usd or cost(price, usage), most)
             else:
                 usage = Usage(max(pairs[0]), max(pairs[1]), usage.cached_tokens, 0)
-                amount = known_amount(spending_of(usage, cost(price, usage)), self._unit)
-                amount = max(amount, most) if unseen else amount
+                amount = max(self._taken(usage, cost(price, usage)), most if unseen else _ZERO)
                 self.own_counts[trial.reader] += bool(answer)
             if own:
                 self._raise_bounds(trial.reader, own, trial.room, usage)
@@ -240,16 +245,13 @@ class BudgetLedger:
         self, verdicts: Iterable[Verdict], failure: Failure | None, expected: Decimal
     ) -> None:
         """Count what judges took; what the run's own did not report, as ``expected``."""
-        judge = self.judge
-        for each in verdicts:
-            if judge is None or each.judge != judge.name:
-                self.spent += known_amount(spending_of(each.usage, each.cost), self._unit)
-        asked = [(v.usage, v.cost) for v in verdicts if judge and v.judge == judge.name]
-        for usage, usd in (*asked, *([(failure.usage, None)] if failure else [])):
-            usd = cost(judge.price, usage) if judge and usd is None else usd
-            taken = known_amount(spending_of(usage, usd), self._unit, expected)
+        judge, name = self.judge, self.judge.name if self.judge else None
+        asked = [(each.judge == name, each.usage, each.cost) for each in verdicts]
+        for is_own, usage, usd in (*asked, *([(True, failure.usage, None)] if failure else [])):
+            usd = cost(judge.price, usage) if judge and is_own and usd is None else usd
+            taken = self._taken(usage, usd, expected if is_own else _ZERO)
             self.spent += taken
-            self._dearest[""] = max(self._dearest[""], taken)
+            self._dearest[""] = max(self._dearest[""], taken if is_own else _ZERO)
 
     def _raise_bounds(self, payee: str, own_prompt: int, room: int, usage: Usage) -> None:
         """Reserve more for other trials, where the reader took more than for any before."""
@@ -303,7 +305,7 @@ def check_budget(budget: Budget, plan: Plan, spent: Decimal) -> None:
             f"the price of {', '.join(unpriced)} is unknown: nothing would keep the run within {budget}.",
             "Write it in the run config, under prices, or give the budget in tokens, such as 40Mtok.",
         )
-    needed = plan.most.of(budget.unit) or _ZERO
+    needed = plan.most.of(budget.unit)
     if spent + needed > budget.amount:
         before = f", and took {spending_label(spent, budget.unit)} before" if spent else ""
         raise UserError(

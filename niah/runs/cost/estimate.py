@@ -65,7 +65,7 @@ class Use:
         self.answer_tokens += times * answer
         self.thinking_tokens += times * thinking
         self.prompt_at_most += times * read
-        tokens, usd = (self.most.tokens or 0) + times * (read + written), None
+        tokens, usd = self.most.tokens + times * (read + written), None
         if times and self.price is None:
             self.usd = None
         if self.price and self.usd is not None and self.most.usd is not None:
@@ -120,7 +120,7 @@ class Plan:
     def most(self) -> Spending:
         """What a budget has to hold; a system that reports nothing is left out."""
         parts = [part.most for part in self.parts if part.role != "system" or part.usd is not None]
-        return Spending(sum(most.tokens or 0 for most in parts), total_usd(most.usd for most in parts))
+        return Spending(sum(most.tokens for most in parts), total_usd(most.usd for most in parts))
 
 
 def estimate(

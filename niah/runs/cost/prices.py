@@ -187,26 +187,14 @@ def stored_prices(invocations: Sequence[Invocation]) -> dict[str, Price]:
 
 @dataclass(frozen=True)
 class Spending:
-    """Tokens of prompt and answer together, and US dollars; None where they are unknown."""
+    """Tokens of prompt and answer together, and US dollars; None where a price is unknown."""
 
-    tokens: int | None
+    tokens: int
     usd: Decimal | None
 
-    def of(self, unit: BudgetUnit) -> Decimal | None:
-        """One of both."""
-        return self.usd if unit == "usd" else None if self.tokens is None else Decimal(self.tokens)
-
-
-def spending_of(usage: Usage, usd: Decimal | None) -> Spending:
-    """What a call took, by the usage reported."""
-    read, written = usage.prompt_tokens, usage.completion_tokens
-    return Spending(None if read is None or written is None else read + written, usd)
-
-
-def known_amount(spending: Spending, unit: BudgetUnit, otherwise: Decimal = Decimal(0)) -> Decimal:
-    """What was spent, in that unit; ``otherwise`` where it is unknown."""
-    amount = spending.of(unit)
-    return otherwise if amount is None else amount
+    def of(self, unit: BudgetUnit) -> Decimal:
+        """One of both; 0 for dollars that are unknown."""
+        return Decimal(self.tokens) if unit == "tok" else self.usd or Decimal(0)
 
 
 def total_usd(amounts: Iterable[Decimal | None]) -> Decimal | None:
