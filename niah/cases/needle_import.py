@@ -7,21 +7,19 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from niah.cases.questions.datasets import Row, local_files, mistakes_in, name_of_files, published_rows
-from niah.errors import ConfigError, UnknownName, UserError
+from niah.errors import ConfigError, UserError
 from niah.files import atomic_write, checked_model, parse_yaml
 from niah.needles.checks import check_needle_set, content_words
 from niah.needles.load import needle_set_of
 from niah.needles.needle_set import Element, ElementFinder, NeedleSet
-from niah.paths import shipped
 from niah.text.mentions import mentions
 from niah.text.sentences import split_sentences
 
 
-@dataclass(frozen=True)
-class Draft:
+class Draft(NamedTuple):
     """A needle set to write: its name, its keys, and what of the original is not in it, a line each."""
 
     name: str
@@ -40,8 +38,7 @@ class NeedleFormat:
     rows: Callable[[Sequence[Path], Path], Iterator[Row]] = published_rows
 
 
-@dataclass(frozen=True)
-class WrittenNeedleSets:
+class WrittenNeedleSets(NamedTuple):
     """The names of the needle sets written, and what of the original is not in them, a line each."""
 
     names: tuple[str, ...]
@@ -54,42 +51,30 @@ def import_needles(name: str, files: Sequence[str], folder: Path) -> WrittenNeed
     A needle set that cannot be one is left out, and said. Raises UserError where none is left, a file is
     not as it was published, or a file would be lost.
     """
-    if name not in NEEDLE_FORMATS:
-        raise UnknownName("format of needles", name, NEEDLE_FORMATS)
     form, about = NEEDLE_FORMATS[name], name_of_files(files)
     sound, losses = list[Draft](), list[str]()
     for row in form.rows(local_files(files), about):
         with mistakes_in(row, about, NeedleSet):
             drafts = list(form.drafts(row))
         for draft in drafts:
+            file = folder / f"{draft.name}.yaml"
+            if file.exists():
+                raise UserError(f"{file} is there already.", "Name another folder with --out, or remove it.")
             try:
-                _check(draft, folder)
+                check_needle_set(file, needle_set_of(file, checked_model(file, draft.data, NeedleSet)))
                 sound.append(draft)
             except ConfigError as error:
-                reason = error.message.removeprefix(f"{folder / draft.name}.yaml: ")
-                losses.append(f"{draft.name} is left out: {reason}")
+                losses.append(f"{draft.name} is left out: {error.message.removeprefix(f'{file}: ')}")
     if not sound:
         first = f"; {losses[0]}" if losses else "."
         raise ConfigError(about, "", f"gives no needle set{first}", f"Name {form.description}.")
     import yaml
 
     for draft in sound:
-        with atomic_write(folder / f"{draft.name}.yaml") as file:
-            file.write(yaml.safe_dump(draft.data, allow_unicode=True, sort_keys=False, width=110).encode())
+        with atomic_write(folder / f"{draft.name}.yaml") as output:
+            output.write(yaml.safe_dump(draft.data, allow_unicode=True, sort_keys=False, width=110).encode())
     losses += [f"{draft.name}: {loss}" for draft in sound for loss in draft.losses]
     return WrittenNeedleSets(tuple(draft.name for draft in sound), tuple(losses))
-
-
-def _check(draft: Draft, folder: Path) -> None:
-    """Raise ConfigError for a draft that is no needle set, UserError where a file would be lost or hidden."""
-    file = folder / f"{draft.name}.yaml"
-    if file.exists():
-        raise UserError(f"{file} is there already.", "Name another folder with --out, or remove it.")
-    ours = [shipped("needles") / file.name, shipped("needles") / "families" / file.name]
-    if folder == Path("needles") and any(each.is_file() for each in ours):
-        problem = f"{file} would hide the set {draft.name} that ships with niah."
-        raise UserError(problem, "Rename the file that is imported, or name another folder with --out.")
-    check_needle_set(file, needle_set_of(file, checked_model(file, draft.data, NeedleSet)))
 
 
 def _as_name(text: str) -> str:
@@ -157,9 +142,7 @@ def _yaml_rows(paths: Sequence[Path], about: Path) -> Iterator[Row]:
         data = parse_yaml(path)
         for name, case in data.items() if isinstance(data, Mapping) else ():
             if isinstance(case, Mapping):
-                row = Row({**case, "name": name})
-                row.where, row.path, row.number = str(name), path, 1
-                yield row
+                yield Row({**case, "name": name}, str(name), path, 1)
 
 
 def _u_niah(row: Row) -> Iterator[Draft]:

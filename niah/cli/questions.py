@@ -23,7 +23,7 @@ def import_command(format: str, paths: tuple[str, ...], out: Path | None) -> Non
     match. Licence and citation stay with every question.
     """
     from niah.cases.needle_import import NEEDLE_FORMATS, import_needles
-    from niah.cases.questions.importing import DATASETS, import_questions
+    from niah.cases.questions.datasets import datasets, import_questions
 
     if format in NEEDLE_FORMATS:
         folder = out or Path("needles")
@@ -31,15 +31,15 @@ def import_command(format: str, paths: tuple[str, ...], out: Path | None) -> Non
         some = f"{needles.names[0]}{' ...' if len(needles.names) > 1 else ''}"
         click.echo(f"{counted(len(needles.names), 'needle set')} in {folder}: {some}")
         notes, about = list(needles.losses), (NEEDLE_FORMATS[format].licence, NEEDLE_FORMATS[format].citation)
-    elif format in DATASETS:
+    elif format in datasets():
         file = out or Path("cases/questions") / f"{format}.jsonl"
         written = import_questions(format, paths, file)
         asked = counted(written.questions, "question")
         click.echo(f"{asked} over {counted(written.documents, 'document')}: {file}")
-        about = DATASETS[format].licence, DATASETS[format].citation
+        about = datasets()[format].licence, datasets()[format].citation
         notes = [*written.notes, *(f"licence: {each}" for each in written.licences if each != about[0])]
     else:
-        raise UnknownName("format", format, [*NEEDLE_FORMATS, *DATASETS])
+        raise UnknownName("format", format, [*NEEDLE_FORMATS, *datasets()])
     for note in notes:
         click.echo(f"  {' '.join(str(note).split())}")
     click.echo("licence: {}\ncite: {}".format(*about))

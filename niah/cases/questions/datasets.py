@@ -1,8 +1,8 @@
-"""Published datasets: how a loader is written and registered, and the rows of published files.
+"""Published datasets made question sets (``niah import``): loaders, rows of published files, the import.
 
 A loader is a function under ``dataset`` that yields the questions of one row (``loaders_qa``,
-``loaders_long``, ``loaders_synthetic``); whatever it raises becomes a mistake in that row. Files are JSON,
-JSON lines or Parquet, on this machine or on the Hugging Face hub.
+``loaders_long``); whatever it raises becomes a mistake in that row. Files are JSON, JSON lines or Parquet, on
+this machine or on the Hugging Face hub.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -20,24 +21,22 @@ from typing import Any, NamedTuple
 import orjson
 from pydantic import BaseModel, ValidationError
 
-from niah.cases.questions.question_set import DocumentLine
-from niah.errors import ConfigError, UserError
+from niah.cases.questions.question_set import DocumentLine, QuestionLine, check_free, write_question_set
+from niah.errors import ConfigError, UnknownName, UserError, counted
 from niah.files import first_mistake
 from niah.plugins.registry import require
 
 AS_PUBLISHED = "Name the file as it was published."
-_HUB = re.compile(r"hub:(?P<id>[\w.-]+/[\w.-]+)(?:@(?P<revision>[\w.~-]+))?(?:/(?P<file>[^?#]+))?", re.ASCII)
+_HUB = re.compile(r"hub:(?P<id>[\w.-]+/[\w.-]+)(?:@(?P<revision>[\w.-]+))?(?:/(?P<file>[^?#]+))?", re.ASCII)
 _READ = (".jsonl", ".json", ".parquet")
-_PARQUET_BATCH = 64
-"""Rows that are unpacked at once: each may hold a book."""
 
 
 class Row(dict[str, Any]):
     """One object of a published file, where it is ("line 3"), and its number, from 1 over all files."""
 
-    where: str
-    path: Path
-    number: int
+    def __init__(self, data: Mapping[str, Any], where: str, path: Path, number: int) -> None:
+        super().__init__(data)
+        self.where, self.path, self.number = where, path, number
 
 
 class Asked(NamedTuple):
@@ -88,13 +87,12 @@ Loader = Callable[[Row], Iterator[Asked]]
 
 @dataclass(frozen=True)
 class Dataset:
-    """A published dataset: its loader, which files it reads, and what is stored with its questions.
+    """A published dataset: which files its loader reads, and what is stored with its questions.
 
     ``by_id`` is the key of a row's id where a file may be one object of rows by id; "" where none is. A row
     may name another licence.
     """
 
-    name: str
     description: str
     licence: str
     citation: str
@@ -102,8 +100,7 @@ class Dataset:
     by_id: str = ""
 
 
-DATASETS: dict[str, Dataset] = {}
-"""By name; filled by the loaders, which ``niah.cases.questions.importing`` imports."""
+_DATASETS: dict[str, Dataset] = {}
 
 
 def dataset(
@@ -112,10 +109,67 @@ def dataset(
     """Register a loader under a name."""
 
     def register(load: Loader) -> Loader:
-        DATASETS[name] = Dataset(name, description, licence, cite, load, by_id)
+        _DATASETS[name] = Dataset(description, licence, cite, load, by_id)
         return load
 
     return register
+
+
+def datasets() -> Mapping[str, Dataset]:
+    """The published datasets by name."""
+    from niah.cases.questions import loaders_long, loaders_qa  # noqa: F401  (they register their loaders)
+
+    return _DATASETS
+
+
+class Imported(NamedTuple):
+    """How many questions over how many documents were written, their licences, and notes, a line each."""
+
+    questions: int
+    documents: int
+    licences: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+def import_questions(name: str, files: Sequence[str], out: Path) -> Imported:
+    """Write the questions of published files to ``out`` and their documents next to it.
+
+    Args:
+        name: of the dataset.
+        files: paths, or names on the hub ("hub:OWNER/NAME/FILE").
+        out: the question set.
+
+    Raises UserError; a mistake names its row and key, and nothing is written.
+    """
+    if name not in datasets():
+        raise UnknownName("published format", name, datasets())
+    check_free(out)
+    chosen, about = datasets()[name], name_of_files(files)
+    questions: dict[str, tuple[str, QuestionLine]] = {}
+    documents: dict[str, tuple[str, DocumentLine]] = {}
+    notes: dict[str, list[str]] = {}
+    per_document = Counter[str]()
+    for row in published_rows(local_files(files), about, chosen.by_id):
+        with mistakes_in(row, about, QuestionLine):
+            for text, values, note in chosen.load(row):
+                per_document[text.id] += 1
+                given = {"id": f"{text.id}_{per_document[text.id]}", "licence": chosen.licence, **values}
+                line = QuestionLine(document_id=text.id, citation=chosen.citation, **given)
+                where, first = documents.setdefault(text.id, (row.where, text))
+                if first.text != text.text:
+                    raise ValueError(f"has another text for the document {text.id!r} than {where}")
+                where, first_line = questions.setdefault(line.id, (row.where, line))
+                if first_line is not line:
+                    raise ValueError(f"gives the question {line.id!r}, which {where} gives too")
+                if note:
+                    notes.setdefault(note, []).append(line.id)
+    if not questions:
+        raise ConfigError(about, "", "holds no question.", f"Name a file of {chosen.description}")
+    lines = [line for _, line in questions.values()]
+    write_question_set(out, lines, [text for _, text in documents.values()])
+    licences = tuple(dict.fromkeys(line.licence or "" for line in lines))
+    said = tuple(f"{counted(len(ids), 'question')} ({ids[0]} ...): {note}" for note, ids in notes.items())
+    return Imported(len(questions), len(documents), licences, said)
 
 
 @contextmanager
@@ -152,9 +206,7 @@ def published_rows(paths: Sequence[Path], about: Path, by_id: str = "") -> Itera
             where = place if len(paths) == 1 else f"{path.name}, {place}"
             if not isinstance(data, dict):
                 raise ConfigError(about, where, "is not a JSON object.", AS_PUBLISHED)
-            row = Row(data)
-            row.where, row.path, row.number = where, path, number
-            yield row
+            yield Row(data, where, path, number)
 
 
 def _json_rows(path: Path, about: Path, by_id: str) -> Iterator[tuple[str, Any]]:
@@ -173,8 +225,7 @@ def _json_rows(path: Path, about: Path, by_id: str) -> Iterator[tuple[str, Any]]
             return
     except orjson.JSONDecodeError as error:
         problem = f"is not JSON: {str(error).partition(': line')[0]}."
-        remedy = "Name the file as it was published: JSON lines, a JSON list, or Parquet."
-        raise ConfigError(about, place, problem, remedy) from None
+        raise ConfigError(about, place, problem, AS_PUBLISHED) from None
     if isinstance(whole, list):
         yield from ((f"entry {number}", entry) for number, entry in enumerate(whole, start=1))
     elif by_id and isinstance(whole, dict) and all(isinstance(one, dict) for one in whole.values()):
@@ -190,7 +241,7 @@ def _parquet_rows(path: Path, about: Path) -> Iterator[tuple[str, Any]]:
 
     try:
         with ParquetFile(path) as file:
-            batches = file.iter_batches(batch_size=_PARQUET_BATCH)
+            batches = file.iter_batches(batch_size=64)  # each row may hold a book
             rows = (row for batch in batches for row in batch.to_pylist())
             yield from ((f"row {number}", row) for number, row in enumerate(rows, start=1))
     except (ArrowException, OSError) as error:
@@ -207,8 +258,7 @@ def local_files(names: Sequence[str]) -> list[Path]:
     """The files of these names on this machine; those of the hub are in its cache. Raises UserError.
 
     ``hub:OWNER/NAME/FILE`` is one file of a dataset, with * in FILE all that match, ``hub:OWNER/NAME`` its
-    only file that can be read; ``OWNER/NAME@REVISION`` is another revision, ``@~parquet`` the hub's
-    Parquet files.
+    only file that can be read; ``OWNER/NAME@REVISION`` is another revision.
     """
     return [path for name in names for path in (_fetched(name) if name.startswith("hub:") else [Path(name)])]
 
@@ -221,8 +271,7 @@ def _fetched(name: str) -> list[Path]:
     if found is None:
         raise UserError(f"{name!r} is no file on the hub.", "Write hub:OWNER/NAME or hub:OWNER/NAME/FILE.")
     endpoint, pattern = os.environ.get("HF_ENDPOINT"), found["file"]
-    revision = "refs/convert/parquet" if found["revision"] == "~parquet" else found["revision"]
-    where: dict[str, Any] = {"repo_id": found["id"], "repo_type": "dataset", "revision": revision}
+    where: dict[str, Any] = {"repo_id": found["id"], "repo_type": "dataset", "revision": found["revision"]}
     try:
         every = HfApi(endpoint=endpoint).list_repo_files(**where)
         files = sorted(each for each in every if each.endswith(_READ))
@@ -235,12 +284,12 @@ def _fetched(name: str) -> list[Path]:
         raise UserError(f"{name} cannot be fetched: {reason}.", remedy) from None
     names = f"{', '.join(files[:8])}{' ...' if len(files) > 8 else ''}" if files else "no JSON, no Parquet"
     problem = f"{name} means {len(meant)} of its {len(files)} files: {names}."
-    raise UserError(problem, f"Name one of them, with a * several, or hub:{found['id']}@~parquet.")
+    raise UserError(problem, "Name one of them, or several with a *.")
 
 
 _SOURCES = {
     "Wikipedia": "2wikimultihopqa 2wikimhqa 2wikimqa hotpotqa musique naturalquestion natural_question nq",
-    "story": "narrativeqa quality novelqa novelqa-gen",
+    "story": "narrativeqa quality novelqa",
     "paper or report": "qasper multifieldqa multifieldqa_en",
     "dialogue": "toeflqa toefl-qa tpo multidoc2dial multidoc_qa",
     "course website": "coursera",

@@ -1,7 +1,4 @@
-"""Loaders of benchmarks that collect datasets with long contexts.
-
-LongBench, LongBench v2, InfiniteBench, L-Eval, HELMET and long-context-vs-rag.
-"""
+"""Loaders of benchmarks with long contexts: collections of datasets, generated tasks, conversations."""
 
 from __future__ import annotations
 
@@ -9,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from niah.cases.questions.datasets import Asked, Row, ask, dataset, distinct, knowledge_source
+from niah.cases.questions.datasets import Asked, Row, ask, dataset, distinct, listed
 from niah.needles.options import listed_options
 
 _ASKING = (
@@ -79,6 +76,9 @@ def infinitebench(row: Row) -> Iterator[Asked]:
 
 _FACT = re.compile(r"\s*\[fact:[^\]]*\]\s*\Z", re.IGNORECASE)
 _TRUTHS = ("True", "False")
+_SEVERAL = " Several options may be right: give the letters of all that are."
+_LETTERS = "ABCDEFGHIJ"
+_LABELLED = re.compile(r"\s*(?:\(([A-J])\)|([A-J])[.):])\s*(\S.*)", re.DOTALL)
 
 
 @dataset(
@@ -90,15 +90,22 @@ _TRUTHS = ("True", "False")
 def l_eval(row: Row) -> Iterator[Asked]:
     """The questions of a line about its document.
 
-    Lettered options in a question's text become options; several right ones stay several. What is true
-    outside the text ("True [fact: False]", in sci_fi) is left out.
+    Lettered options in a question's text become options; several right ones stay several, and then all
+    questions with options ask for all that are right. What is true outside the text ("True [fact: False]", in
+    sci_fi) is left out.
     """
     source, evaluation = (row.get("source") or "").strip() or row.path.stem, row.get("evaluation") or ""
-    pairs = [
-        (text, _FACT.sub("", answer) or answer) for text, answer in _pairs(row, "instructions", "outputs")
+    asked, answered = row["instructions"], row["outputs"]
+    if len(asked) != len(answered):
+        raise ValueError(f"outputs: has {len(answered)} answers to {len(asked)} instructions")
+    questions = [
+        _with_options(text, _FACT.sub("", answer) or answer)
+        for text, answer in zip(asked, answered, strict=True)
     ]
-    for place, values in enumerate(questions_with_options(pairs), start=1):
-        free, answer, note = "options" not in values, values.get("answers", ("",))[0], ""
+    several = any("options" in values and len(values["answers"]) > 1 for values in questions)
+    for place, values in enumerate(questions, start=1):
+        free, answer, note = "options" not in values, values["answers"][0], ""
+        values["question"] += _SEVERAL if several and not free else ""
         if free and answer in _TRUTHS:
             values["options"] = _TRUTHS
         elif free and re.fullmatch(r"\W*[A-J](?:\W*[B-J])*\W*", answer):
@@ -109,52 +116,26 @@ def l_eval(row: Row) -> Iterator[Asked]:
         yield ask(row["input"], note, id=id, kind=evaluation or None, source=source, **values)
 
 
-@dataset(
-    "lc-vs-rag",
-    "Long-context-vs-rag's twelve sets, by their files' names: hotpotqa.jsonl, coursera.jsonl ...",
-    "that of the dataset that the question's kind names",
-    "Li et al. (2025), LC vs. RAG. arXiv:2501.01880; and the dataset that the question's kind names",
-)
-def lc_vs_rag(row: Row) -> Iterator[Asked]:
-    """The questions of a line about its context; the file's name says which set it is."""
-    name = row.path.stem
-    for place, values in enumerate(questions_with_options(_pairs(row, "questions", "answer")), start=1):
-        id, source = f"{name}-{row.number}-{place}", knowledge_source(name, name)
-        yield ask(row["context"], id=id, kind=name, source=source, **values)
+def _with_options(text: str, answer: str) -> dict[str, Any]:
+    """Question, options and right ones of a text and its answer; a free answer where there are no options.
 
-
-def _pairs(row: Row, asked: str, answered: str) -> list[tuple[str, str]]:
-    """The questions of a line with their answers. Raises ValueError where there are not as many of either."""
-    questions, answers = row[asked], row[answered]
-    if len(questions) != len(answers):
-        raise ValueError(f"{answered}: has {len(answers)} answers to {len(questions)} {asked}")
-    return list(zip(questions, answers, strict=True))
-
-
-_SEVERAL = " Several options may be right: give the letters of all that are."
-_LETTERS = "ABCDEFGHIJ"
-_LABELLED = re.compile(r"\s*(?:\(([A-J])\)|([A-J])[.):])\s*(\S.*)", re.DOTALL)
-
-
-def questions_with_options(pairs: Sequence[tuple[str, str]]) -> list[dict[str, Any]]:
-    """Question, options and right ones of each text and answer; a free answer where there are no options.
-
-    Options are read where A, B, ... each begin one after a space or line break ("Which? A. coin B. key"),
-    and the answer is letters ("BD", "B, D"), or a letter with its text. Where one of the questions has
-    several right options, all that have options ask for all that are right.
+    Options are read where A, B, ... each begin one: "(A)", or "A." at the start of a line or before a space;
+    there are at least two, all different. The answer is letters ("BD", "B, D"), or a letter with its text.
     """
-    read = list[dict[str, Any]]()
-    for text, answer in pairs:
-        question, options = _split_options(text)
-        right = [options[place] for place in _right_places(answer, options)]
-        if right:
-            read.append({"question": question, "options": options, "answers": tuple(right)})
-        else:
-            read.append({"question": text.strip(), "answers": (answer.strip(),)})
-    if any("options" in values and len(values["answers"]) > 1 for values in read):
-        for values in read:
-            values["question"] += _SEVERAL if "options" in values else ""
-    return read
+    parts = [text]
+    for letter in _LETTERS:
+        label = rf"(?:(?:\A|\n)\s*\(?{letter}[.):]|\s\({letter}\)|\s{letter}[.):](?=\s))\s*"
+        found = list(re.finditer(label, parts[-1]))
+        if not found:
+            break
+        at = found[-1] if letter == "A" else found[0]
+        parts[-1:] = parts[-1][: at.start()].strip(), parts[-1][at.end() :]
+    question, *options = (part.strip() for part in parts)
+    whole = question and len(options) > 1 and all(options) and len(set(options)) == len(options)
+    if whole and (right := _right_places(answer, options)):
+        answers = tuple(options[place] for place in right)
+        return {"question": question, "options": tuple(options), "answers": answers}
+    return {"question": text.strip(), "answers": (answer.strip(),)}
 
 
 def _right_places(answer: str, options: Sequence[str]) -> list[int]:
@@ -173,62 +154,30 @@ def _right_places(answer: str, options: Sequence[str]) -> list[int]:
     return sorted(listed_options(answer, len(options))) if re.search("[A-Ja-j]", answer) else []
 
 
-def _split_options(text: str) -> tuple[str, tuple[str, ...]]:
-    """The text before the options, and these; no options where there are fewer than two, or one is empty.
-
-    An option's letter is "(A)", or "A." at the start of a line or before a space.
-    """
-    question, parts = "", [text]
-    for letter in _LETTERS:
-        label = rf"(?:(?:\A|\n)\s*\(?{letter}[.):]|\s\({letter}\)|\s{letter}[.):](?=\s))\s*"
-        found = list(re.finditer(label, parts[-1]))
-        if not found:
-            break
-        at = found[-1] if letter == "A" else found[0]
-        parts[-1:] = parts[-1][: at.start()].strip(), parts[-1][at.end() :]
-    question, *options = (part.strip() for part in parts)
-    whole = question and len(options) > 1 and all(options) and len(set(options)) == len(options)
-    return (question, tuple(options)) if whole else (text, ())
-
-
 @dataset(
     "helmet",
-    "HELMET's own files: kilt/nq-dev-multikilt_1000_k220_dep6.jsonl, ruler/, json_kv/, alce/, msmarco/",
+    "HELMET's retrieved passages: kilt/nq-dev-multikilt_1000_k220_dep6.jsonl, alce/, msmarco/",
     "that of the dataset that the question's kind names",
     "Yen et al. (2025), HELMET, ICLR. arXiv:2410.02694; and the dataset that the question's kind names",
 )
 def helmet(row: Row) -> Iterator[Asked]:
-    """A question a row: over passages (kilt, alce), over a context (ruler, json_kv), or to rank (msmarco).
+    """A question a row over passages (kilt, alce), or passages to rank by a query (msmarco).
 
-    Questions are numbered, since one is asked with its answer at several depths. A list of RULER's and of
-    QAMPARI's names is one answer that wants all.
+    Questions are numbered, since one is asked with its answer at several depths. A list of QAMPARI's names is
+    one answer that wants all.
     """
-    file, found = row.path.stem, row.get("ctxs") or []
-    if any(each.get("label") is not None for each in found):
+    found = row.get("ctxs")
+    if found and any(each.get("label") is not None for each in found):
         yield _ranking(row, found)
         return
-    task = row.path.parent.name if file.startswith("validation_") else file
-    passages = found or row.get("docs") or []
-    query, question = row.get("query"), row.get("question")
-    if query and "num_v" in row:
-        question = f"Find all variables that are assigned the value {query} in the text above."
-    elif query and (kind := row.get("type_needle_v")):
-        question = f"What are all the special magic {kind} for {query} that the text mentions?"
-    elif task == "cwe" and not (passages or query or question):
-        question = "What are the ten words that appear most often in the list above?"
     names = [each[0] if isinstance(each, list) else each for each in row.get("answers") or ()]
-    answers = names or row.get("answer") or row["outputs"]
-    if isinstance(answers, str):
-        answers = [answers]
-    elif not found and (names or not task.startswith("qa")):
-        answers = [", ".join(answers)]
     yield ask(
-        "\n\n".join(map(_titled, passages)) if passages else row["context"],
+        "\n\n".join(map(_titled, found or row["docs"])),
         id=f"helmet-{row.number}",
-        question=question or query or row["question"],
-        answers=distinct(answers),
-        kind=task,
-        source="Wikipedia" if passages else "HELMET",
+        question=row["question"],
+        answers=distinct(names if found and names else [", ".join(names) or row["answer"]]),
+        kind=row.path.stem,
+        source="Wikipedia",
     )
 
 
@@ -253,3 +202,91 @@ def _ranking(row: Row, passages: Sequence[Mapping[str, Any]]) -> Asked:
 
 def _titled(passage: Mapping[str, Any]) -> str:
     return f"{passage['title']}\n{passage['text']}" if passage.get("title") else str(passage["text"])
+
+
+@dataset(
+    "ruler",
+    "RULER, one task and length as it generates them: .jsonl",
+    "Apache-2.0; of its qa tasks SQuAD's and HotpotQA's own",
+    "Hsieh et al. (2024), RULER, COLM. arXiv:2404.06654",
+)
+def ruler(row: Row) -> Iterator[Asked]:
+    """The last line of the input is the question; all outputs are asked for, but in qa_1 and qa_2 one."""
+    text = row["input"].rstrip().removesuffix(row.get("answer_prefix", "").strip()).rstrip()
+    context, line_break, question = text.rpartition("\n")
+    if not line_break or not context.strip():
+        raise ValueError("input: has no line break between context and question")
+    if "?" not in question and not question.startswith("Question:"):
+        raise ValueError(f"input: ends in {question[-60:]!r}, no question: take the model template base")
+    any_output = context.lstrip().startswith("Answer the question based on the given documents.")
+    yield ask(
+        context.rstrip(),
+        id=f"ruler-{row['index']}",
+        question=question.removeprefix("Question:").strip(),
+        answers=distinct(row["outputs"]) if any_output else (", ".join(row["outputs"]),),
+        source="RULER",
+    )
+
+
+@dataset(
+    "babilong",
+    "BABILong, one task and length: .json",
+    "that of bAbI and of the books around its facts; see the dataset's card",
+    "Kuratov et al. (2024), BABILong, NeurIPS. arXiv:2406.10149",
+)
+def babilong(row: Row) -> Iterator[Asked]:
+    """A question a row of RMT-team/babilong, which has no ids."""
+    id, question = f"babilong-{row.number}", row["question"]
+    yield ask(row["input"], id=id, question=question, answers=(row["target"],), source="BABILong")
+
+
+@dataset(
+    "mrcr",
+    "OpenAI MRCR, the hub's rows: .jsonl",
+    "MIT",
+    "OpenAI MRCR (2025), huggingface.co/datasets/openai/mrcr; after MRCR of arXiv:2409.12640",
+)
+def mrcr(row: Row) -> Iterator[Asked]:
+    """The last message of the prompt (JSON in a text) asks about those before it."""
+    *before, last = listed(row["prompt"])
+    if not before:
+        raise ValueError("prompt: has no conversation and a question after it")
+    conversation = "\n\n".join(f"{turn['role']}: {turn['content']}" for turn in before)
+    reply = row["answer"].removeprefix(row.get("random_string_to_prepend") or "")
+    yield ask(
+        conversation,
+        id=f"mrcr-{row.number}",
+        question=last["content"],
+        answers=(row["answer"],),
+        kind=f"{row['n_needles']} needles",
+        source="MRCR",
+        evidence=(reply,) if reply.strip() and reply in conversation else (),
+    )
+
+
+@dataset(
+    "longmemeval",
+    "LongMemEval: longmemeval_s.json, _m, _oracle",
+    "MIT",
+    "Wu et al. (2025), LongMemEval, ICLR. arXiv:2410.10813",
+)
+def longmemeval(row: Row) -> Iterator[Asked]:
+    """A question over all sessions in the order of their dates; turns with ``has_answer`` are evidence."""
+    id, dates, sessions = row["question_id"], row["haystack_dates"], row["haystack_sessions"]
+    if len(dates) != len(sessions):
+        raise ValueError(f"haystack_dates: has {len(dates)} dates for {len(sessions)} sessions")
+    in_order = sorted(zip(dates, sessions, strict=True), key=lambda one: one[0])
+    parts = (
+        "\n".join([f"Session of {date}", *(f"{turn['role']}: {turn['content']}" for turn in session)])
+        for date, session in in_order
+    )
+    turns = [turn for _, session in in_order for turn in session if turn.get("has_answer")]
+    yield ask(
+        "\n\n".join(parts),
+        id=id,
+        question=f"{row['question']} (Asked on {row['question_date']}.)",
+        answers=(str(row["answer"]),),
+        kind="abstention" if id.endswith("_abs") else row["question_type"],
+        source="chats",
+        evidence=distinct([turn["content"] for turn in turns]),
+    )

@@ -85,22 +85,18 @@ class QuestionLine(FileModel):
             what = "has no document" if self.document is None else "has both a document and a document_id"
             raise ValueError(f"{what}. Write the text as document, or its name as document_id.")
         index, named = self.answer_index, [option for option in self.options if option in self.answers]
+        answered = bool(self.answers) or index is not None
         if index is not None and index >= len(self.options):
             raise ValueError(f"answer_index: is {index}, and there are {len(self.options)} options.")
-        answered = bool(self.answers) or index is not None
-        if self.kind == UNANSWERABLE:
-            if answered:
-                raise ValueError(f"kind: is {UNANSWERABLE}, and there is an answer. Take one of them out.")
-        elif not answered:
+        if answered and self.kind == UNANSWERABLE:
+            raise ValueError(f"kind: is {UNANSWERABLE}, and there is an answer. Take one of them out.")
+        if not answered and self.kind != UNANSWERABLE:
             raise ValueError("answers: holds no answer. Add one, or write kind: unanswerable.")
-        elif index is not None and not set(named) <= {self.options[index]}:
+        if index is not None and not set(named) <= {self.options[index]}:
             problem = f"is {index}, {self.options[index]!r}, and the answers say {named[0]!r}"
             raise ValueError(f"answer_index: {problem}. Take one of them out.")
-        elif (
-            self.options
-            and index is None
-            and (not named or (named[1:] and len(named) < len(set(self.answers))))
-        ):
+        unclear = not named or 1 < len(named) < len(set(self.answers))
+        if answered and self.options and index is None and unclear:
             problem = "is missing, and the answers are not the text of one option"
             raise ValueError(f"answer_index: {problem}. Write the place of the right one, from 0.")
         return self
@@ -152,47 +148,42 @@ def _format(name: str, made: object) -> QuestionSetFormat:
     return replace(made, name=name)
 
 
-def question_folders() -> list[Path]:
+def _folders() -> list[Path]:
     """Where question sets are looked for: the working folder's ``cases/questions/``, then what ships."""
     return [Path("cases/questions"), shipped("cases") / "questions"]
 
 
+def _suffixes() -> tuple[str, ...]:
+    return tuple(form.suffix for form in FORMATS.values())
+
+
 def question_set_names() -> list[str]:
     """The question sets that a bare name can mean."""
-    return [name for name in yaml_names(question_folders(), _suffixes()) if not name.endswith(".documents")]
+    return [name for name in yaml_names(_folders(), _suffixes()) if not name.endswith(".documents")]
 
 
 def question_set_path(name: str) -> Path:
-    """The file of a question set by name or path. Raises UnknownName or ConfigError."""
-    path = find("question set", name, question_folders(), _suffixes())
-    if path.suffix.lower() in (".xls", ".xlsx", ".ods", ".tsv") and path.suffix not in _suffixes():
-        raise ConfigError(path, "", "is a table that is not read.", "Save it as CSV.")
-    return path
+    """The file of a question set by name or path. Raises UnknownName."""
+    return find("question set", name, _folders(), _suffixes())
 
 
-def _suffixes() -> tuple[str, ...]:
-    return tuple(dict.fromkeys(form.suffix for form in FORMATS.values()))
-
-
-def check_free(out: Path, instead: str = "Name another with --out, or remove it.") -> None:
+def check_free(out: Path) -> None:
     """Raise UserError where ``out`` is no name of a question set to write, or a file would be lost."""
     documents = out.with_name(out.stem + DOCUMENTS)
     if out.suffix != ".jsonl" or out.name.endswith(DOCUMENTS):
         raise UserError(f"{out} is no name of a question set.", "Write NAME.jsonl.")
     if there := [file for file in (out, documents) if file.exists()]:
-        raise UserError(f"{there[0]} is there already.", instead)
+        raise UserError(f"{there[0]} is there already.", "Name another with --out, or remove it.")
 
 
-def write_question_set(out: Path, questions: Iterable[Any], documents: Iterable[DocumentLine]) -> None:
-    """Write questions (lines, or mappings) to ``out`` and documents next to it: both files, or none."""
-
-    def dumped(line: Any) -> bytes:
-        said = line.model_dump(exclude_defaults=True) if isinstance(line, FileModel) else line
-        return orjson.dumps(said, option=orjson.OPT_APPEND_NEWLINE)
-
+def write_question_set(
+    out: Path, questions: Iterable[QuestionLine], documents: Iterable[DocumentLine]
+) -> None:
+    """Write questions to ``out`` and documents next to it: both files, or none."""
     with atomic_write(out) as asked, atomic_write(out.with_name(out.stem + DOCUMENTS)) as texts:
-        texts.writelines(map(dumped, documents))
-        asked.writelines(map(dumped, questions))
+        for file, lines in ((texts, documents), (asked, questions)):
+            dumped = (line.model_dump(exclude_defaults=True) for line in lines)
+            file.writelines(orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE) for line in dumped)
 
 
 def load_questions(path: Path) -> list[GivenQuestion]:
@@ -202,8 +193,6 @@ def load_questions(path: Path) -> list[GivenQuestion]:
         if isinstance(question, ConfigError):
             raise question
         questions.append(question)
-    if not questions:
-        raise ConfigError(path, "", "holds no question.", 'Write one JSON object a line: {"id": ...}.')
     return questions
 
 
@@ -213,6 +202,7 @@ def given_questions(path: Path) -> Iterator[GivenQuestion | ConfigError]:
     Raises ConfigError where nothing can be read.
     """
     numbers, inline, sources = dict[str, int](), dict[str, str](), dict[str, GivenDocument]()
+    number = 0
     for number, row in _rows(path):
         try:
             line = _parsed(path, number, row, QuestionLine)
@@ -232,6 +222,8 @@ def given_questions(path: Path) -> Iterator[GivenQuestion | ConfigError]:
             yield GivenQuestion(number, line, source)
         except ConfigError as error:
             yield error
+    if not number:
+        raise ConfigError(path, "", "holds no question.", 'Write one JSON object a line: {"id": ...}.')
 
 
 def _source(path: Path, number: int, name: str) -> GivenDocument:
@@ -267,7 +259,6 @@ def document_text(source: GivenDocument) -> str:
 
 def check_questions(path: Path) -> Iterator[UserError]:
     """Everything that keeps a set from being asked, line by line. Raises ConfigError: nothing can be read."""
-    question = None
     for question in given_questions(path):
         if isinstance(question, ConfigError):
             yield question
@@ -277,8 +268,6 @@ def check_questions(path: Path) -> Iterator[UserError]:
                 yield from (found for found in spans if isinstance(found, ConfigError))
             except UserError as error:
                 yield error
-    if question is None:
-        load_questions(path)  # raises
 
 
 def evidence_spans(path: Path, question: GivenQuestion, text: str) -> Iterator[tuple[int, int] | ConfigError]:
@@ -300,16 +289,12 @@ def _documents(path: Path, stamp: tuple[int, int]) -> dict[str, DocumentLine]:
     for number, row in _rows(path):
         if path.name.endswith(DOCUMENTS):
             line = _parsed(path, number, row, DocumentLine)
-            if line.id in found:
+            if found.setdefault(line.id, line) is not line:
                 problem = f"another line has the id {line.id!r}."
                 raise line_error(path, number, "id", problem, "Give each line its own.")
-            found[line.id] = line
-        elif (
-            isinstance(row, Mapping)
-            and isinstance(row.get("document"), str)
-            and isinstance(row.get("id"), str)
-        ):
-            found.setdefault(row["id"], DocumentLine.model_construct(id=row["id"], text=row["document"]))
+        elif isinstance(row, Mapping) and isinstance(row.get("document"), str):
+            id = str(row.get("id"))
+            found.setdefault(id, DocumentLine.model_construct(id=id, text=row["document"]))
     return found
 
 
@@ -317,20 +302,19 @@ def _rows(path: Path) -> Iterator[tuple[int, object]]:
     """Number and content of each line that is not empty, or what is wrong with it. Raises ConfigError."""
     form = next((form for form in FORMATS.values() if form.suffix == path.suffix), None)
     try:
-        if form is None or path.suffix == ".jsonl":
-            yield from _json_rows(path)
-        elif path.suffix == ".csv":
-            yield from _csv_rows(path)
-        else:
+        if form is None or form.suffix in _OWN:
+            yield from (_csv_rows if path.suffix == ".csv" else _json_rows)(path)
+            return
+        try:
             rows = [orjson.loads(orjson.dumps(dict(row))) for row in form.read(path)]
-            yield from enumerate(rows, start=1)
+        except (NiahError, OSError):
+            raise
+        except Exception as error:  # whatever a package's reader does with a file
+            problem = f"cannot be read as {form.name}: {type(error).__name__}: {error}."
+            raise ConfigError(path, "", problem, "Correct the file, or the package that reads it.") from error
+        yield from enumerate(rows, start=1)
     except OSError as error:
         raise ConfigError(path, "", f"cannot be read: {error.strerror}.", "Check the path.") from None
-    except Exception as error:
-        if form is None or form.suffix in _OWN or isinstance(error, NiahError):
-            raise
-        problem = f"cannot be read as {form.name}: {type(error).__name__}: {error}."
-        raise ConfigError(path, "", problem, "Correct the file, or the package that reads it.") from error
 
 
 def _json_rows(path: Path) -> Iterator[tuple[int, object]]:

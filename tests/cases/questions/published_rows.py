@@ -179,14 +179,6 @@ ROWS: dict[str, list[dict[str, Any]]] = {
         }
     ],
     "helmet": [{"question": "Who rows?", "answers": ["Ulla", "Ulla"], "ctxs": _PASSAGES}],
-    "lc-vs-rag": [
-        {
-            "context": "Ulla rows the ferry.",
-            "questions": ["Who rows?", "What is rowed?\nA) a barge\nB) the ferry"],
-            "answer": ["Ulla", "B"],
-        },
-        {"context": "It lands at the mole.", "questions": ["Where?"], "answer": ["the mole"]},
-    ],
     "mrcr": [_mrcr("qX9", "1st", "A gull sat on a post."), _mrcr("Zz1", "2nd", "A gull flew off.")],
 }
 """By the format's name."""

@@ -11,7 +11,7 @@ import huggingface_hub.constants
 import pyarrow.parquet
 import pytest
 
-from niah.cases.questions.importing import DATASETS
+from niah.cases.questions.datasets import datasets
 from niah.cases.questions.question_samples import question_samples
 from niah.cli.main import main
 from niah.judges.metrics import METRICS
@@ -52,11 +52,6 @@ FACTS: dict[str, list[tuple[Any, ...]]] = {
         ("coursera-1-3", ["Oda"], "exam"),
     ],
     "helmet": [("helmet-1", ["Ulla"], "published")],
-    "lc-vs-rag": [
-        ("published-1-1", ["Ulla"], "published"),
-        ("published-1-2", ["the ferry"], "published"),
-        ("published-2-1", ["the mole"], "published"),
-    ],
 }
 """By dataset: id, reference answers and kind of each question of ``ROWS``."""
 
@@ -99,7 +94,7 @@ def refused(name: str, file: str, capsys: pytest.CaptureFixture[str]) -> str:
 
 @pytest.mark.parametrize("name", FACTS)
 def test_rows_become_questions(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert set(FACTS) == set(DATASETS)
+    assert set(FACTS) == set(datasets())
     lines = imported(name, published(ROWS[name]))
     samples = question_samples(Path("mine.jsonl"), "cl100k", "u-niah")
     found = [
@@ -108,11 +103,11 @@ def test_rows_become_questions(name: str, capsys: pytest.CaptureFixture[str]) ->
     ]
     assert found == FACTS[name]
     assert all(line["licence"] and line["source"] for line in lines)
-    assert {line["citation"] for line in lines} == {DATASETS[name].citation}
+    assert {line["citation"] for line in lines} == {datasets()[name].citation}
     out = capsys.readouterr().out
-    assert f"licence: {DATASETS[name].licence}\n" in out
+    assert f"licence: {datasets()[name].licence}\n" in out
     Path("list.json").write_text(json.dumps(ROWS[name]))
-    if name not in ("helmet", "lc-vs-rag"):  # whose questions are named by their file
+    if name != "helmet":  # whose questions are named by their file
         assert imported(name, "list.json") == lines
 
 
