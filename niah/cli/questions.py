@@ -72,8 +72,8 @@ def hash_hop_command(out: Path, **of_hash_hop: Any) -> None:
 
     check_free(out)
     made = HashHop(**of_hash_hop)
-    lines = write_hash_hop(out, made)
-    click.echo(f"{made.tokens:,} tokens in {lines:,} lines, {made.questions:,} asked about: {out}")
+    tokens, lines = write_hash_hop(out, made)
+    click.echo(f"{tokens:,} tokens in {lines:,} lines, {made.questions:,} asked about: {out}")
 
 
 @questions_command.command("check")

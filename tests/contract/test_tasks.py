@@ -191,13 +191,15 @@ def test_what_the_text_does_not_tell_has_near_misses_and_no_needles(tmp_path: Pa
     assert len(Tokens("cl100k", row["input"])) == 800
 
 
-def test_a_document_of_hash_hop_is_exact_and_answers_its_questions(tmp_path: Path) -> None:
+def test_a_document_of_hash_hop_has_room_for_no_further_line_and_answers_its_questions(
+    tmp_path: Path,
+) -> None:
     asked = ("--tokens", "3000", "--hops", "3", "--questions", "4", "--out", "hops.jsonl")
     made = run_niah("questions", "hash-hop", *asked, cwd=tmp_path)
     assert made.code == 0, made.err
     files = (tmp_path / "hops.documents.jsonl", tmp_path / "hops.jsonl")
     (document,), questions = ([json.loads(line) for line in path.open()] for path in files)
-    assert len(Tokens("cl100k", document["text"])) == 3000
+    assert 3000 - 40 < len(Tokens("cl100k", document["text"])) <= 3000
     assert len(questions) == 4
     for each in questions:
         assert each["document_id"] == document["id"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
@@ -71,10 +71,8 @@ class Inserts:
 
         None where nothing answers the question: there all of them are units.
         """
-        if not self.needle_set.needles:
-            return ()
         there = [item for item in self.distractors if hardness in ("any", item.hardness)]
-        if number > len(there):
+        if self.needle_set.needles and number > len(there):
             which = "distractors" if hardness == "any" else f"{hardness} distractors"
             raise CaseError(
                 f"asks for {number} {which}, and {self.needle_set.name} has {len(there)}.",
@@ -109,18 +107,17 @@ def _counted(
     items: Sequence[Needle | Passage | Distractor], needle_set: NeedleSet, tokenizer: Tokenizer
 ) -> list[Insert]:
     """Each with what it costs behind a space, and at a text's start."""
-    costs, texts = Costs(tokenizer), [item.text for item in items]
-    counts = zip(items, costs.inside(texts).tolist(), costs.at_start(texts).tolist(), strict=True)
-    found = list[Insert]()
-    for item, tokens, bare in counts:
-        insert = Insert(item.id, item.text, "needle", tokens, bare)
+    costs, texts, found = Costs(tokenizer), [item.text for item in items], list[Insert]()
+    counts = zip(costs.inside(texts).tolist(), costs.at_start(texts).tolist(), strict=True)
+    for item, (tokens, bare) in zip(items, counts, strict=True):
         if isinstance(item, Needle):
-            insert = replace(insert, elements=item.elements)
+            insert = Insert(item.id, item.text, "needle", tokens, bare, item.elements)
         elif isinstance(item, Passage):
-            insert = replace(insert, role="passage", nested=_nested(needle_set, item, tokenizer))
+            nested = _nested(needle_set, item, tokenizer)
+            insert = Insert(item.id, item.text, "passage", tokens, bare, nested=nested)
         else:
             names = tuple(element.name for element in item.elements)
-            insert = replace(insert, role="distractor", elements=names, hardness=item.hardness)
+            insert = Insert(item.id, item.text, "distractor", tokens, bare, names, hardness=item.hardness)
         found.append(insert)
     return found
 

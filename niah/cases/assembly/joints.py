@@ -71,7 +71,7 @@ class Seam(NamedTuple):
     behind: int
     is_border: bool
     is_proven: bool
-    parts: bool = False
+    parts: bool
 
 
 class _Window(NamedTuple):
@@ -80,10 +80,10 @@ class _Window(NamedTuple):
     ``further`` is what is read with it, on its far side; ``tokens`` begin in ``near`` where it was counted.
     """
 
-    near: str
-    further: str
-    tokens: int
-    is_proven: bool
+    near: str = ""
+    further: str = ""
+    tokens: int = 0
+    is_proven: bool = True
 
 
 class Seams:
@@ -95,44 +95,35 @@ class Seams:
         self._cuts = {" ": tokenizer.cuts_at_spaces and known, LINE_END: tokenizer.cuts_at_lines and known}
         self._windows = lru_cache(maxsize=65_536)(self._measured_windows)
         self.between = lru_cache(maxsize=65_536)(self._between)
-        self.opening = lru_cache(maxsize=1024)(self._opening)
-        self.closing = lru_cache(maxsize=65_536)(self._closing)
 
-    def _between(self, left: Side, joint: str, right: Side, left_out: int = 0) -> Seam:
-        """The joint between two texts; a paragraph's end that ``left`` has is not in the text any more.
+    def _between(self, left: Side | None, joint: str, right: Side | None, left_out: int = 0) -> Seam:
+        """The joint between two texts, or with the context's beginning or end (None).
 
-        ``left_out`` characters of a piece are left out. A token that reaches over the border counts as the
-        right side's.
+        A paragraph's end that ``left`` has is not in the text any more, nor are ``left_out`` characters of a
+        piece. A token that reaches over the border counts as the right side's.
         """
         before, after = self._left(left), self._right(right)
         following = joint + after.near[left_out:]
-        head = before.further + self._without_break(before, left)
+        near = before.near.rstrip(LINE_END) if isinstance(left, int) else before.near
+        head = before.further + near
         text = head + following + after.further
-        starts, border = _starts(self._tokenizer, text), len(head + following) - len(following.lstrip())
-        begun, place = bisect_left(starts, len(before.further)), token_at(starts, text, border)
-        end = bisect_left(starts, len(head + following))
-        parts = self._cuts_at(text, len(head)) and (isinstance(right, str) or self._is_cut(right))
+        cut = left is not None and right is not None and self._cuts_at(text, len(head))
+        if cut and text[len(head)] == " ":  # each side counts as it does alone: joints share their sides
+            starts, behind = self._starts(head), self._starts(BEFORE + following + after.further)
+            place, begins = len(starts), bisect_left(behind, len(BEFORE))
+            end, is_border = place + bisect_left(behind, len(BEFORE + following)) - begins, True
+        else:
+            starts, border = self._starts(text), len(head + following) - len(following.lstrip())
+            place = len(starts) if right is None else token_at(starts, text, border)
+            end = bisect_left(starts, len(head + following))
+            is_border = bisect_right(starts, border) > bisect_left(starts, len(head))
         return Seam(
-            place - begun - before.tokens,
+            place - bisect_left(starts, len(before.further)) - before.tokens,
             end - place - after.tokens,
-            bisect_right(starts, border) > bisect_left(starts, len(head)),
+            is_border,
             before.is_proven and after.is_proven,
-            parts,
+            cut and right is not None and (isinstance(right, str) or self._is_cut(right)),
         )
-
-    def _opening(self, piece: int) -> Seam:
-        """The context's beginning with a piece."""
-        after = self._right(piece)
-        near = after.near if self._corpus.is_start[piece] else after.near.removeprefix(" ")
-        tokens = bisect_left(_starts(self._tokenizer, near + after.further), len(near))
-        return Seam(0, tokens - after.tokens, True, after.is_proven)
-
-    def _closing(self, left: Side) -> Seam:
-        """The context's end with an insert, or with the piece before ``left``."""
-        before = self._left(left)
-        starts = _starts(self._tokenizer, before.further + self._without_break(before, left))
-        tokens = len(starts) - bisect_left(starts, len(before.further))
-        return Seam(tokens - before.tokens, 0, True, before.is_proven)
 
     def _is_cut(self, piece: int) -> bool:
         """Whether a token is known to begin with the piece in the haystack."""
@@ -149,41 +140,36 @@ class Seams:
         letters = self._corpus.offsets[last] - self._corpus.offsets[first]
         return len(self._right(first).near) + len(self._left(last).near) <= letters
 
-    @staticmethod
-    def _without_break(window: _Window, side: Side) -> str:
-        return window.near.rstrip(LINE_END) if isinstance(side, int) else window.near
-
-    def _left(self, side: Side) -> _Window:
+    def _left(self, side: Side | None) -> _Window:
         if isinstance(side, str):
             return self._windows(f"{BEFORE} {side}"[-_NEAR:], AFTER)[0]
-        return self._around(side)[0]
+        return _Window() if side is None else self._around(side)[0]
 
-    def _right(self, side: Side) -> _Window:
-        if isinstance(side, int):
-            return self._around(side)[1]
-        window = self._windows(BEFORE, f" {side}{AFTER}"[:_NEAR])[1]
-        return window._replace(near=window.near[1:])
+    def _right(self, side: Side | None) -> _Window:
+        if isinstance(side, str):
+            window = self._windows(BEFORE, f" {side}{AFTER}"[:_NEAR])[1]
+            return window._replace(near=window.near[1:])
+        return _Window() if side is None else self._around(side)[1]
 
     def _around(self, piece: int) -> tuple[_Window, _Window]:
         """The words before and behind a piece's beginning; the haystack's end is before its first piece."""
         text, at = self._corpus.text, self._corpus.offsets[piece]
-        return self._windows(
-            text[max(0, at - _NEAR) : at] or text[-_NEAR:], text[at : at + _NEAR] or text[:_NEAR]
-        )
+        left, right = text[max(0, at - _NEAR) : at], text[at : at + _NEAR]
+        return self._windows(left or text[-_NEAR:], right or text[:_NEAR])
 
     def _measured_windows(self, left: str, right: str) -> tuple[_Window, _Window]:
         """The windows on both sides of the joint of two texts, counted in these."""
-        places = range(len(left) - 2, 0, -1)
-        first = next((at for at in places if left[at] in self._cuts and self._cuts_at(left, at)), None)
-        places = range(1, len(right) - 1)
-        last = next((at for at in places if right[at] in self._cuts and self._cuts_at(right, at)), None)
+        places = (at for at in range(len(left) - 2, 0, -1) if left[at] in self._cuts)
+        first = next((at for at in places if self._cuts_at(left, at)), None)
+        places = (at for at in range(1, len(right) - 1) if right[at] in self._cuts)
+        last = next((at for at in places if self._cuts_at(right, at)), None)
         before, behind = BEFORE, AFTER
         if first is not None and left[first] == LINE_END:
             before, first = BEFORE + LINE_END, first + 1
         if last is not None and right[last] == LINE_END:
             behind, last = AFTER.lstrip(), last + 1
         near, following = left[first or 0 :], right[:last]
-        starts = _starts(self._tokenizer, before + near + following + behind)
+        starts = self._starts(before + near + following + behind)
         begun, joint, end = (
             bisect_left(starts, at)
             for at in (len(before), len(before + near), len(before + near + following))
@@ -201,6 +187,9 @@ class Seams:
         if line < 1 or text[line] != LINE_END:
             return False
         return self._cuts[LINE_END] and not text[line - 1].isspace() and text[line + 1 : line + 2].isalnum()
+
+    def _starts(self, text: str) -> list[int]:
+        return _starts(self._tokenizer, text)
 
 
 @lru_cache(maxsize=65_536)

@@ -105,19 +105,13 @@ class Layout:
         """Haystack tokens so far."""
         return self.state.tokens - self._unit_tokens
 
-    @property
-    def inserts(self) -> list[tuple[Insert, int]]:
-        """What was put in, with the tokens before it."""
-        return [(each.what, each.start) for each in self.segments if isinstance(each.what, Insert)]
-
     def insert(self, stop: Stop) -> None:
         """Put a stop's inserts here."""
         for number, item in enumerate(stop.inserts):
-            opens = self.state.end is None
+            if number == stop.unit:
+                self._unit_tokens += item.bare if self.state.end is None else item.tokens
             self.state = self._behind_insert(self.state, item)
             self.segments.append(Segment(item, self.state.joint, item.text, self.state.start))
-            if number == stop.unit:
-                self._unit_tokens += item.bare if opens else item.tokens
 
     def go_to(self, position: int, stop: Stop | None) -> bool:
         """Lay haystack text until the unit of ``stop`` has exactly ``position`` haystack tokens before it.
@@ -127,12 +121,8 @@ class Layout:
         wanted = position - self.placed - (stop.before_unit if stop else 0)
         if wanted < 0:
             return False
-        ways = (
-            iter([(self._cursor, ())] if not wanted else []),
-            self._with_a_run(wanted),
-            self._with_two(wanted),
-        )
-        for way in ways:
+        nothing: Iterator[Candidate] = iter([] if wanted else [(self._cursor, ())])
+        for way in (nothing, self._with_a_run(wanted), self._with_two(wanted)):
             for piece, runs in islice(way, _MOST_TRIES):
                 if self._reached(piece, runs, stop, is_exact=True) == position:
                     self._lay(piece, runs, is_end=stop is None)
@@ -145,7 +135,7 @@ class Layout:
         False where even without any it would be behind.
         """
         wanted = position - self.placed - (stop.before_unit if stop else 0)
-        for piece in self._back(self._tokens[self._cursor] + wanted + _MOST_EXTRA):
+        for piece in self._back(wanted + _MOST_EXTRA):
             found = self._reached(piece, (), stop, is_exact=is_exact)
             if found is not None and found <= position:
                 self._lay(piece, (), is_end=stop is None)
@@ -174,17 +164,17 @@ class Layout:
     def _rests(self, most: int, wanted: int) -> Iterator[tuple[int, int]]:
         """The pieces that the background may go on to, and how many tokens are wanted behind them."""
         begun = self.state._replace(is_sound=True)
-        goal = begun.tokens + wanted
-        for piece in self._back(self._tokens[self._cursor] + most):
+        for piece in self._back(most):
             state = self._behind_run(begun, self._cursor, piece)
-            if goal - state.tokens > _LONGEST_BRIDGE:
+            rest = begun.tokens + wanted - state.tokens
+            if rest > _LONGEST_BRIDGE:
                 break
             if state.is_sound:
-                yield piece, goal - state.tokens
+                yield piece, rest
 
-    def _back(self, limit: int) -> Iterator[int]:
-        """Pieces with at most ``limit`` tokens before them, the last first, and at last the cursor."""
-        yield from range(bisect_right(self._tokens, limit) - 1, self._cursor, -1)
+    def _back(self, most: int) -> Iterator[int]:
+        """Pieces at most ``most`` tokens behind the cursor, the last first, and at last the cursor."""
+        yield from range(bisect_right(self._tokens, self._tokens[self._cursor] + most) - 1, self._cursor, -1)
         yield self._cursor
 
     def _unused(self, tokens: int) -> Iterator[Run]:
@@ -214,7 +204,7 @@ class Layout:
             more = self._prompt_more("", self.text_of(state.end))
             if is_exact and more:
                 return None
-            return state.tokens + self._seams.closing(state.end).before + more - self._unit_tokens
+            return state.tokens + self._seams.between(state.end, "", None).before + more - self._unit_tokens
         for item in stop.inserts[: (stop.unit or 0) + 1]:
             state = self._behind_insert(state, item)
         return state.start - self._unit_tokens if state.is_sound or not is_exact else None
@@ -222,25 +212,18 @@ class Layout:
     def _behind_run(self, state: State, first: int, last: int) -> State:
         if first >= last:
             return state
-        corpus, joint, left_out, sound = self._corpus, "", 0, state.is_sound
+        corpus, sound = self._corpus, state.is_sound
         if state.end is None:
-            seam = self._seams.opening(first)
-            left_out = int(corpus.text.startswith(" ", corpus.offsets[first]))
+            joint, left_out = "", int(corpus.text.startswith(" ", corpus.offsets[first]))
             sound = not first or not self._prompt_more(corpus.slice(first, first + 1).strip(), "")
         else:
             joint, left_out = before_piece(corpus, first, state.held)
-            seam = self._seams.between(state.end, joint, first, left_out)
+        seam = self._seams.between(state.end, joint, first, left_out)
         start = state.tokens + seam.before
-        return State(
-            start + seam.behind + self._tokens[last] - self._tokens[first],
-            last,
-            held_behind(corpus, first, last, state.held),
-            start,
-            joint,
-            left_out,
-            state.is_proven and seam.is_proven and (seam.parts or self._seams.are_apart(first, last)),
-            sound and seam.is_border,
-        )
+        tokens = start + seam.behind + self._tokens[last] - self._tokens[first]
+        held, parts = held_behind(corpus, first, last, state.held), seam.parts
+        proven = state.is_proven and seam.is_proven and (parts or self._seams.are_apart(first, last))
+        return State(tokens, last, held, start, joint, left_out, proven, sound and seam.is_border)
 
     def _behind_insert(self, state: State, item: Insert) -> State:
         if state.end is None:
@@ -249,16 +232,8 @@ class Layout:
         joint = before_insert(self._corpus, state.held)
         seam = self._seams.between(state.end, joint, item.text)
         start = state.tokens + seam.before
-        return State(
-            start + seam.behind + item.tokens,
-            item.text,
-            state.held,
-            start,
-            joint,
-            0,
-            state.is_proven and seam.is_proven,
-            state.is_sound and seam.is_border,
-        )
+        proven, sound = state.is_proven and seam.is_proven, state.is_sound and seam.is_border
+        return State(start + seam.behind + item.tokens, item.text, state.held, start, joint, 0, proven, sound)
 
     def _lay(self, piece: int, runs: Sequence[Run], *, is_end: bool) -> None:
         text, offsets = self._corpus.text, self._corpus.offsets
@@ -269,7 +244,7 @@ class Layout:
                 own = text[offsets[first] + self.state.left_out : end]
                 self.segments.append(Segment((first, last), self.state.joint, own, self.state.start))
         if is_end and self.state.end is not None:
-            seam = self._seams.closing(self.state.end)
+            seam = self._seams.between(self.state.end, "", None)
             proven = self.state.is_proven and seam.is_proven
             self.state = self.state._replace(tokens=self.state.tokens + seam.before, is_proven=proven)
         self._cursor = max(piece, self._cursor)
@@ -282,7 +257,8 @@ class Layout:
     def no_whole_sentences(self, position: int) -> CaseError:
         """The error of a position before which no text adds up."""
         corpus, wanted = self._corpus, position - self.placed
-        if wanted < 0 and any(item.role == "distractor" for item, _ in self.inserts):
+        inserts = [each.what for each in self.segments if isinstance(each.what, Insert)]
+        if wanted < 0 and any(item.role == "distractor" for item in inserts):
             return no_room("the text so far is too long for its distractors.")
         longest, mean = max(map(sub, self._tokens[1:], self._tokens)), corpus.tokens[-1] / corpus.size
         what = "Lines" if corpus.structure == "lines" else "Sentences"

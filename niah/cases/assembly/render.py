@@ -7,19 +7,13 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache, partial
 
-from niah.cases.assembly.background import (
-    Background,
-    background_of,
-    background_source,
-    load_background,
-)
+from niah.cases.assembly.background import Background, background_of, background_source, load_background
 from niah.cases.assembly.inserts import Insert, Inserts, count_inserts
 from niah.cases.assembly.joints import Seams
 from niah.cases.assembly.layout import NO_WHOLE_SENTENCES, Layout, lay_out
 from niah.cases.assembly.placement import (
     NO_ROOM_FOR_DISTRACTORS,
     Allocation,
-    Stop,
     allocate,
     prompt_of,
     share_out,
@@ -67,21 +61,29 @@ def build_context(case: Case) -> Context:
 
 
 def _build(case: Case, mode: BuiltMode, rule: DistractorDepth, *, to_spare: bool = False) -> Context:
-    """The context, laid out again where its text was found to cost something else than reckoned."""
+    """The context, laid out again where its text was found to cost something else than reckoned.
+
+    ``drifts`` are the tokens by which each unit, and the end, came later than reckoned the last time.
+    """
     inserts = count_inserts(case.needle_set, case.seed, case.tokenizer, case.order)
     distractors = inserts.chosen(case.distractors, case.distractor_hardness)
     source, tokenizer = background_source(case, inserts.element_names), get_tokenizer(case.tokenizer)
-    question, begun = inserts.needle_set.question, load_background(source)
-    end, drifts = begun.usual_end, (0,) * (len(inserts.units) + 1)
+    question, units, begun = inserts.needle_set.question, inserts.units, load_background(source)
+    start, end, drifts = begun.corpus.slice(0, 1).strip(), begun.usual_end, (0,) * (len(units) + 1)
     tried = set[tuple[str, tuple[int, ...]]]()
     while (end, drifts) not in tried and len(tried) < _MOST_ATTEMPTS:
         room = allocate(case, inserts, begun, end)
         background = background_of(source, room.haystack_tokens, to_spare=to_spare)
-        stops = stops_of(inserts.units, room.positions, distractors, rule, room.haystack_tokens)
-        prompt_more = partial(_prompt_more, case, inserts, background, room, end)
+        late = iter(drifts)
+        stops = [
+            stop if stop.unit is None else stop._replace(position=max(0, stop.position - next(late)))
+            for stop in stops_of(units, room.positions, distractors, rule, room.haystack_tokens)
+        ]
+        edges = units[0].text if room.leads else start, units[-1].text if room.trails else end
+        prompt_more = partial(_prompt_more, case, question, room.prompt_tokens, edges)
         layout = Layout(background, _seams(background), room.haystack_tokens - drifts[-1], prompt_more)
         try:
-            lay_out(layout, _earlier(stops, drifts), is_exact=mode == "exact")
+            lay_out(layout, stops, is_exact=mode == "exact")
         except CaseError:
             if tried:
                 break
@@ -93,7 +95,7 @@ def _build(case: Case, mode: BuiltMode, rule: DistractorDepth, *, to_spare: bool
         if mode == "contiguous":  # its last sentence, and whether a needle opens it, show at the end alone
             first, tail = layout.segments[0].what, layout.text_of(layout.state.end or 0)
             opens = isinstance(first, Insert) and first.role != "distractor"
-            head = first.text if isinstance(first, Insert) else begun.corpus.slice(0, 1).strip()
+            head = first.text if isinstance(first, Insert) else start
             actual = share_out(case, inserts, begun, head, tail, leads=opens)
         context = _write(background, layout, actual, mode)
         if not layout.state.is_proven or not _has_prompt_tokens(case, question, context, tokenizer):
@@ -115,15 +117,10 @@ def _seams(background: Background) -> Seams:
     return Seams(get_tokenizer(background.corpus.tokenizer), background.corpus)
 
 
-def _prompt_more(
-    case: Case, inserts: Inserts, background: Background, room: Allocation, end: str, head: str, tail: str
-) -> int:
-    """Tokens that P has more with another first or last sentence; "" is the one it was reckoned with."""
-    units = inserts.units
-    head = head or (units[0].text if room.leads else background.corpus.slice(0, 1).strip())
-    tail = tail or (units[-1].text if room.trails else end)
-    question = inserts.needle_set.question
-    return prompt_of(case.prompt, case.tokenizer, question, head, tail) - room.prompt_tokens
+def _prompt_more(case: Case, question: str, tokens: int, edges: tuple[str, str], head: str, tail: str) -> int:
+    """Tokens that P has more with another first or last sentence; "" is that of ``edges``."""
+    found = prompt_of(case.prompt, case.tokenizer, question, head or edges[0], tail or edges[1])
+    return found - tokens
 
 
 def _has_prompt_tokens(case: Case, question: str, context: Context, tokenizer: Tokenizer) -> bool:
@@ -136,19 +133,10 @@ def _has_prompt_tokens(case: Case, question: str, context: Context, tokenizer: T
     return prompt_of(case.prompt, case.tokenizer, question, head, tail) == context.prompt_tokens
 
 
-def _earlier(stops: Sequence[Stop], drifts: Sequence[int]) -> list[Stop]:
-    """The stops, each unit's earlier by as much as its text was found to be late the last time."""
-    late = iter(drifts)
-    return [
-        stop if stop.unit is None else stop._replace(position=max(0, stop.position - next(late)))
-        for stop in stops
-    ]
-
-
 def _drifts(context: Context, layout: Layout, room: Allocation, length: int) -> tuple[int, ...]:
     """By how many tokens each unit, and the end, came later than the layout reckoned."""
-    has_needles = bool(context.needles)
-    reckoned = [start for item, start in layout.inserts if not has_needles or item.role != "distractor"]
+    inserted = [(each.what, each.start) for each in layout.segments if isinstance(each.what, Insert)]
+    reckoned = [start for item, start in inserted if not (context.needles and item.role == "distractor")]
     units = context.passages or context.needles or context.distractors
     starts = [unit.token_start - start for unit, start in zip(units, reckoned, strict=True)]
     total = context.tokens + context.prompt_tokens
@@ -161,10 +149,9 @@ def _is_as_promised(case: Case, context: Context, background: Background, tokeni
         from niah.cases.audit import contiguity_fault
 
         return contiguity_fault(context, background, case.prompt_length, tokenizer) is None
+    placed = (*context.needles, *context.passages)
     is_whole = context.tokens + context.prompt_tokens == case.prompt_length
-    return is_whole and all(
-        item.token_start == item.asked_token for item in (*context.needles, *context.passages)
-    )
+    return is_whole and all(item.token_start == item.asked_token for item in placed)
 
 
 def _check_no_accidents(background: Background, inserts: Inserts, layout: Layout) -> None:
@@ -191,11 +178,12 @@ def _accidents(text: str, names: tuple[str, ...]) -> list[int]:
 def _write(background: Background, layout: Layout, room: Allocation, mode: BuiltMode) -> Context:
     """The text of a layout, with the span and the token position of everything that was put in."""
     placed: dict[str, list[Placed]] = {"needle": [], "passage": [], "distractor": []}
-    length, unit_tokens, positions = 0, 0, iter(room.positions)
+    length, unit_tokens, positions, last_piece = 0, 0, iter(room.positions), 0
     for item, joint, text, start in layout.segments:
         opens, begin = not length, length + len(joint)
         length = begin + len(text)
         if not isinstance(item, Insert):
+            last_piece = max(last_piece, item[1] - 1)
             continue
         asked = start
         if item.role != "distractor":
@@ -207,8 +195,6 @@ def _write(background: Background, layout: Layout, room: Allocation, mode: Built
             at, more = begin + offset, bare if opens else tokens
             span = at, at + len(needle.text), start + more, asked + more
             placed["needle"].append(Placed(needle.id, needle.text, needle.elements, *span))
-    ends = [each.what[1] for each in layout.segments if not isinstance(each.what, Insert)]
-    repeats = max(0, max(ends, default=0) - 1) // background.base_size if background.repeats else 0
     return Context(
         text="".join([part for segment in layout.segments for part in (segment.joint, segment.text)]),
         needles=tuple(placed["needle"]),
@@ -216,8 +202,8 @@ def _write(background: Background, layout: Layout, room: Allocation, mode: Built
         tokens=layout.state.tokens,
         prompt_tokens=room.prompt_tokens,
         passages=tuple(placed["passage"]),
+        repeats=last_piece // background.base_size if background.repeats else 0,
         mode=mode,
-        repeats=repeats,
     )
 
 

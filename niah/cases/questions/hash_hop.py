@@ -1,8 +1,8 @@
 """Hash-Hop as one document of any size, and questions about it (after Magic's HashHop, 2024).
 
-The document is shuffled lines ``hash -> hash``: chains of so many hops between strings of 16 letters. It has
-exactly as many tokens as asked for, and may be larger than memory: the hash at a place of a chain, and the
-line at a place of the list, are functions of their number and the seed.
+The document is shuffled lines ``hash -> hash``: chains of so many hops between strings of 16 letters. It may
+be larger than memory: the hash at a place of a chain, and the line at a place of the list, are functions of
+their number and the seed.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from __future__ import annotations
 import os
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from string import ascii_letters
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 import numpy as np
 import orjson
@@ -41,9 +41,7 @@ _BLOCK = 50_000
 """Lines that are written at once: 1.85 MB."""
 _SAMPLED = 5_000
 _SPREADS = 8
-"""Standard deviations by which the first lines stay below what is asked for."""
-_ENDING = 400
-"""Tokens at the end for which single lines are chosen, so that the count is exact."""
+"""Standard deviations by which the lines of whole chains stay below what is asked for."""
 
 
 @dataclass(frozen=True)
@@ -118,7 +116,7 @@ def _shuffled(numbers: Numbers, size: int, seed: int) -> Numbers:
 
 @dataclass(frozen=True)
 class HashHop:
-    """A document of exactly so many tokens, and how many of its chains are asked for.
+    """A document of at most so many tokens, and how many of its chains are asked for.
 
     ``steps``: every hash on the way is asked for, not the last alone.
     """
@@ -131,10 +129,11 @@ class HashHop:
     tokenizer: str = "cl100k"
 
 
-def write_hash_hop(out: Path, asked: HashHop) -> int:
-    """Write the question set ``out`` and the document next to it; returns the lines of the document.
+def write_hash_hop(out: Path, asked: HashHop) -> tuple[int, int]:
+    """Write the question set ``out`` and the document next to it; returns the document's tokens and lines.
 
-    Memory does not grow with ``tokens``. Raises UserError for what cannot be made.
+    Another line would be more tokens than asked for. Memory does not grow with them. Raises UserError for
+    what cannot be made.
     """
     tokenizer = get_tokenizer(asked.tokenizer)
     if not tokenizer.additive:
@@ -144,21 +143,29 @@ def write_hash_hop(out: Path, asked: HashHop) -> int:
     if asked.tokens < _LEAST_TOKENS:
         raise UserError(f"{asked.tokens} tokens are too few.", f"Ask for {_LEAST_TOKENS:,} at least.")
     chains = _chains(asked, tokenizer)
+    lines, tokens = 0, -tokenizer.counts(["\n"]).item()  # the last line has no end
     with atomic_write(out.with_name(out.stem + DOCUMENTS)) as file:
         file.write(b'{"id":' + orjson.dumps(out.stem) + b',"text":"')
-        lines = _write_lines(file, chains, asked.tokens, tokenizer)
+        for block in _blocks(chains):
+            sums = tokens + np.cumsum(tokenizer.counts(block))
+            fitting = int(np.searchsorted(sums, asked.tokens, side="right"))
+            file.write("".join(block[:fitting]).replace("\n", "\\n").encode())
+            lines += fitting
+            tokens = int(sums[fitting - 1]) if fitting else tokens
+            if fitting < len(block):
+                break
+        file.seek(-len(b"\\n"), os.SEEK_END)
         file.write(b'"}\n')
     with atomic_write(out) as file:
         file.writelines(_questions(chains, asked, out.stem))
-    return lines
+    return tokens, lines
 
 
 def _chains(asked: HashHop, tokenizer: Tokenizer) -> HashChains:
     """As many chains as surely have fewer tokens than asked for, and nearly as many."""
     counts = tokenizer.counts(HashChains(asked.seed, _SAMPLED, asked.hops).texts(0, _SAMPLED))
     mean, spread = float(counts.mean()), float(counts.std())
-    room = asked.tokens - _ENDING
-    lines = room / mean - _SPREADS * spread * np.sqrt(room / mean) / mean
+    lines = asked.tokens / mean - _SPREADS * spread * np.sqrt(asked.tokens / mean) / mean
     chains = int(lines * (1 - _SPREADS * spread / mean / np.sqrt(len(counts))) / asked.hops)
     if chains < asked.questions:
         problem = f"{asked.tokens:,} tokens hold {max(0, chains)} chains of {asked.hops} hops."
@@ -166,45 +173,12 @@ def _chains(asked: HashHop, tokenizer: Tokenizer) -> HashChains:
     return HashChains(asked.seed, chains, asked.hops)
 
 
-def _write_lines(file: IO[bytes], chains: HashChains, tokens: int, tokenizer: Tokenizer) -> int:
-    """Write exactly so many tokens; the last line has no end. Returns how many lines there are."""
-    left, written = tokens + tokenizer.counts(["\n"]).item(), chains.size
-    for start in range(0, chains.size, _BLOCK):
-        text = chains.lines(start, min(start + _BLOCK, chains.size)).tobytes().decode()
-        file.write(text.replace("\n", "\\n").encode())
-        left -= len(tokenizer.encode(text))
-    for lines in _ending(chains, left, tokenizer):
-        written += len(lines)
-        file.write("".join(lines).replace("\n", "\\n").encode())
-    file.seek(-len(b"\\n"), os.SEEK_END)
-    return written
-
-
-def _ending(chains: HashChains, left: int, tokenizer: Tokenizer) -> Iterator[list[str]]:
-    """Lines of further chains with ``left`` tokens in all, exactly."""
-    further = HashChains(chains.seed, max(_SAMPLED, left // 10), chains.hops, first=chains.chains)
-    block, at = _SAMPLED // 5, 0
-    # The last lines of the list are for the ending, by their tokens.
-    spare: dict[int, list[str]] = {}
-    last = further.texts(further.size - 2 * block, further.size)
-    for line, tokens in zip(last, tokenizer.counts(last).tolist(), strict=True):
-        spare.setdefault(tokens, []).append(line)
-    while left > _ENDING:
-        lines = further.texts(at, at + block)
-        sums = np.cumsum(tokenizer.counts(lines))
-        taken = min(int(np.searchsorted(sums, left - _ENDING)) + 1, len(lines))
-        left, at = left - int(sums[taken - 1]), at + taken
-        yield lines[:taken]
-    counts = [tokens for tokens, held in spare.items() if len(held) > _ENDING // 15]
-    steps = {0: 0}  # of each sum that lines add up to, the last line's tokens
-    for reached in range(1, left + 1):
-        if step := next((count for count in counts if reached - count in steps), None):
-            steps[reached] = step
-    ending = list[str]()
-    while left:
-        ending.append(spare[steps[left]].pop())
-        left -= steps[left]
-    yield ending
+def _blocks(chains: HashChains) -> Iterator[list[str]]:
+    """The lines of the chains, and behind them lines of further ones, without end."""
+    while True:
+        for start in range(0, chains.size, _BLOCK):
+            yield chains.texts(start, min(start + _BLOCK, chains.size))
+        chains = replace(chains, first=chains.first + chains.chains)
 
 
 def _questions(chains: HashChains, asked: HashHop, name: str) -> Iterator[bytes]:
