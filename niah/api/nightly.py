@@ -16,14 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from niah.analysis.compare import Comparison, Limits, compare_pairs
-from niah.analysis.nights import (
-    NightStanding,
-    NightVerdict,
-    RedNights,
-    assess_night,
-    history_table,
-    open_regression,
-)
+from niah.analysis.nights import NightStanding, NightVerdict, assess_night, history_table, open_regression
 from niah.analysis.pairs import Pairs, pair
 from niah.analysis.table import Table
 from niah.api.compare import MOST_NIGHTS, comparable_pairs
@@ -63,9 +56,9 @@ class _Earlier(NamedTuple):
     """The nights before tonight, and the record of which are accepted."""
 
     record: NightRecord
-    accepted: list[RunContents]  # whole nights that are, the latest first
-    level: list[RunContents]  # of them those since a person accepted one: with that a new level begins
-    last: Night | None  # the last accepted one; where there is none the latest
+    nights: list[RunContents]  # whole ones that are accepted, the latest first; without any, the latest
+    are_accepted: bool
+    level: list[RunContents]  # accepted ones since a person accepted one: with that a new level begins
     are_gone: bool  # nights were accepted, and their run files are gone
 
 
@@ -103,7 +96,7 @@ def run_night(
     unanswered = tuple(fault_lines(result.contents.trials, result.stopped_readers))
     drift = drift_of_labelled(earlier.level[:_REFERENCE_NIGHTS], asked.config.judge)
     verdict = replace(verdict, unanswered=unanswered, drift=drift)
-    return result, _recorded(verdict, earlier, tonight, run, asked.figures / "index.html")
+    return result, _recorded(verdict, earlier, tonight, run, asked)
 
 
 def _earlier_nights(folder: Path, name: str, tonight: date, say: Say) -> _Earlier:
@@ -112,14 +105,18 @@ def _earlier_nights(folder: Path, name: str, tonight: date, say: Say) -> _Earlie
     latest = night_before(folder, name, tonight, lambda one: say(f"{one.path.stem}: {one.reason}"))
     accepted = whole_nights_before(folder, name, tonight, MOST_NIGHTS, record.accepts)
     since = max((day for day in record.taken_by_hand if day < tonight), default=date.min)
-    level = [run for run in accepted if (night := night_of(run.path)) and night.date >= since]
-    whole = accepted or whole_nights_before(folder, name, tonight, 1)
-    last = night_of(whole[0].path) if whole else latest
-    are_gone = bool(not accepted and whole and any(map(record.accepts, record.nights)))
-    if are_gone and last:
+    level = [run for run in accepted if _date_of(run) >= since]
+    others = whole_nights_before(folder, name, tonight, 1) or ([read_run(latest.path)] if latest else [])
+    are_gone = bool(not accepted and others and any(map(record.accepts, record.nights)))
+    if are_gone:
         left = f"the run file of no accepted night is left in {folder}"
-        say(f"{left}: tonight is compared with {last.date}, which is not accepted.")
-    return _Earlier(record, accepted, level, last, are_gone)
+        say(f"{left}: tonight is compared with {_date_of(others[0])}, which is not accepted.")
+    return _Earlier(record, accepted or others, bool(accepted), level, are_gone)
+
+
+def _date_of(run: RunContents) -> date:
+    night = night_of(run.path)
+    return night.date if night else date.min
 
 
 def _compared(
@@ -127,10 +124,9 @@ def _compared(
 ) -> tuple[dict[str, Comparison], dict[str, str], DataFrame | None]:
     """Tonight's comparisons by what it is compared with, what hinders others, and earlier trials."""
     sides: dict[str, Sequence[RunContents]] = {}
-    if earlier.last and not (baseline and earlier.last.path.resolve() == baseline.path.resolve()):
+    if earlier.nights and not (baseline and earlier.nights[0].path.resolve() == baseline.path.resolve()):
         # Accepted nights before the last one too, for a suite that went back to what it was.
-        role = "the last accepted night" if earlier.accepted else "last night"
-        sides[role] = earlier.accepted or [read_run(earlier.last.path)]
+        sides["the last accepted night" if earlier.are_accepted else "last night"] = earlier.nights
     if baseline:
         sides[_BASELINE] = [baseline]
     limits = replace(limits, alpha=limits.alpha / max(len(sides), 1))
@@ -144,15 +140,15 @@ def _compared(
             hindrances[role] = str(error)
             continue
         alike = [each for each in earlier.level if _alike(each, reference)]
-        others = [each for each in alike if each.path != reference.path] if role != _BASELINE else []
-        if others := others[: _REFERENCE_NIGHTS - 1] if earlier.accepted else []:
+        others = [each for each in alike if each.path != reference.path][: _REFERENCE_NIGHTS - 1]
+        if others and role != _BASELINE:
             role = f"the mean of the last {len(others) + 1} accepted nights"
         comparisons[role] = compare_pairs(
             pairs,
             names=(str(reference.path), str(run.path)),
             limits=limits,
             notes=notes,
-            reference=[each.trials for each in others],
+            reference=[each.trials for each in others] if role != _BASELINE else [],
             history=[each.trials for each in alike],
         )
         before = reference.trials
@@ -181,48 +177,43 @@ def _alike(run: RunContents, reference: RunContents) -> bool:
 
 
 def _recorded(
-    verdict: NightVerdict, earlier: _Earlier, tonight: date, run: RunContents, page: Path
+    verdict: NightVerdict, earlier: _Earlier, tonight: date, run: RunContents, asked: AskedRun
 ) -> NightVerdict:
     """Record what a night came to; its verdict with what it is for the nights after it."""
-    night, record = night_of(run.path), earlier.record
-    if night is None or night.name != record.path.stem:  # a run file of the caller's own naming
-        return verdict
-    known, red = record.nights.get(tonight), open_regression(record, tonight)
-    by_hand = known is not None and known.accepted == "by hand"
-    accepted = by_hand or _accepts_itself(verdict, earlier, run, red)
+    record, known = earlier.record, earlier.record.nights.get(tonight)
+    red, by_hand = open_regression(record, tonight), known is not None and known.accepted == "by hand"
+    accepted = by_hand or _accepts_itself(verdict, earlier, run, is_red=red is not None)
+    page = os.path.relpath(asked.figures / "index.html", record.path.parent)
     entry = NightEntry(
         verdict=verdict.kind,
         compared_with=next((Path(each.baseline).stem for each in verdict.comparisons.values()), None),
         accepted="by hand" if by_hand else "by itself" if accepted else None,
         worse=tuple(row.parts for each in verdict.comparisons.values() for row in each.verdict.regressions),
-        page=Path(os.path.relpath(page, record.path.parent)).as_posix(),
+        page=Path(page).as_posix(),
     )
-    record_night(run.path.parent, night.name, tonight, entry)
-    before, reference = (earlier.last.date, earlier.last.path.stem) if earlier.last else (date.min, None)
+    record_night(run.path.parent, asked.config.name, tonight, entry)
+    last = earlier.nights[0] if earlier.nights else None
+    before = _date_of(last) if last else date.min
     since = next((day for day in record.regressions if before < day < tonight), tonight)
     tells = verdict.kind == "regression" or (red is not None and red.is_compared_by(entry))
     standing = NightStanding(
         night=run.name,
         accepted=accepted,
-        next_reference=run.name if accepted else reference,
+        next_reference=run.name if accepted else last.name if last else None,
         since=since if verdict.kind == "regression" else None,
         still_open=red if red and not by_hand and not tells else None,
     )
     return replace(verdict, standing=standing)
 
 
-def _accepts_itself(
-    verdict: NightVerdict, earlier: _Earlier, run: RunContents, red: RedNights | None
-) -> bool:
-    """Whether a night is accepted for what it came to."""
+def _accepts_itself(verdict: NightVerdict, earlier: _Earlier, run: RunContents, *, is_red: bool) -> bool:
+    """Whether a night is accepted for what it came to; ``is_red``: a regression is open."""
     if not run.whole or not _is_scored(run) or verdict.kind == "regression":
         return False
-    own = [each for role, each in verdict.comparisons.items() if role != _BASELINE]
-    if not own:
-        return red is None
-    if earlier.accepted:
-        return all(each.verdict.kind == "no regression" for each in own)
-    return not earlier.are_gone
+    kinds = {each.verdict.kind for role, each in verdict.comparisons.items() if role != _BASELINE}
+    if not kinds:
+        return not is_red
+    return kinds == {"no regression"} if earlier.are_accepted else not earlier.are_gone
 
 
 def _is_scored(run: RunContents) -> bool:
@@ -259,19 +250,19 @@ def accept_night(named: str, folder: Path = Path("runs")) -> AcceptedNight:
     if not run.whole or not _is_scored(run):
         remedy = f"niah nightly with --date {night.date} runs the rest."
         raise UserError(f"{path} has trials that are not run, or none that is scored.", remedy)
-    place = path.parent, night.name
-    known_as = read_night_record(*place).nights.get(night.date, NightEntry())
-    record_night(*place, night.date, known_as.model_copy(update={"accepted": "by hand"}))
-    record = read_night_record(*place)
+    record = read_night_record(path.parent, night.name)
+    entry = record.nights.get(night.date, NightEntry())
+    by_hand = entry.model_copy(update={"accepted": "by hand"})
+    record_night(path.parent, night.name, night.date, by_hand)
     later = [day for day, each in record.nights.items() if each.accepted and day > night.date]
-    return AcceptedNight(night, record.path, max(later, default=None), known_as.accepted is not None)
+    return AcceptedNight(night, record.path, max(later, default=None), entry.accepted is not None)
 
 
 class History(NamedTuple):
     """The nights of a folder."""
 
     table: Table  # one row per night, model and strategy
-    skipped: tuple[Skipped, ...]  # files that are called like nights and cannot be used
+    skipped: list[Skipped]  # files that are called like nights and cannot be used
     records: dict[str, NightRecord]  # by run, which nights were regressions and which are accepted
 
 
@@ -289,8 +280,7 @@ def read_history(folder: Path, name: str | None = None) -> History:
             skipped.append(Skipped(night.path, error.message))
     if not read:
         why = f" ({skipped[0].path.name}: {skipped[0].reason.rstrip('.')})" if skipped else ""
-        of = f" of {name!r}" if name else ""
-        remedy = f"The run file of a night is called {PATTERN}."
-        raise UserError(f"{folder} holds no nights{of} that can be read{why}.", remedy)
+        problem = f"{folder} holds no nights{f' of {name!r}' if name else ''} that can be read{why}."
+        raise UserError(problem, f"The run file of a night is called {PATTERN}.")
     records = {run: read_night_record(folder, run) for run in {night.name for night, _ in read}}
-    return History(history_table(read, records), tuple(skipped), records)
+    return History(history_table(read, records), skipped, records)
