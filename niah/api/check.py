@@ -14,10 +14,7 @@ from niah.needles.load import find_needle_set, is_family, load_needle_set, split
 from niah.needles.needle_set import NeedleSet
 
 SEEDS = range(1, 6)
-"""With which a set of a family is drawn."""
-_TRIES = range(1, 21)
-"""Seeds with which an answer is drawn again that seemed always the same."""
-_SIZES = (7, 60)
+"""With which a set of a family is drawn; with twenty where its answer seemed always the same."""
 
 
 def check_needle_sets(name: str) -> Iterator[tuple[list[NeedleSet], list[ConfigError]]]:
@@ -27,7 +24,7 @@ def check_needle_sets(name: str) -> Iterator[tuple[list[NeedleSet], list[ConfigE
     """
     if is_family(name):
         _, family = load_family(name)
-        for k in sorted({family.fewest, *(min(size, family.most) for size in _SIZES)}):
+        for k in sorted({family.fewest, *(min(size, family.most) for size in (7, 60))}):
             yield from check_needle_sets(f"{name}@{k}")
         return
     sized = split_name(name)
@@ -36,20 +33,22 @@ def check_needle_sets(name: str) -> Iterator[tuple[list[NeedleSet], list[ConfigE
     mistakes: list[ConfigError] = []
     try:
         if sized and len({frozenset(each.elements) for each in drawn}) == 1:
-            check_draws(path, [load_needle_set(name, seed) for seed in _TRIES])
+            check_draws(path, [load_needle_set(name, seed) for seed in range(1, 21)])
     except ConfigError as error:
         mistakes.append(error)
     for needle_set in drawn:
-        found = list(misjudged_texts(answer_key(needle_set)))
         where = f"in {needle_set.name}, " if sized else ""
-        mistakes += (ConfigError(path, key, f"{where}{problem}", remedy) for key, problem, remedy in found)
+        found = [
+            ConfigError(path, key, f"{where}{said}") for key, said in misjudged_texts(answer_key(needle_set))
+        ]
         if found:
+            mistakes += found
             break
     yield drawn, mistakes
 
 
-def misjudged_texts(key: AnswerKey) -> Iterator[tuple[str, str, str]]:
-    """Key, problem and remedy of what the judge without a model gets wrong of the question's own texts.
+def misjudged_texts(key: AnswerKey) -> Iterator[tuple[str, str]]:
+    """Key and fault of what the judge without a model gets wrong of the question's own texts.
 
     The reference answer must score 10, no single needle 10 where several have to be found, and a refusal 1
     (10 where the text does not answer).
@@ -57,23 +56,17 @@ def misjudged_texts(key: AnswerKey) -> Iterator[tuple[str, str, str]]:
     judge = rules_for(key)
     verdict = judge.verdict(key.answer, key)
     if verdict.score != HIGHEST:
-        remedy = "Write for instance: The text does not say who it was."
-        if verdict.missing:
-            remedy = f"Name {verdict.missing[0]!r} in it, or give it an alias that the answer uses."
-        elif verdict.wrong:
-            remedy = f"Take {verdict.wrong[0]!r} out of it, or out of the wrong elements."
-        said = f"the {verdict.judge} scores the reference answer {verdict.score:g}: {verdict.reason}."
-        yield "answer", said, remedy
+        scored = f"the {verdict.judge} scores the reference answer {verdict.score:g}: {verdict.reason}."
+        yield "answer", f"{scored} Name every element in it, or an alias, and nothing else."
     carriers = [place for place, needle in enumerate(key.needles) if needle.elements]
     if len(key.elements) > 1 < len(carriers) and key.kind not in ("multi-hop", "aggregation", "story"):
         for place in carriers[:60]:
             if judge.verdict(key.needles[place].text, key).score == HIGHEST:
-                said = f"alone it answers the whole question, and {len(carriers)} needles carry the answer."
-                remedy = "Leave a part of the answer to the others, or keep this one alone."
-                yield f"needles.{place}.text", said, remedy
+                alone = f"alone it answers the whole question, and {len(carriers)} needles carry the answer."
+                yield f"needles.{place}.text", f"{alone} Leave a part of the answer to the others."
     wanted = HIGHEST if is_unanswerable(key) else LOWEST
     for refusal in ("The text does not say.", "There is no information about this in the text."):
         if (score := judge.verdict(refusal, key).score) != wanted:
-            said = f"the refusal {refusal!r} scores {score:g}, not {wanted}."
-            yield "elements", said, "Name elements by words that are not part of it."
+            scored = f"the refusal {refusal!r} scores {score:g}, not {wanted}."
+            yield "elements", f"{scored} Name elements by words that are not part of it."
             return

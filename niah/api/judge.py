@@ -44,10 +44,8 @@ def judge(
     if not isinstance(answer, str) or not isinstance(question, str | Path | OpenedCase | AnswerKey):
         problem = f"the arguments answer and question are {answer!r} and {question!r}."
         raise UserError(problem, "Give a text, and name a needle set or give one of niah.cases.")
-    if isinstance(question, str | Path):
-        key = key_of(str(question), seed)
-    else:
-        key = question.sample.key if isinstance(question, OpenedCase) else question
+    named = key_of(str(question), seed) if isinstance(question, str | Path) else question
+    key = named.sample.key if isinstance(named, OpenedCase) else named
     chosen = resolve_judge(judge)
     chosen.check()
     check_suited(chosen, [key])
@@ -115,7 +113,7 @@ def write_label_sheet(path: Path, n: int, sheet: Path, seed: int = 1) -> int:
         raise UserError(f"{path} holds no scored trial: there is nothing to label.", "Run it first.")
     check_folder(sheet.parent)
     drawn = draw(scored, n, lambda one: (one.score, one.unsure is None, one.reader), seed)
-    keys = [run.samples[record.case_id].key for record in drawn]
+    keys = (run.samples[one.case_id].key for one in drawn)
     rows = zip(drawn, keys, strict=True)
     write_sheet(sheet, [(one.trial_id, key.question, key.answer, one.answer) for one, key in rows])
     return len(drawn)
