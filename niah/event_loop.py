@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from collections.abc import Coroutine
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future, wait
 from typing import Any, TypeVar
 
 _Result = TypeVar("_Result")
 
 _running: list[asyncio.Task[Any]] = []
 """What is run to its end now, the outermost first: a run may have a worker thread embed."""
-_interrupted = set[asyncio.Task[Any]]()
 
 
 def interrupt_current() -> bool:
@@ -21,7 +21,6 @@ def interrupt_current() -> bool:
     For a signal handler in the place of Python's own, which asyncio would replace.
     """
     for task in _running[:1]:
-        _interrupted.add(task)
         task.get_loop().call_soon_threadsafe(task.cancel)
     return bool(_running)
 
@@ -36,23 +35,33 @@ def run_to_end(coroutine: Coroutine[Any, Any, _Result]) -> _Result:
         asyncio.get_running_loop()
     except RuntimeError:
         return _run(coroutine)
-    with ThreadPoolExecutor(1, "niah") as pool:
-        outcome = pool.submit(_run, coroutine)
+    outcome: Future[_Result] = Future()
+
+    def work() -> None:
         try:
-            while not outcome.done():
-                wait([outcome], timeout=0.25)  # an interrupt just before a wait without end would not end it
-        except KeyboardInterrupt:
-            while not (outcome.done() or interrupt_current()):
-                time.sleep(0.01)
-            raise
+            outcome.set_result(_run(coroutine))
+        except BaseException as error:
+            outcome.set_exception(error)
+
+    thread = threading.Thread(target=work, name="niah", daemon=True)
+    try:
+        thread.start()
+        while not outcome.done():
+            wait([outcome], timeout=0.25)  # an interrupt just before a wait without end would not end it
         return outcome.result()
+    except KeyboardInterrupt:
+        for _ in range(1000):  # the thread may not have begun yet
+            if outcome.done() or interrupt_current():
+                break
+            time.sleep(0.01)
+        raise
+    finally:
+        if thread.ident is not None:
+            thread.join()
 
 
 def _run(coroutine: Coroutine[Any, Any, _Result]) -> _Result:
-    task: asyncio.Task[Any] | None = None
-
     async def whole() -> _Result:
-        nonlocal task
         task = asyncio.current_task()
         assert task is not None
         _running.append(task)
@@ -64,8 +73,6 @@ def _run(coroutine: Coroutine[Any, Any, _Result]) -> _Result:
     try:
         return asyncio.run(whole())
     except asyncio.CancelledError:
-        if task in _interrupted:
-            raise KeyboardInterrupt from None
-        raise
-    finally:
-        _interrupted.clear()
+        if _running:  # of a thread within a run
+            raise
+        raise KeyboardInterrupt from None

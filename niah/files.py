@@ -54,8 +54,8 @@ def load_mapping(path: Path, model: type[_Model]) -> dict[Any, Any]:
     """What one YAML file holds, unchecked but for being a mapping. Raises ConfigError."""
     data = parse_yaml(path)
     if not isinstance(data, dict):
-        problem = "is empty." if data is None else "should be a mapping of keys to values."
-        raise ConfigError(path, "", problem, f"Keys: {', '.join(_file_keys(model))}.")
+        keys = ", ".join(_file_keys(model))
+        raise ConfigError(path, "", "should be a mapping of keys to values.", f"Keys: {keys}.")
     return data
 
 
@@ -138,13 +138,8 @@ def _written(at: Sequence[int | str], data: object) -> str:
         inner: Any = dict(enumerate(data)) if isinstance(data, list) else data
         if isinstance(inner, dict) and part in inner:
             data = inner[part]
-            parts.append(_plain(part))
+            parts.append(" ".join(str(part).split()))
     return ".".join(parts)
-
-
-def _plain(part: object) -> str:
-    """A key on one line."""
-    return " ".join(str(part).split())
 
 
 def _file_keys(model: type[BaseModel]) -> list[str]:

@@ -31,15 +31,10 @@ TRIALS = 24
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
     """A file system of 1 MiB, where this machine lets one be mounted."""
-    folder = tmp_path / "disk"
+    folder, mount = tmp_path / "disk", shutil.which("mount") or "false"
     folder.mkdir()
-    mount = shutil.which("mount")
-    if (
-        mount is None
-        or subprocess.run(
-            [mount, "-t", "tmpfs", "-o", "size=1m", "tmpfs", folder], capture_output=True
-        ).returncode
-    ):
+    options = ["-t", "tmpfs", "-o", "size=1m", "tmpfs"]
+    if subprocess.run([mount, *options, folder], capture_output=True).returncode:
         pytest.skip("no file system can be mounted here")
     yield folder
     subprocess.run(["umount", "--lazy", folder], check=True)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.hostile.told import Told
+from tests.cli.hostile.conftest import Told
 
 TABLES = ("meta", "questions", "samples", "trials", "verdicts", "invocations", "preparations")
 RECURSIVE = "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT n FROM r"
@@ -163,9 +163,3 @@ def test_a_value_that_no_run_has_costs_a_line_at_most(told: Told, column: str, v
         connection.commit()
     for command in commands(column + value[:20]):
         told.run(command)
-
-
-@pytest.mark.parametrize("share", [0.5, 0.9])
-def test_what_is_left_of_a_cut_file_is_not_merged(told: Told, share: float) -> None:
-    cut(share)(Path("bad.sqlite"))
-    told.refused("merge bad.sqlite --out new.sqlite", "bad.sqlite")

@@ -9,51 +9,18 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.cli.hostile.told import Told
+from tests.cli.hostile.conftest import Told
 
 SUITE: dict[str, Any] = {
-    "description": "A suite.",
     "haystacks": ["essays"],
     "needle_sets": ["three-gates"],
     "lengths": [512],
     "depths": [50],
-    "seeds": [1],
-    "tokenizer": "cl100k",
-    "mode": "exact",
-    "order": "listed",
-    "distractors": 0,
-    "distractor_depth": "spread",
-    "distractor_hardness": "any",
-    "prompt": "u-niah",
-    "skip": "nothing",
-    "accidents": "stop",
-    "repeat": False,
-    "reserve": 0,
-    "longest": {"three-gates": 512},
-    "shortest": {"three-gates": 512},
-    "exceptions": {"three-gates": {"haystack": "essays", "distractors": 1, "distractor_hardness": "hard"}},
 }
 RUN: dict[str, Any] = {
     "suite": "suite.yaml",
     "readers": [{"model": "small", "api_base": "http://127.0.0.1:9"}],
     "strategies": ["lc"],
-    "judge": "rubric",
-    "repeats": 1,
-    "budget": "1usd",
-    "seeds": {"anchor": [1]},
-    "prices": {"small": {"input": 1, "output": 2}},
-    "metrics": ["token-f1"],
-}
-READER: dict[str, Any] = {
-    "model": "small",
-    "api_base": "http://127.0.0.1:9",
-    "key_variable": "VLLM_API_KEY",
-    "concurrency": 2,
-    "name": "mine",
-    "window": 4096,
-    "truncate": "back",
-    "temperature": 0,
-    "max_tokens": 64,
 }
 NEEDLES: dict[str, Any] = {
     "question": "Which colour has the gate?",
@@ -62,35 +29,17 @@ NEEDLES: dict[str, Any] = {
     "needles": [{"text": "The gate is moss.", "elements": ["moss"]}],
 }
 ESCAPES = "\x1b]0;owned\x07\x1b[2J\x1b[31mred\x9b31m\u202egnorw"
+# Each in another command's file; all that a file of YAML can do is in tests/test_files.py.
 FILES: dict[str, bytes] = {
     "empty": b"",
-    "a list": b"- a\n- b\n",
-    "a text": b"suite\n",
     "NUL": b"suite: \x00\n",
     "no UTF-8": b"suite: \xff\xfe\n",
     "UTF-16": "suite: a\n".encode("utf-16"),
-    "a tab": b"suite:\n\t- a\n",
-    "a key twice": b"suite: a\nsuite: b\n",
-    "an unknown key": b"suites: a\n",
     "a Python object": b"suite: !!python/object/apply:os.system ['touch owned']\n",
-    "a Python name": b"suite: !!python/name:os.system ''\n",
-    "an alias to itself": b"suite: &a [*a]\n",
     "a merge with itself": b"suite: &a {<<: *a}\n",
-    "laughs": b"a: &a [1,1,1,1,1,1,1,1,1,1]\n"
-    + b"".join(b"%c: &%c [%s]\n" % (n + 1, n + 1, b",".join([b"*%c" % n] * 10)) for n in range(97, 107)),
-    "nested": b"suite: " + b"[" * 100_000 + b"]" * 100_000 + b"\n",
-    "nested mappings": b"suite: " + b"{a: " * 5_000 + b"1" + b"}" * 5_000 + b"\n",
-    "many values": b"suite: [" + b"1," * 410_000 + b"]\n",
-    "17 MB": b"# " + b"x" * 17_000_000 + b"\n",
-    "two documents": b"suite: a\n---\nsuite: b\n",
     "another YAML": b"%YAML 9.9\n---\nsuite: a\n",
     "escapes": f"suite: {ESCAPES}\n".encode(),
     "escapes in a key": f'"{ESCAPES}": 1\n'.encode(),
-    "a great number": b"suite: " + b"9" * 100_000 + b"\n",
-    "a number in base 60": b"suite: 1" + b":59" * 20_000 + b"\n",
-    "a date that is none": b"suite: 2026-99-99\n",
-    "binary": b"suite: !!binary " + b"A" * 1_000 + b"\n",
-    "a set": b"suite: !!set {a, b}\n",
 }
 PLANTED: dict[str, tuple[str, str, str]] = {
     "a key of AWS": (
@@ -107,7 +56,7 @@ PLANTED: dict[str, tuple[str, str, str]] = {
     "an address of a file": ("reader", "{api_base: 'file:///etc/passwd'}", "file:///etc/passwd"),
     "an address with a line break": ("reader", '{api_base: "http://127.0.0.1:9/\\nHost: evil"}', ""),
     "a window of all": ("reader", "{window: -1}", "window"),
-    "room without end": ("reader", "{max_tokens: 1000000000000000}", ""),
+    "room without end": ("reader", "{window: 4096, max_tokens: 1000000000000000}", ""),
     "repeats": ("run", "{repeats: 1000000000000}", "repeats"),
     "a budget of infinity": ("run", "{budget: infusd}", "budget"),
     "a strategy of 10^12 chunks": ("run", "{strategies: ['topk@x']}", ""),
@@ -124,8 +73,13 @@ PLANTED: dict[str, tuple[str, str, str]] = {
 }
 
 
-def written(path: str, values: object) -> None:
-    Path(path).write_text(json.dumps(values).replace("Infinity", ".inf").replace("NaN", ".nan"))
+COMMANDS = {
+    "suite": "generate bad.yaml --out new.jsonl",
+    "run": "plan bad.yaml",
+    "reader": "plan bad.yaml",
+    "needles": "check bad.yaml",
+}
+WHOLE = {"suite": SUITE, "run": RUN, "reader": RUN["readers"][0], "needles": NEEDLES}
 
 
 @pytest.fixture(autouse=True)
@@ -133,25 +87,13 @@ def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.chdir(tmp_path)
     for variable in ("AWS_SECRET_ACCESS_KEY", "OPENAI_API_KEY", "VLLM_API_KEY"):
         monkeypatch.setenv(variable, "sk-planted-0123456789")
-    written("suite.yaml", SUITE)
-    written("run.yaml", RUN)
-    written("needles.yaml", NEEDLES)
-
-
-COMMANDS = {
-    "suite": "generate bad.yaml --out new.jsonl",
-    "run": "plan bad.yaml",
-    "reader": "plan bad.yaml",
-    "needles": "check bad.yaml",
-}
-WHOLE = {"suite": SUITE, "run": RUN, "reader": READER, "needles": NEEDLES}
+    Path("suite.yaml").write_text(json.dumps(SUITE))
 
 
 def write_bad(kind: str, changed: dict[str, Any]) -> str:
     """bad.yaml (JSON is YAML) with these values in the place of good ones; the command that reads it."""
     values = WHOLE[kind] | changed
-    without_prices = {key: value for key, value in RUN.items() if key != "prices"}
-    written("bad.yaml", without_prices | {"readers": [values]} if kind == "reader" else values)
+    Path("bad.yaml").write_text(json.dumps(RUN | {"readers": [values]} if kind == "reader" else values))
     return COMMANDS[kind]
 
 
