@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-SLOW = set(["litellm", "sentence_transformers", "sklearn", "matplotlib", "numba", "torch", "openai"])
-HEAVY = SLOW | set(["numpy", "pandas", "pydantic", "yaml", "rich", "jinja2", "tiktoken", "tokenizers", "gguf", "huggingface_hub"])
+SLOW = {"litellm", "sentence_transformers", "sklearn", "matplotlib", "numba", "torch", "openai"}
+HEAVY = SLOW | {"numpy", "pandas", "pydantic", "yaml", "rich", "jinja2", "tokenizers", "huggingface_hub"}
 
 
 def modules_of(folder: Path, *command: str) -> set[str]:
