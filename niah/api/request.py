@@ -231,6 +231,8 @@ class RunRequest(BaseModel):
     """Run file; one in runs/ without it. Its folders are made."""
     plots: Annotated[File | None, _more(PLACES, "FOLDER", commands=_RUN)] = None
     """Folder for the page; plots/NAME without it."""
+    save: Annotated[bool, _more(PLACES, commands=_RUN, form="flag")] = False
+    """Write the needle set of --needle to needles/ too."""
     log: Annotated[File | None, _more(PLACES, "FILE", commands=_NIGHT)] = None
     """File for a line of JSON a request; no prompts, no keys."""
     on: Annotated[Literal["local", "ray"] | None, _more(PLACES, "local|ray", commands=_NIGHT)] = None

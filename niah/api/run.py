@@ -94,7 +94,13 @@ def perform(asked: AskedRun, say: Say, *, page: bool = False) -> tuple[Run, int]
     ``say`` is called with what the user should know meanwhile, a line each; ``page`` writes the run's page.
     Raises UserError for mistakes, before anything is asked or written.
     """
-    written, result = None, conduct(asked, say, *([asked.figures] if page else []))
+    request, written = asked.request, None
+    result = conduct(asked, say, *([asked.figures] if page else []))
+    if request.save and request.needle:
+        from niah.needles.load import write_own_facts
+
+        facts = request.needle, request.question or "", request.expect
+        say(f"needle set {write_own_facts(Path('needles'), *facts)}")
     answered = not result.contents.trials["outcome"].isin(["not_run", "reader_error"]).all()
     if page and answered and not result.stopped:
         written = _write_page(result, asked.figures)
