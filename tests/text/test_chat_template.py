@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import time
 from pathlib import Path
 
 import pytest
-from tokenizers import AddedToken, Tokenizer, models, pre_tokenizers
+from gguf import GGUFWriter
+from tokenizers import pre_tokenizers
 
 from niah.text.chat_template import chat_template_tokens
 
@@ -23,22 +23,27 @@ TEMPLATE = """
 """
 
 
-def folder_with(folder: Path, template: str | None) -> str:
-    """A tokenizer of Hugging Face's, every letter a token, and its configuration."""
-    letters = {letter: number for number, letter in enumerate(pre_tokenizers.ByteLevel.alphabet())}
-    tokenizer = Tokenizer(models.BPE(vocab=letters, merges=[]))
-    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+def model_with(file: Path, template: str) -> str:
+    """A GGUF file without weights, every letter a token."""
     special = ["<s>", "<|user|>", "<|assistant|>", "<|end|>"]
-    tokenizer.add_special_tokens([AddedToken(token, special=True) for token in special])
-    tokenizer.save(str(folder / "tokenizer.json"))
-    config = {"bos_token": {"content": "<s>"}, "chat_template": template}
-    (folder / "tokenizer_config.json").write_text(json.dumps(config))
-    return str(folder)
+    letters = sorted(pre_tokenizers.ByteLevel.alphabet())
+    writer = GGUFWriter(file, "llama")
+    writer.add_tokenizer_model("gpt2")
+    writer.add_tokenizer_pre("gpt-2")
+    writer.add_token_list([*special, *letters, "ab"])
+    writer.add_token_types([3] * len(special) + [1] * (len(letters) + 1))
+    writer.add_token_merges(["a b"])
+    writer.add_bos_token_id(0)
+    writer.add_chat_template(template)
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.close()
+    return str(file)
 
 
 def test_templates_by_hand(tmp_path: Path) -> None:
     # <s> <|user|> ... <|end|> <|assistant|>
-    assert chat_template_tokens(folder_with(tmp_path, TEMPLATE)) == 4
+    assert chat_template_tokens(model_with(tmp_path / "a.gguf", TEMPLATE)) == 4
     # llama.cpp's server reports 33 tokens for "Say hello.", which are 3.
     assert chat_template_tokens("smollm2") == 30
 
@@ -46,7 +51,6 @@ def test_templates_by_hand(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "template",
     [
-        None,
         "{{ messages[0].content",
         "{{ raise_exception('no') }}",
         "says nothing of the message",
@@ -55,7 +59,7 @@ def test_templates_by_hand(tmp_path: Path) -> None:
         "{% set x = namespace(n='ab') %}{% for i in range(40) %}{% set x.n = x.n + x.n %}{% endfor %}",
     ],
 )
-def test_a_template_that_cannot_be_filled_in_is_not_counted(template: str | None, tmp_path: Path) -> None:
+def test_a_template_that_cannot_be_filled_in_is_not_counted(template: str, tmp_path: Path) -> None:
     began = time.monotonic()
-    assert chat_template_tokens(folder_with(tmp_path, template)) is None
+    assert chat_template_tokens(model_with(tmp_path / "a.gguf", template)) is None
     assert time.monotonic() - began < 60
