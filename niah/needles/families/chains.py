@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from niah.needles.families.schema import Chain, Graph
 from niah.needles.families.writer import (
-    Composer,
     FamilyDraw,
     FilledTemplate,
     TemplateWriter,
@@ -38,18 +37,15 @@ class _Links(NamedTuple):
         return [tuple(name for name in names if name in asked) for names in said]
 
 
-def draw_chain(
-    writer: TemplateWriter, chain: Chain, hops: int, near: int, composer: Composer | None
-) -> FamilyDraw:
+def draw_chain(writer: TemplateWriter, chain: Chain, hops: int, near: int) -> FamilyDraw:
     """A chain of so many hops, and at least two decoy chains and ``near`` hard distractors.
 
-    Where there is a composer, each statement is in a passage of its own. What is asked for follows from the
-    family's element: the value at the end, every name that leads to it, or the last name; with ``steps``
-    every name behind the first.
+    Asked for is, by the family's element, the value at the end, every name that leads to it, or the last
+    name; with ``steps`` every name behind the first.
     """
-    true = _linked(writer, chain, hops, composer)
+    true = _linked(writer, chain, hops)
     number = max(2, -(-near // len(true.statements)))
-    decoys = [_linked(writer, chain, hops, composer) for _ in range(number)]
+    decoys = [_linked(writer, chain, hops) for _ in range(number)]
     wrong = [tuple(map(Element, names)) for decoy in decoys for names in decoy.carried()]
     return FamilyDraw(
         tuple(map(Element, true.asked)),
@@ -68,14 +64,14 @@ def decoy_statements(writer: TemplateWriter, chain: Chain, hops: int, least: int
     return statements
 
 
-def _linked(writer: TemplateWriter, chain: Chain, hops: int, composer: Composer | None = None) -> _Links:
+def _linked(writer: TemplateWriter, chain: Chain, hops: int) -> _Links:
     links, ends = writer.templates("links", chain.links), writer.templates("ends", chain.ends)
     names = tuple(writer.draw(chain.name) for _ in range(hops + 1))
     statements = [writer.write(next(links), {"this": a, "next": b}) for a, b in pairwise(names)]
     value = writer.draw(chain.value) if chain.value else ""
     if chain.ends:
         statements.append(writer.write(next(ends), {"this": names[-1], "value": value}))
-    if composer:
+    if composer := writer.composer:
         statements = [FilledTemplate(composer.compose([each.text]), each.values) for each in statements]
     if chain.value:
         asked = (value,) if writer.family.element == chain.value else names

@@ -7,14 +7,7 @@ from datetime import date
 from typing import NamedTuple
 
 from niah.needles.families.schema import SUMS, Compute, choices_of
-from niah.needles.families.writer import (
-    Composer,
-    FamilyDraw,
-    FilledTemplate,
-    TemplateWriter,
-    near_misses,
-    needles_of,
-)
+from niah.needles.families.writer import FamilyDraw, FilledTemplate, TemplateWriter, near_misses, needles_of
 from niah.needles.needle_set import Element
 from niah.needles.options import number_words
 from niah.text.templates import join_names
@@ -34,19 +27,18 @@ class _Worked(NamedTuple):
     traps: tuple[Element, ...] = ()
 
 
-def draw_computed(
-    writer: TemplateWriter, compute: Compute, k: int, near: int, composer: Composer | None
-) -> FamilyDraw:
+def draw_computed(writer: TemplateWriter, compute: Compute, k: int, near: int) -> FamilyDraw:
     """``k`` needles without ties, the answer that follows from all, and ``near`` hard distractors at most."""
     templates = writer.templates("needles", writer.family.needles)
     work = {"count": _counted, "commonest": _commonest, "sums": _summed}.get(compute.answer, _compared)
     worked = work(writer, lambda values: writer.write(next(templates), values), compute, k)
+    composer = writer.composer
     texts = [composer.compose([each.text]) if composer else each.text for each in worked.stated]
     return FamilyDraw(
         elements=worked.elements,
         needles=needles_of("needle", texts, worked.carried),
         traps=worked.traps,
-        hard=near_misses(writer, templates, near, composer),
+        hard=near_misses(writer, templates, near),
         extra=worked.extra,
         ordered=compute.answer in _IN_ORDER,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain, islice, zip_longest
 from pathlib import Path
@@ -15,7 +15,7 @@ from niah.needles.families.chains import draw_chain, draw_graph
 from niah.needles.families.check import template_words
 from niah.needles.families.computed import draw_computed
 from niah.needles.families.load import load_family
-from niah.needles.families.schema import Family
+from niah.needles.families.schema import Family, Riddle
 from niah.needles.families.slots import SlotValues
 from niah.needles.families.tallies import draw_tally
 from niah.needles.families.writer import (
@@ -106,23 +106,14 @@ def _form(family: Family) -> Form | None:
 
 def _build(writer: TemplateWriter, k: int, near: int) -> FamilyDraw:
     """What the family's kind of needle draws, with at least ``near`` hard distractors where it has any."""
-    family, pools = writer.family, writer.family.passages
-    composer = Composer(writer, pools, family.nested or pools.tokens) if pools else None
-    if family.graph:
-        return draw_graph(writer, family.graph, k, near)
-    if family.tally:
-        return draw_tally(writer, family.tally, k, near)
-    if family.conversation:
-        return draw_conversation(writer, family.conversation, k, near)
-    if family.story:
-        return draw_story(writer, family.story, k, near)
-    if family.riddles:
-        return _riddle(writer, near)
-    if family.chain:
-        return draw_chain(writer, family.chain, k, near, composer)
-    if family.compute:
-        return draw_computed(writer, family.compute, k, near, composer)
-    return _facts(writer, k, near, composer)
+    builders: dict[str, Callable[..., FamilyDraw]] = {
+        **{"graph": draw_graph, "tally": draw_tally, "conversation": draw_conversation, "story": draw_story},
+        **{"riddles": _riddle, "chain": draw_chain, "compute": draw_computed},
+    }
+    for name, build in builders.items():
+        if part := getattr(writer.family, name):
+            return build(writer, part, k, near)
+    return _facts(writer, k, near)
 
 
 def _others(
@@ -141,12 +132,12 @@ def _others(
     return writer.distractors(hardness, written.values())
 
 
-def _facts(writer: TemplateWriter, k: int, near: int, composer: Composer | None) -> FamilyDraw:
+def _facts(writer: TemplateWriter, k: int, near: int) -> FamilyDraw:
     """``k`` facts, as the family's kind wants them stated, and at least ``near`` hard distractors."""
-    family = writer.family
+    family, composer = writer.family, writer.composer
     templates = writer.templates("needles", family.needles)
     if family.kind == "unanswerable":
-        return FamilyDraw(hard=near_misses(writer, templates, near, composer))
+        return FamilyDraw(hard=near_misses(writer, templates, near))
     stated, texts = list[FilledTemplate](), list[str]()
     for _ in range(1 if family.kind == "multi-key" else k):
         stated.append(writer.write(next(templates)))
@@ -161,7 +152,7 @@ def _facts(writer: TemplateWriter, k: int, near: int, composer: Composer | None)
         needles = needles_of("needle", texts, [(element.name,) for element in elements])
     needed, hard = _rivals(writer, templates, stated, k, near)
     if not needed and not hard:
-        hard = near_misses(writer, templates, near, None if family.nested else composer)
+        hard = near_misses(writer, templates, near)
     return FamilyDraw(elements, needles, passages, first=needed, hard=hard)
 
 
@@ -203,9 +194,8 @@ def _nested(
     return needles, tuple(Passage(name, texts[name]) for name in sorted(ids, key=lambda n: int(n[8:])))
 
 
-def _riddle(writer: TemplateWriter, near: int) -> FamilyDraw:
+def _riddle(writer: TemplateWriter, riddles: Sequence[Riddle], k: int, near: int) -> FamilyDraw:
     """One of the family's riddles, and ``near`` hard distractors about it."""
-    riddles = writer.family.riddles
     riddle = riddles[writer.values.random("riddle").randrange(len(riddles))]
     written = writer.write(riddle.needle)
     element = writer.element(written)

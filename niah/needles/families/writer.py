@@ -76,6 +76,8 @@ class TemplateWriter:
             self._matters = {family.compute.by}
         if repeats:
             self._matters = set()
+        pools = None if repeats else family.passages
+        self.composer = Composer(self, pools, family.nested or pools.tokens) if pools else None
 
     def write(
         self, template: str, given: Mapping[str, str] | None = None, each: Slots | None = None
@@ -206,11 +208,9 @@ def _tokens(sentence: str) -> int:
     return count(get_tokenizer("cl100k"), f" {sentence}")
 
 
-def near_misses(
-    writer: TemplateWriter, templates: Iterator[str], count: int, composer: Composer | None
-) -> tuple[Distractor, ...]:
+def near_misses(writer: TemplateWriter, templates: Iterator[str], count: int) -> tuple[Distractor, ...]:
     """Needles with one of the set's attributes drawn anew; none of a family that changes none."""
-    near = []
+    near, composer = list[FilledTemplate](), None if writer.family.nested else writer.composer
     for position in range(count if writer.family.change else 0):
         change = writer.changed(position)
         written = writer.write(next(templates), change)
