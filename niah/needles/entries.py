@@ -1,8 +1,4 @@
-"""The haystack `entries`: more of what a needle set is made of, so that it is all there is in the context.
-
-Of a tally, lists of coined words; of a conversation, its other turns; of other families, statements of other
-keys, chains, edges or sets.
-"""
+"""The haystack `entries`: more of what a needle set is made of, so that it is all there is in the context."""
 
 from __future__ import annotations
 

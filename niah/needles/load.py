@@ -16,7 +16,7 @@ from niah.errors import ConfigError, NeedleError, UnknownName, UserError
 from niah.files import atomic_write, checked_model, find, load_yaml, yaml_names
 from niah.haystacks.structure import FileState, state_of
 from niah.needles.checks import check_needle_set
-from niah.needles.needle_set import Distractor, Element, Needle, NeedleSet, one_line
+from niah.needles.needle_set import Distractor, Element, ElementFinder, Needle, NeedleSet, one_line
 from niah.needles.options import question_with_options
 from niah.paths import cache, places
 from niah.text.mentions import mention_spans, mentions
@@ -104,8 +104,7 @@ def split_name(name: str) -> tuple[str, int] | None:
     family, k = match["family"], match["k"]
     if not is_family(family):
         if Path(family).is_file():
-            problem = f"{family} is in no folder called families, and only files there are families."
-            raise NeedleError(problem, f"Move it to needles/families/, and say {Path(family).stem}@{k}.")
+            raise NeedleError(f"{family} is no family.", "Move it to needles/families/.")
         raise UnknownName("needle set", name, _all_names(k))
     if not (k.isascii() and k.isdigit() and 1 <= int(k) <= MOST):
         problem = f"{name!r}: after @ stands a number of needles from 1 to {MOST:,}."
@@ -124,24 +123,17 @@ def needle_set_of(path: Path, file: NeedleSet) -> NeedleSet:
     elements, written = file.elements, file.needles
     if not elements and len(written) == 1 and "elements" not in written[0].model_fields_set:
         elements = (Element(file.answer.removesuffix(".")),)
+    found = ElementFinder(elements)
+    carried = [each.elements if "elements" in each.model_fields_set else found(each.text) for each in written]
     needles = tuple(
-        Needle(
-            needle.id or f"needle-{number}",
-            one_line(needle.text),
-            needle.elements
-            if "elements" in needle.model_fields_set
-            else tuple(each.name for each in elements if mentions(needle.text, each.names)),
-            needle.inside,
-        )
-        for number, needle in enumerate(written, 1)
+        Needle(each.id or f"needle-{number}", one_line(each.text), names, each.inside)
+        for number, (each, names) in enumerate(zip(written, carried, strict=True), 1)
     )
     texts = {needle.id: needle.text for needle in needles}
-    kind = file.kind
-    if "kind" not in file.model_fields_set:
-        kind = "single" if sum(bool(needle.elements) for needle in needles) == 1 else "multi-needle"
+    usual = "single" if sum(map(bool, carried)) == 1 else "multi-needle"
     known = {
         "question": question_with_options(file.question, file.options, letters=file.letters),
-        "kind": kind,
+        "kind": file.kind if "kind" in file.model_fields_set else usual,
         "elements": elements,
         "needles": needles,
         "passages": tuple(each.model_copy(update={"text": one_line(each.text)}) for each in file.passages),

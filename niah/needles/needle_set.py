@@ -150,10 +150,9 @@ class NeedleSet(_Part, init=False):
 
     @model_validator(mode="after")
     def _letters_of_options(self) -> NeedleSet:
-        if self.letters and not 0 < len(self.options) <= len(ascii_uppercase):
-            raise ValueError("`letters` are those of up to 26 `options`. List them, or leave `letters` out.")
-        if self.letters and any(re.fullmatch(r"\s*[A-Za-z]\s*", option) for option in self.options):
-            raise ValueError("an option is a letter itself. Leave `letters` out.")
+        are_letters = any(re.fullmatch(r"\s*[A-Za-z]\s*", option) for option in self.options)
+        if self.letters and (are_letters or not 0 < len(self.options) <= len(ascii_uppercase)):
+            raise ValueError("`letters` are those of up to 26 `options`, none of which is a letter itself.")
         return self
 
     def named(self, name: str, cast: tuple[str, ...] = ()) -> NeedleSet:

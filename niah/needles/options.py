@@ -59,17 +59,11 @@ def option_letters(question: str, options: Iterable[str]) -> dict[str, str]:
 
 
 def listed_options(text: str, count: int) -> frozenset[int]:
-    """The places, from 0, of the options that a text lists; none where it says anything else.
-
-    By letter or number: "BD", "B, D", "(b) and (d)", "[[2]] [[4]]"; ``count`` is how many options there are.
-    """
+    """The places, from 0, of the ``count`` options that a text lists: "BD", "(b) and (d)", "[[2]] [[4]]"."""
     bare = _AROUND_LETTERS.sub(" ", unicodedata.normalize("NFKC", text))
     parts = _BETWEEN_LETTERS.sub(" ", bare).split()
     if len(parts) == 1 and parts[0].isalpha() and parts[0].isupper():
         parts = list(parts[0])
     places = [int(part) - 1 if part.isdecimal() else ascii_uppercase.find(part.upper()) for part in parts]
-    listed = all(
-        0 <= place < count and (part.isdecimal() or len(part) == 1)
-        for part, place in zip(parts, places, strict=True)
-    )
-    return frozenset(places) if listed else frozenset()
+    are_short = all(part.isdecimal() or len(part) == 1 for part in parts)
+    return frozenset(places) if are_short and all(0 <= place < count for place in places) else frozenset()

@@ -174,7 +174,7 @@ def test_options_follow_a_question_that_does_not_name_them(tmp_path: Path) -> No
         (CONFLICT, "from: new", "hardness: hard", "distractors.0", "Give `text`, or `from`"),
         (CONFLICT, "kind: conflicting", "kind: conflict", "kind", "should be single, "),
         (FERRY, 'options: ["yes", "no"]', "letters: true", "", "`letters` are those of up to 26 `options`"),
-        (FERRY, '["yes", "no"]', '["no", "Y"]\nletters: true', "", "an option is a letter itself"),
+        (FERRY, '["yes", "no"]', '["no", "Y"]\nletters: true', "", "none of which is a letter itself"),
         (CONFLICT, "    elements: [{name: the Bell}]", "", "distractors", "the older statement"),
         (CONFLICT, ", the Ox: the Bell", "", "distractors.0.text", "must never help"),
         (FERRY, ", derived: true", "", "needles.0.text", "derived: true"),

@@ -92,10 +92,7 @@ def _computed_slot(family: Family, compute: Compute) -> Iterator[Fault]:
     is_fit = drawn and (drawn.number if compute.answer == "sums" else drawn.is_ordered)
     if not compute.is_count and not is_fit:
         what = "number" if compute.answer == "sums" else "number and no date"
-        yield (
-            where,
-            f"`compute` works with it, and it is no {what}. Write for instance {{number: [100, 999]}}.",
-        )
+        yield where, f"`compute` works with it, and it is no {what}. Write {{number: [100, 999]}}, say."
 
 
 def _templates(family: Family) -> Iterator[Fault]:
@@ -109,10 +106,7 @@ def _templates(family: Family) -> Iterator[Fault]:
         try:
             used = slots_in(source)
         except TemplateSyntaxError as error:
-            yield (
-                key,
-                f"is no template: {str(error.message).rstrip('.')}. Slots look like this: {{{{ town }}}}.",
-            )
+            yield key, f"is no template: {str(error.message).rstrip('.')}. Slots are {{{{ town }}}}."
             return
         for name in sorted(used - known):
             yield key, f"unknown slot {name!r}. {did_you_mean(name, known)}"
@@ -195,10 +189,7 @@ def _story(family: Family) -> Iterator[Fault]:
         slot = family.each.get(name)
         choices = len(set(choices_of(slot)))
         if not least and (slot is None or choices):
-            yield (
-                f"each.{name}",
-                "is no lexicon, and the task needs names of its own: write given, for instance.",
-            )
+            yield f"each.{name}", "is no lexicon, and the task needs names: write given, for instance."
         if choices < least:
             yield f"each.{name}", f"has {choices} choices, and the task {story.task} needs {least}: `one_of`."
     pairs = {len(choices_of(family.each[name])) for name, least in task.slots.items() if least}

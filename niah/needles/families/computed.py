@@ -106,12 +106,10 @@ def _summed(writer: TemplateWriter, write: _Write, compute: Compute, k: int) -> 
         if len({*totals.values(), *numbers}) == len(set(numbers)) + SUMS:
             break
     pairs = zip(owners, numbers, strict=True)
-    return _Worked(
-        [write({compute.by: name, compute.of: number}) for name, number in pairs],
-        tuple(Element(total, key=name, derived=True) for name, total in totals.items()),
-        [(totals[name],) for name in owners],
-        {"totals": join_names(tuple(f"{name} {total}" for name, total in totals.items()))},
-    )
+    stated = [write({compute.by: name, compute.of: number}) for name, number in pairs]
+    elements = tuple(Element(total, key=name, derived=True) for name, total in totals.items())
+    listed = join_names(tuple(f"{name} {total}" for name, total in totals.items()))
+    return _Worked(stated, elements, [(totals[name],) for name in owners], {"totals": listed})
 
 
 def _choices(writer: TemplateWriter, compute: Compute) -> list[str]:

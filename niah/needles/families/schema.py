@@ -209,40 +209,28 @@ class Family(FileModel):
         compute, asked = self.compute, self.question.strip() and self.answer.strip()
         by_key = self.kind in ("multi-key", "multi-query", "conflicting")
         others = self.chain or self.graph or self.key or self.change or self.conversation
-        kinds = {"story": self.story, "recall": self.conversation, "conflicting": self.older}
-        faults = [
-            (
-                sum(bool(getattr(self, way)) for way in _WAYS) != 1,
-                f"a family has just one of {', '.join(_WAYS)}.",
-            ),
+        kinds = (("story", self.story), ("recall", self.conversation), ("conflicting", self.older))
+        faults: list[tuple[object, str]] = [
+            (sum(bool(getattr(self, way)) for way in _WAYS) != 1, f"it has one of {', '.join(_WAYS)}."),
             (not (asked or self.riddles or self.story), "`question` and `answer` are missing."),
             (bool(self.element) == bool(self.story or self.conversation), _ELEMENT),
             (by_key and not self.key, f"a family of the kind {self.kind} asks by key. Name its slot: `key`."),
             (self.nested and not (self.passages or self.passages_of), "`nested` needs `passages`."),
-            (
-                self.entries and not others,
-                "`entries` are turns, or statements of other keys, names or `change`.",
-            ),
+            (self.entries and not others, "`entries` are turns, or statements of other keys or `change`."),
             (self.conversation and self.entries == "prose", "the `entries` of a `conversation` are `lines`."),
             (compute and not (self.needles and self.kind == "aggregation"), _COMPUTE),
             (compute and (self.key or self.nested), _COMPUTE),
-            (
-                compute and bool(compute.by) != (compute.answer == "sums"),
-                "`by` and `answer: sums` go together.",
-            ),
+            (compute and bool(compute.by) != (compute.answer == "sums"), "`by` goes with `answer: sums`."),
             (self.chain and self.chain.steps and self.chain.value, "`steps` of a `chain` have no `value`."),
-            *(
-                ((self.kind == kind) != bool(there), f"`kind: {kind}` and what it is made of go together.")
-                for kind, there in kinds.items()
-            ),
+        ]
+        faults += [
+            ((self.kind == kind) != bool(of), f"`kind: {kind}` has its own parts.") for kind, of in kinds
         ]
         for is_wrong, problem in faults:
             if is_wrong:
                 raise ValueError(problem)
         if compute and self.most < self.fewest:
-            raise ValueError(
-                f"`most` is {self.most}; `answer: {compute.answer}` needs {self.fewest} needles."
-            )
+            raise ValueError(f"`most` is {self.most}; `answer: {compute.answer}` needs {self.fewest}.")
         return self
 
     def named(self, name: str) -> Family:

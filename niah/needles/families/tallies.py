@@ -17,11 +17,9 @@ from niah.text.sentences import split_sentences
 from niah.text.templates import join_names
 
 _ASKED = 3
-_RARE_PER_ENTRY = 4
-_RARE_TIMES = 3
+_RARE_PER_ENTRY, _RARE_TIMES = 4, 3
 _VARIES = 0.4  # of the mean length: by so much may an entry begin or end earlier or later
-_ZIPF_PER_ENTRY = 8
-_ZIPF_ALPHA = 2.0
+_ZIPF_PER_ENTRY, _ZIPF_ALPHA = 8, 2.0
 _WORDS = (4, 8)  # of an entry that others' entries go on with
 _BETWEEN = 3  # how much oftener a word of the answer comes, at least
 

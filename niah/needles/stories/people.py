@@ -95,8 +95,7 @@ def carried(cast: Cast, facts: int) -> Plot:
 
     def make() -> Plot | None:
         house = _house(cast, facts, people, things)
-        moved = [thing for thing, stays in house.stays.items() if len(stays) > 1]
-        if not moved:
+        if not (moved := [thing for thing, stays in house.stays.items() if len(stays) > 1]):
             return None
         thing = cast.rng.choice(moved)
         place, support = house.stays[thing][-1]
@@ -122,8 +121,8 @@ def carried_before(cast: Cast, facts: int) -> Plot:
         thing, at = cast.rng.choice(found)
         (before, earlier), (place, later) = house.stays[thing][at - 1 : at + 1]
         wrong = tuple({each: None for each, _ in house.stays[thing] if each not in (before, place)})
-        values = {"thing": thing, "place": place}
-        return Plot(house.events, "before", values, (before,), earlier | later, wrong)
+        asked = {"thing": thing, "place": place}
+        return Plot(house.events, "before", asked, (before,), earlier | later, wrong)
 
     return cast.until(make)
 
@@ -179,9 +178,8 @@ def _full_hands(cast: Cast, facts: int) -> tuple[_Hands, list[str], str]:
 def count_carried(cast: Cast, facts: int) -> Plot:
     """Counting (qa7): how many things somebody carries; one at least."""
     hands, own, who = _full_hands(cast, facts)
-    number, support = str(len(own)), frozenset(hands.last[thing] for thing in own)
-    aliases = {number: number_words(len(own))}
-    return Plot(hands.events, "how_many", {"who": who}, (number,), support, aliases=aliases)
+    support, aliases = frozenset(hands.last[thing] for thing in own), {str(len(own)): number_words(len(own))}
+    return Plot(hands.events, "how_many", {"who": who}, tuple(aliases), support, aliases=aliases)
 
 
 @task("list-carried", 3, "who thing", _HANDS, what="who")
@@ -283,8 +281,7 @@ def indefinite(cast: Cast, facts: int) -> Plot:
     return Plot(events, "is_there", {"who": who, "place": asked}, (answer,), frozenset([at]), options=options)
 
 
-_OF_ONE = 8
-"""Dated facts about one person."""
+_OF_ONE = 8  # dated facts about one person, at most
 
 
 @task("times", 3, "who place:4 day:4 hour:2", {"was": "who place day hour"}, before="who place")

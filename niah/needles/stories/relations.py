@@ -145,9 +145,8 @@ def sizes(cast: Cast, facts: int) -> Plot:
             events.append(event("inside" if inside else "bigger", this=this, that=that))
         steps = [(small, large, 0, number) for number, (small, large) in enumerate(pairs)]
         smaller = dict.fromkeys(thing for pair in pairs for thing in pair)
-        found = [(small, large, why) for small in smaller for large, (_, why) in _ways(small, steps).items()]
-        found = [each for each in found if len(each[2]) > 1]
-        if not found:
+        above = [(small, large, why) for small in smaller for large, (_, why) in _ways(small, steps).items()]
+        if not (found := [each for each in above if len(each[2]) > 1]):
             return None
         small, large, support = cast.rng.choice(found)
         true = cast.rng.random() < 0.5
@@ -236,11 +235,10 @@ _STORES = {**dict.fromkeys(("start", "put", "took"), "store number"), "moved": "
 def inventory(cast: Cast, facts: int) -> Plot:
     """How many are in a store at the end. The first facts say what each begins with."""
     stores = cast.names("store", min(_MOST_STORES, max(2, facts // 3)))
-    there, touched = dict[str, int](), {store: list[int]() for store in stores}
+    there, touched = dict[str, int](), dict[str, list[int]]()
     events = list[Event]()
     for store in stores:
-        there[store] = cast.rng.randint(3, 40)
-        touched[store].append(len(events))
+        there[store], touched[store] = cast.rng.randint(3, 40), [len(events)]
         events.append(event("start", store=store, number=str(there[store])))
     while len(events) < facts:
         store, kind = cast.rng.choice(stores), cast.rng.choice(("put", "took", "moved"))
@@ -258,9 +256,8 @@ def inventory(cast: Cast, facts: int) -> Plot:
         events.append((kind, values))
     # Of the store that most facts are about, if it is not alone in that.
     store = max(stores, key=lambda each: (len(touched[each]), cast.rng.random()))
-    left, support = str(there[store]), frozenset(touched[store])
-    aliases = {left: number_words(there[store])}
-    return Plot(events, "how_many", {"store": store}, (left,), support, aliases=aliases)
+    support, aliases = frozenset(touched[store]), {str(there[store]): number_words(there[store])}
+    return Plot(events, "how_many", {"store": store}, tuple(aliases), support, aliases=aliases)
 
 
 _SWAPS = {"line_up": "things port", "swap": "thing other port", "swap_places": "first second port"}
