@@ -312,12 +312,10 @@ def _as_value(text: str) -> Any:
 
 def options_as_texts(options: Mapping[str, Any]) -> list[str]:
     """What ``parse_options`` reads as ``options``."""
-    fields = {f"extra_body.{name}": value for name, value in (options.get("extra_body") or {}).items()}
-    given = {name: value for name, value in options.items() if name != "extra_body"} | fields
-    return [
-        f"{name}={value if isinstance(value, str) else orjson.dumps(value).decode()}"
-        for name, value in given.items()
-    ]
+    texts = {
+        name: each if isinstance(each, str) else orjson.dumps(each).decode() for name, each in options.items()
+    }
+    return [f"{name}={text}" for name, text in texts.items()]
 
 
 def checked_options(given: Mapping[str, Any]) -> dict[str, Any]:
