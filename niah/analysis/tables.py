@@ -411,7 +411,7 @@ def left_out_table(left_out: Sequence[LeftOut]) -> Table:
 def retrieval_means(frame: DataFrame, by: str) -> DataFrame:
     """Means over cases with needles by strategy and ``by``, "context_length" or "needles".
 
-    ``frame`` has the fields of ``niah.runs.retrieval.RetrievalRecord``; lengths of given documents go
+    ``frame`` has the rows of ``niah.runs.retrieval.retrieval_row``; lengths of given documents go
     together up to each power of two.
     """
     import pandas as pd

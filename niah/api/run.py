@@ -19,12 +19,12 @@ from niah.errors import UserError
 from niah.files import check_folder, telling_of_files
 from niah.readers.credentials import noted_missing_keys, noting_missing_keys
 from niah.readers.log import logging_to
-from niah.runs.checks import check_offline, known_windows, too_long_for
 from niah.runs.cost.budget import open_ledger
 from niah.runs.cost.estimate import estimate
 from niah.runs.execution.run import RunOptions, RunResult, run_trials
 from niah.runs.file.read import read_run
 from niah.runs.file.store import check_config
+from niah.runs.load_config import check_offline
 from niah.runs.plan import plan_trials, run_facts
 
 Say = Callable[[str], None]
@@ -134,8 +134,8 @@ def conduct(asked: AskedRun, say: Say, *folders: Path) -> RunResult:
 def make_plan(request: RunRequest) -> RunPlan:
     """Calls, tokens and money of a run. No model is asked, nothing retrieved, embedded or written.
 
-    An endpoint is asked how many tokens its model holds; finished trials are subtracted. Raises UserError
-    for mistakes in the config, RunFileError for a run file of another config.
+    Finished trials are subtracted. Raises UserError for mistakes in the config, RunFileError for a run file
+    of another config.
     """
     with noting_missing_keys():
         asked = resolve(request)
@@ -159,7 +159,6 @@ def make_plan(request: RunRequest) -> RunPlan:
             *contiguous_notes((sample.case, sample) for sample in samples if sample.case),
             *noted_missing_keys(),
             *planned.notes,
-            *too_long_for(known_windows(config.readers), todo),
         )
         plan = replace(plan, budget=asked.budget, refusal=refusal, left_out=planned.left_out, warnings=notes)
         return RunPlan(plan, config.judge.name)

@@ -162,9 +162,7 @@ def _retrieve_suite(
         records = list(show_progress(evaluate(samples, compared, say), len(samples) * len(compared)))
         if out:
             with atomic_write(out) as file:
-                file.writelines(
-                    orjson.dumps(each.as_json(), option=orjson.OPT_APPEND_NEWLINE) for each in records
-                )
+                file.writelines(orjson.dumps(each, option=orjson.OPT_APPEND_NEWLINE) for each in records)
     if json:
         print_json(retrieval_tables_as_json(records))
     else:

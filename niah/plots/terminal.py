@@ -27,7 +27,7 @@ from niah.plots.theme import ink_on, palette
 from niah.plots.words import best_retrieval, unmatched_chunk_lines
 from niah.runs.cost.estimate import Plan, Use
 from niah.runs.cost.prices import spending_label
-from niah.runs.retrieval import Retrieval, RetrievalRecord, in_part, retrieval_record
+from niah.runs.retrieval import Retrieval, in_part, retrieval_row
 from niah.strategies.strategy import spoken
 
 if TYPE_CHECKING:
@@ -163,7 +163,7 @@ def print_retrieval(retrieval: Retrieval) -> None:
         is_whole, is_part = (needle.id in ids for ids in (retrieval.found.whole, retrieval.found.in_part))
         fate = "whole, in no single chunk" if is_whole else "in part" if is_part else "not retrieved"
         console.print(f"needle {needle.id} at token {needle.token_start}: {f'rank {rank}' if rank else fate}")
-    for line in unmatched_chunk_lines(pd.DataFrame([asdict(retrieval_record(retrieval))])):
+    for line in unmatched_chunk_lines(pd.DataFrame([retrieval_row(retrieval)])):
         console.print(line, markup=False)
 
 
@@ -180,46 +180,47 @@ def retrieval_as_json(retrieval: Retrieval) -> dict[str, Any]:
         for chunk in [ranked.chunk]
     ]
     question = {"question": retrieval.sample.key.question, "definition": retrieval.strategy.definition}
-    return retrieval_record(retrieval).as_json() | question | {"chunks": chunks}
+    return retrieval_row(retrieval) | question | {"chunks": chunks}
 
 
-def show_progress(records: Iterable[RetrievalRecord], total: int) -> Iterable[RetrievalRecord]:
-    """The records, with a bar on stderr where that is a terminal."""
+def show_progress(rows: Iterable[dict[str, Any]], total: int) -> Iterable[dict[str, Any]]:
+    """The rows, with a bar on stderr where that is a terminal."""
     from rich.console import Console
     from rich.progress import track
 
     console = Console(stderr=True)
     bar: Any = {"console": console, "transient": True, "disable": not console.is_terminal}
-    return track(records, "retrieving", total=total, **bar)
+    return track(rows, "retrieving", total=total, **bar)
 
 
-def _retrieval_tables(records: Sequence[RetrievalRecord]) -> Iterator[Table]:
+def _retrieval_tables(records: Sequence[dict[str, Any]]) -> Iterator[Table]:
     """What each strategy retrieves, by context length and by number of needles."""
     import pandas as pd
 
-    frame = pd.DataFrame([asdict(record) for record in records])
+    frame = pd.DataFrame(records)
     note = "completeness: mean share of needles retrieved whole; every_needle: share of cases with all."
     for name, column in (("context length", "context_length"), ("number of needles", "needles")):
         means = retrieval_means(frame, column)
         yield Table.of(f"by_{name.replace(' ', '_')}", f"Retrieval by {name}", means, note)
 
 
-def print_retrieval_tables(records: Sequence[RetrievalRecord]) -> None:
+def print_retrieval_tables(records: Sequence[dict[str, Any]]) -> None:
     """Print these tables, and what is not in them."""
     import pandas as pd
     from rich.console import Console
 
     for table in filter(lambda table: table.rows, _retrieval_tables(records)):
         print_table(table, Console())
-    if left_out := len({record.case_id for record in records if not record.needles}):
+    if left_out := len({row["case_id"] for row in records if not row["needles"]}):
         click.echo(f"{left_out} {'case' if left_out == 1 else 'cases'} without needles not in the tables.")
-    for line in unmatched_chunk_lines(pd.DataFrame([asdict(record) for record in records])):
+    for line in unmatched_chunk_lines(pd.DataFrame(records)):
         click.echo(line)
 
 
-def retrieval_tables_as_json(records: Sequence[RetrievalRecord]) -> dict[str, Any]:
+def retrieval_tables_as_json(records: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """The rows of both tables for machines, and how many cases are in neither."""
-    found: dict[str, Any] = {"without_needles": len({each.case_id for each in records if not each.needles})}
+    without = {row["case_id"] for row in records if not row["needles"]}
+    found: dict[str, Any] = {"without_needles": len(without)}
     for table in _retrieval_tables(records):
         found[table.name] = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
     return found

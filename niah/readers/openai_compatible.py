@@ -7,10 +7,9 @@ import json
 import re
 import socket
 import time
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
-from itertools import islice
 from typing import TYPE_CHECKING, Any, Protocol, Self, runtime_checkable
 from urllib.parse import parse_qsl, unquote, urlsplit, urlunsplit
 from urllib.request import getproxies
@@ -43,35 +42,14 @@ LARGEST_BODY = 64 * 2**20
 _QUESTIONS = "/chat/completions"
 _CONNECT_S, _BETWEEN_BYTES_S, _LONGEST_S = 10.0, 3.0, 5.0
 _LARGEST_REPLY = 4 * 2**20
-_POSSIBLE_WINDOW = range(256, 10**9)
-
-
-@dataclass(frozen=True)
-class ServedWindow:
-    """A model's window in tokens, prompt and answer together; ``source`` is an address or a table's name."""
-
-    tokens: int
-    source: str
 
 
 @runtime_checkable
 class Served(Protocol):
     """A reader whose endpoint can be asked about its model."""
 
-    def served_window(self) -> ServedWindow | None:
-        """The window that the endpoint states; None where it states none. Asked once."""
-
     def check_model(self) -> str:
         """What is odd about the model, "" for nothing; ReaderConfigError where there is none of that name."""
-
-
-# Where servers state a window: path, key of the list, names of an entry's name and of its window.
-_WINDOWS = (
-    ("{v1}/models", "data", ("id",), ("max_model_len", "context_length", "context_window")),  # vLLM, SGLang
-    ("/props", "default_generation_settings", (), ("n_ctx",)),  # llama.cpp: no list, one entry without a name
-    ("/api/v0/models", "data", ("id",), ("loaded_context_length",)),  # LM Studio
-    ("/api/ps", "models", ("name", "model"), ("context_length",)),  # Ollama
-)
 
 
 class OpenAICompatibleReader(RetryingReader):
@@ -110,7 +88,6 @@ class OpenAICompatibleReader(RetryingReader):
         pair = f"{unquote(parts.username or '')}:{unquote(parts.password or '')}"
         basic = f"Basic {base64.b64encode(pair.encode()).decode()}"
         self._headers = {"Authorization": f"Bearer {self._api_key}" if pair == ":" else basic}
-        self._window: list[ServedWindow] | None = None
         self._client: openai.AsyncOpenAI | None = None
 
     @property
@@ -125,24 +102,6 @@ class OpenAICompatibleReader(RetryingReader):
         if why := why_nothing_listens(self._api_base):
             problem = f"nothing answers at {self._shown}: {why}."
             raise ReaderConfigError(problem, "Start the server, or correct the address.")
-
-    def served_window(self) -> ServedWindow | None:
-        """The window that the endpoint states, not the one of its training; None where it states none."""
-        if self._window is None and not self._is_openai:
-            self._window = list(islice(self._stated_windows(), 1))  # asked once
-        return self._window[0] if self._window else None
-
-    def _stated_windows(self) -> Iterator[ServedWindow]:
-        names = (self._model, f"{self._model}:latest")
-        for form, under, called, fields in _WINDOWS:
-            status, body = self._ask(path := form.format(v1=self._v1))
-            if not status:  # nothing answers, and will not for the next question
-                return
-            entries = _entries(body, under) if status == 200 else []
-            own = [each for each in entries if not called or any(each.get(key) in names for key in called)]
-            for tokens in (each.get(field) for each in own for field in fields):
-                if type(tokens) is int and tokens in _POSSIBLE_WINDOW:
-                    yield ServedWindow(tokens, self._beside(path))
 
     def check_model(self) -> str:
         """A line where the endpoint answers though the model is not on its list, "" otherwise.

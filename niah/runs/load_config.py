@@ -137,6 +137,34 @@ def load_config(
     )
 
 
+# What is checked further on, where no model is asked
+
+
+def check_offline(config: RunConfig) -> None:
+    """Raise UserError for models that do not exist or have no key, and for functions that cannot be imported.
+
+    Whether an endpoint answers is not asked.
+    """
+    from niah.retrieval.models import check_model_folder
+    from niah.retrieval.names import parse_name
+    from niah.retrieval.remote import RemoteEncoder, RemoteReranker
+    from niah.retrieval.user import check_importable
+
+    models: list[Reader | Judge] = [*config.readers, *config.preparing, config.judge]
+    for model in models:
+        if model.settings.get("provider") != "openai-compatible":  # whose check is to connect
+            model.check()
+    for strategy in config.strategies:
+        name = parse_name(strategy.retriever) if strategy.retriever else None
+        if reference := strategy.system or (name.first if name and name.kind == "user" else None):
+            check_importable(reference)
+        for part in (name, name.reranker) if name else ():
+            if part and part.kind == "sentence-transformers":
+                check_model_folder(part.model)
+            elif part and part.kind == "litellm":
+                (RemoteEncoder if part is name else RemoteReranker)(part.model).check()
+
+
 # The file
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any
 
@@ -49,37 +49,6 @@ class Retrieval:
     selection: Selection
     found: Found
     seconds: float
-
-
-@dataclass(frozen=True)
-class RetrievalRecord:
-    """One line of ``niah retrieve SUITE --out``; a given question's evidence takes the needles' place."""
-
-    case_id: str  # of a generated sample; a given one's own id
-    needle_set: str | None
-    haystack: str | None
-    context_length: int
-    depth: float | None
-    seed: int | None
-    strategy: str
-    needles: int  # that the context holds
-    completeness: float | None  # share of needles retrieved whole; None without needles
-    in_part: float | None
-    noise_ratio: float | None  # share of the retrieved chunks without any part of a needle
-    needle_ranks: tuple[int | None, ...] | None  # by needle, the best rank of a chunk that holds it whole
-    needle_split: tuple[bool, ...] | None  # by needle, whether chunk borders cut it
-    context_tokens: int  # of what is sent in the context's place, in the case's tokenizer
-    retrieved: int  # chunks; 0 for lc and closed-book
-    available: int
-    seconds: float
-    question_set: str | None
-    document_id: str | None
-    noise_added: int  # retrieved chunks that are noise which the strategy asks for
-    foreign: int  # chunks that the retriever gave and that are none of the context's
-
-    def as_json(self) -> dict[str, Any]:
-        """The record as a mapping, its keys in the order above."""
-        return asdict(self) | {"seconds": round(self.seconds, 4)}
 
 
 # What a strategy sends
@@ -142,14 +111,12 @@ def retrieve(sample: Sample, strategy: Strategy, say: Say) -> Retrieval:
     return Retrieval(sample, strategy, context, selection, within, seconds)
 
 
-def evaluate(
-    samples: Iterable[Sample], strategies: Sequence[Strategy], say: Say
-) -> Iterator[RetrievalRecord]:
-    """One record per sample and strategy that it suits, as they are done. Raises UserError."""
+def evaluate(samples: Iterable[Sample], strategies: Sequence[Strategy], say: Say) -> Iterator[dict[str, Any]]:
+    """A row per sample and strategy that it suits, as they are done. Raises UserError."""
     for sample in samples:
         for strategy in strategies:
             if knows_what_to_send(strategy, sample):
-                yield retrieval_record(retrieve(sample, strategy, say))
+                yield retrieval_row(retrieve(sample, strategy, say))
 
 
 def found(needles: Sequence[Placed], selection: Selection, context_text: str) -> Found:
@@ -170,28 +137,34 @@ def in_part(needles: Sequence[Placed], ranked: RankedChunk) -> tuple[str, ...]:
     return tuple(each.id for each in others if chunks_with_needles([each], [ranked.chunk]).any())
 
 
-def retrieval_record(retrieval: Retrieval) -> RetrievalRecord:
-    """The numbers of one retrieval."""
-    sample, n = retrieval.sample, len(retrieval.context.needles)
+def retrieval_row(retrieval: Retrieval) -> dict[str, Any]:
+    """The numbers of one retrieval, as a line of ``niah retrieve SUITE --out``.
+
+    A given question's evidence takes the needles' place. Shares are None without needles.
+    """
+    sample, n, held = retrieval.sample, len(retrieval.context.needles), retrieval.found
     none = RetrievalFacts(None, (None,) * n, (False,) * n, None, retrieved=0, available=0)
-    facts = retrieval.selection.facts or none
-    return RetrievalRecord(
-        *(sample.sample_id, sample.needle_set, sample.haystack, sample.context_length, sample.depth),
-        *(sample.seed, retrieval.strategy.name, n),
-        completeness=len(retrieval.found.whole) / n if n else None,
-        in_part=len(retrieval.found.in_part) / n if n else None,
-        noise_ratio=facts.noise_ratio,
-        needle_ranks=facts.needle_ranks,
-        needle_split=facts.needle_split,
-        context_tokens=retrieval.selection.context_tokens,
-        retrieved=facts.retrieved,
-        available=facts.available,
-        seconds=retrieval.seconds,
-        question_set=sample.question_set,
-        document_id=sample.document_id,
-        noise_added=facts.added,
-        foreign=facts.foreign,
-    )
+    facts = retrieval.selection.facts or none  # lc and closed-book retrieve no chunks
+    columns = ("needle_set", "haystack", "context_length", "depth", "seed")
+    return {
+        "case_id": sample.sample_id,
+        **{name: getattr(sample, name) for name in columns},
+        "strategy": retrieval.strategy.name,
+        "needles": n,
+        "completeness": len(held.whole) / n if n else None,  # share of needles retrieved whole
+        "in_part": len(held.in_part) / n if n else None,
+        "noise_ratio": facts.noise_ratio,  # share of the retrieved chunks without any part of a needle
+        "needle_ranks": facts.needle_ranks,  # by needle, the best rank of a chunk that holds it whole
+        "needle_split": facts.needle_split,  # by needle, whether chunk borders cut it
+        "context_tokens": retrieval.selection.context_tokens,  # of what is sent in the context's place
+        "retrieved": facts.retrieved,
+        "available": facts.available,
+        "seconds": round(retrieval.seconds, 4),
+        "question_set": sample.question_set,
+        "document_id": sample.document_id,
+        "noise_added": facts.added,  # retrieved chunks that are noise which the strategy asks for
+        "foreign": facts.foreign,  # chunks that the retriever gave and that are none of the context's
+    }
 
 
 # Strategies that send the evidence, and questions that do not say where it is

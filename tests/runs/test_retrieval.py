@@ -75,7 +75,7 @@ def test_given_questions_are_held_against_their_evidence() -> None:
     lc, part, none = evaluate(
         [sample], list(map(parse, ("lc", "bm25/half/document@100", "closed-book"))), print
     )
-    assert (lc.completeness, part.completeness, none.completeness) == (1, 1, 0)
-    assert (part.question_set, part.document_id) == ("essays", "essays/twelve-seconds")
-    assert (part.needle_set, part.haystack, part.depth, part.seed) == (None, None, None, None)
-    assert part.context_tokens <= sample.tokens / 2
+    assert [row["completeness"] for row in (lc, part, none)] == [1, 1, 0]
+    names = ("question_set", "document_id", "needle_set", "haystack", "depth", "seed")
+    assert [part[name] for name in names] == ["essays", "essays/twelve-seconds", None, None, None, None]
+    assert part["context_tokens"] <= sample.tokens / 2

@@ -14,7 +14,6 @@ from niah.readers.openai_compatible import Served
 from niah.readers.retry import StoppedReader, asking_with
 from niah.retrieval.registry import get_retriever
 from niah.retrieval.user import get_system
-from niah.runs.checks import known_windows, too_long_for
 from niah.runs.config import RunConfig
 from niah.runs.cost.budget import BudgetLedger, open_ledger
 from niah.runs.cost.estimate import estimate
@@ -96,8 +95,7 @@ def run_trials(
         ledger = ledger or _priced(config, options, todo, trials, before, say)
         if todo and not is_new:
             _check(config, options, say, is_new=False)
-        windows = known_windows(config.readers) if todo else {}
-        for line in (*planned.notes, *too_long_for(windows, todo)):
+        for line in planned.notes:
             say(line)
         store.begin(facts, trials, planned.left_out)
         store.record_invocation(settings, versions())
