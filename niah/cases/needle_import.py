@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from niah.cases.questions.datasets import Row, local_files, mistakes_in, name_of_files, published_rows
+from niah.cases.questions.datasets import (
+    Row,
+    datasets,
+    local_files,
+    mistakes_in,
+    name_of_files,
+    published_rows,
+)
 from niah.errors import ConfigError, UserError
 from niah.files import atomic_write, checked_model, parse_yaml
 from niah.needles.checks import check_needle_set, content_words
@@ -27,35 +33,18 @@ class Draft(NamedTuple):
     losses: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class NeedleFormat:
-    """A format: a description of its file, the drafts of one row, its licence, and what to cite."""
-
-    description: str
-    drafts: Callable[[Row], Iterator[Draft]]
-    licence: str
-    citation: str
-    rows: Callable[[Sequence[Path], Path], Iterator[Row]] = published_rows
-
-
-class WrittenNeedleSets(NamedTuple):
-    """The names of the needle sets written, and what of the original is not in them, a line each."""
-
-    names: tuple[str, ...]
-    losses: tuple[str, ...]
-
-
-def import_needles(name: str, files: Sequence[str], folder: Path) -> WrittenNeedleSets:
+def import_needles(name: str, files: Sequence[str], folder: Path) -> tuple[list[str], list[str]]:
     """Write the needle sets of published files to ``folder``; all are checked before the first is written.
 
-    A needle set that cannot be one is left out, and said. Raises UserError where none is left, a file is
-    not as it was published, or a file would be lost.
+    Returns their names, and what of the original is not in them, a line each. A needle set that cannot be one
+    is left out, and said. Raises UserError where none is left, a file is not as it was published, or a file
+    would be lost.
     """
-    form, about = NEEDLE_FORMATS[name], name_of_files(files)
+    about, rows = name_of_files(files), _yaml_rows if name == "u-niah" else published_rows
     sound, losses = list[Draft](), list[str]()
-    for row in form.rows(local_files(files), about):
+    for row in rows(local_files(files), about):
         with mistakes_in(row, about, NeedleSet):
-            drafts = list(form.drafts(row))
+            drafts = list(NEEDLE_FORMATS[name](row))
         for draft in drafts:
             file = folder / f"{draft.name}.yaml"
             if file.exists():
@@ -67,14 +56,14 @@ def import_needles(name: str, files: Sequence[str], folder: Path) -> WrittenNeed
                 losses.append(f"{draft.name} is left out: {error.message.removeprefix(f'{file}: ')}")
     if not sound:
         first = f"; {losses[0]}" if losses else "."
-        raise ConfigError(about, "", f"gives no needle set{first}", f"Name {form.description}.")
+        raise ConfigError(about, "", f"gives no needle set{first}", f"Name {datasets()[name].description}.")
     import yaml
 
     for draft in sound:
         with atomic_write(folder / f"{draft.name}.yaml") as output:
             output.write(yaml.safe_dump(draft.data, allow_unicode=True, sort_keys=False, width=110).encode())
     losses += [f"{draft.name}: {loss}" for draft in sound for loss in draft.losses]
-    return WrittenNeedleSets(tuple(draft.name for draft in sound), tuple(losses))
+    return [draft.name for draft in sound], losses
 
 
 def _as_name(text: str) -> str:
@@ -112,12 +101,9 @@ def _needlebench(row: Row) -> Iterator[Draft]:
     yield Draft(f"needlebench-chain-{row.number}", data)
 
 
-_NOLIMA_LICENCE = "Adobe Research License: no commercial use"
-
-
 def _nolima(row: Row) -> Iterator[Draft]:
     """A needle set for each test and question; characters take turns, where NoLiMa draws one."""
-    needle, characters = row["needle"], row["character_set"]
+    needle, characters, licence = row["needle"], row["character_set"], datasets()["nolima"].licence
     for number, (test, made) in enumerate(row["tests"].items()):
         character = characters[number % len(characters)]
         values = {"CHAR": character, **{str(at): each for at, each in enumerate(made["input_args"], 1)}}
@@ -125,7 +111,7 @@ def _nolima(row: Row) -> Iterator[Draft]:
             text, asked = (_filled(each, values) for each in (needle, question))
             data = _needle_set("latent", asked, character, 64, [(text, True)])
             name = _as_name(f"nolima-{row['id']}-{test}-{hops}")
-            yield Draft(name, {"description": f"NoLiMa ({_NOLIMA_LICENCE}).", **data})
+            yield Draft(name, {"description": f"NoLiMa ({licence}).", **data})
 
 
 def _filled(template: str, values: Mapping[str, str]) -> str:
@@ -140,9 +126,10 @@ def _yaml_rows(paths: Sequence[Path], about: Path) -> Iterator[Row]:
     """The cases of needle_cases.yaml, each under its name."""
     for path in paths:
         data = parse_yaml(path)
-        for name, case in data.items() if isinstance(data, Mapping) else ():
-            if isinstance(case, Mapping):
-                yield Row({**case, "name": name}, str(name), path, 1)
+        cases = data.items() if isinstance(data, Mapping) else ()
+        yield from (
+            Row({**each, "name": name}, name, path, 1) for name, each in cases if isinstance(each, Mapping)
+        )
 
 
 def _u_niah(row: Row) -> Iterator[Draft]:
@@ -241,24 +228,5 @@ def _shared_runs(needle: str, answer: str, asked: set[str]) -> list[str]:
     return sorted(runs, key=lambda run: (len(content_words(run)), len(run)), reverse=True)
 
 
-NEEDLE_FORMATS = {
-    "u-niah": NeedleFormat(
-        "U-NIAH's needle_cases.yaml",
-        _u_niah,
-        "as its repository says",
-        "Gao et al. (2025), U-NIAH. arXiv:2503.00353",
-        _yaml_rows,
-    ),
-    "needlebench": NeedleFormat(
-        "NeedleBench's needles.jsonl and multi_needle_reasoning JSON",
-        _needlebench,
-        "as its dataset's card says",
-        "Li et al. (2024), NeedleBench. arXiv:2407.11963",
-    ),
-    "nolima": NeedleFormat(
-        "NoLiMa's needle_set.json",
-        _nolima,
-        _NOLIMA_LICENCE,
-        "Modarressi et al. (2025), NoLiMa, ICML. arXiv:2502.05167",
-    ),
-}
+NEEDLE_FORMATS = {"u-niah": _u_niah, "needlebench": _needlebench, "nolima": _nolima}
+"""By name: the needle sets of a row. ``niah/cases/questions/datasets.yaml`` describes them."""

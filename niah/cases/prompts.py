@@ -25,11 +25,10 @@ if TYPE_CHECKING:
 
 _VERSION = re.compile(r"\A\{#\s*version:\s*(\S+)\s*#\}\n")
 _CONTEXT, _QUESTION = "\x00context\x00", "\x00question\x00"
-_FILTERS = (
+_FILTERS = (  # of Jinja2, those whose result is no longer than what they get
     "abs capitalize count d default first float int last length list lower reverse sort string title trim "
     "unique upper wordcount"
 )
-"""Of Jinja2, those whose result is no longer than what they get."""
 
 
 @dataclass(frozen=True)
@@ -83,10 +82,9 @@ def load_prompt(name: str) -> PromptTemplate:
         raise UnknownName("prompt template", name, prompt_names())
     try:
         text = path.read_text(encoding="utf-8")
-    except UnicodeDecodeError:
-        raise ConfigError(path, "", "is not UTF-8 text.", "Save it as UTF-8.") from None
-    except OSError as error:
-        raise ConfigError(path, "", f"cannot be read: {error.strerror}.") from None
+    except (UnicodeDecodeError, OSError) as error:
+        problem = f"cannot be read as UTF-8: {getattr(error, 'strerror', error.args[-1])}."
+        raise ConfigError(path, "", problem, "Save it as UTF-8, or check the path.") from None
     from jinja2 import TemplateError, UndefinedError
 
     version = _VERSION.match(text)
@@ -148,10 +146,10 @@ def prompt_tokens(
     Tokens may merge across the two joints, so each joint is counted with its neighbour.
     """
     before, after = template.frame(question, options)
-    return _added(before, head, tokenizer, behind=False) + _added(after, tail, tokenizer, behind=True)
+    return _added(tokenizer, before, head, head) + _added(tokenizer, tail, after, tail)
 
 
 @lru_cache(maxsize=8192)
-def _added(text: str, context: str, tokenizer: Tokenizer, *, behind: bool) -> int:
-    """Tokens that a text adds before or behind a context."""
-    return count(tokenizer, context + text if behind else text + context) - count(tokenizer, context)
+def _added(tokenizer: Tokenizer, first: str, second: str, context: str) -> int:
+    """Tokens that two texts have more than the one of them that is the context's."""
+    return count(tokenizer, first + second) - count(tokenizer, context)

@@ -26,15 +26,12 @@ class AnswerKey:
         name: of the needle set ("rainbow-potion") or of the question in its set.
         references: reference answers, the fullest first; none where the question cannot be answered.
         options, answer_index: of a multiple-choice question, and which is right, from 0.
-        elements: what a complete answer names; none where nobody has written them down.
+        elements: what a complete answer names; none where they are unknown.
         needles: whose text carries the elements; of a given question, its evidence.
-        distractors: text that looks like a needle and answers another question.
-        passages: long passages that hold nested needles.
         traps: wrong elements that the needles themselves mention.
-        kind: what the question asks of a reader; None where nobody said.
         answer_tokens: room an answer needs.
         ordered: whether the elements have to be given in their order.
-        form: what the values of the elements are (number, date, name, phrase); "" where nobody said.
+        form: what the values of the elements are (number, date, name, phrase); "" where that is unknown.
     """
 
     name: str
@@ -93,12 +90,11 @@ def answer_key(needle_set: NeedleSet) -> AnswerKey:
 
 @dataclass(frozen=True)
 class GivenDocument:
-    """Where the text of a given question is: a file, the document's id in it, its digest; its title."""
+    """Where the text of a given question is: a file, the document's id in it, its digest."""
 
     path: Path
     document_id: str
     sha256: str
-    title: str = ""
 
 
 @dataclass(frozen=True)
@@ -107,10 +103,7 @@ class Sample:
 
     Attributes:
         sample_id: readable, stable, unique in a run; of a generated sample, its case id.
-        origin: generated from a case, or given in a question set.
-        key: question, references, elements.
         source: what rebuilds the context: a case's recipe, or a given document.
-        prompt, tokenizer: names; of the prompt template, and whose tokens count.
         tokens, prompt_tokens: of the context, and P, of instructions and question.
         sha256: digest of the context's text.
         fingerprint: digest of what lies behind the names: needle set, haystack or document, prompt template.

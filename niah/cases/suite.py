@@ -28,7 +28,7 @@ from niah.cases.case import (
 )
 from niah.cases.prompts import load_prompt
 from niah.cases.questions.question_samples import QuestionSets
-from niah.cases.questions.question_set import question_set_names, question_set_path
+from niah.cases.questions.question_set import question_set_path
 from niah.errors import ConfigError, HaystackError, NeedleError, UnknownName, UserError
 from niah.files import FileModel, check_each_once, checked_model, find, load_mapping
 from niah.haystacks.documents import haystack_path, is_entries, is_shipped, load_documents
@@ -66,14 +66,10 @@ class ExceptionFile(FileModel):
 class SuiteFile(FileModel):
     """A grid, every combination of its lists being one case; or question sets; or both.
 
-    ``haystacks`` and ``questions`` are names, or paths from the working folder. The haystack ``entries``
-    next to others is for the needle sets that have entries, and these are in no other. ``lengths`` are in
-    tokens; 4k are 4,096. ``shortest`` begins the lengths of single needle sets later, ``longest`` ends
-    them earlier. ``distractors`` is a number for every needle set, at most what each has. ``repeat`` lets
-    a haystack that is too short begin again. ``skip: impossible`` leaves out the cases that cannot be
-    built. ``accidents: avoid`` drops haystack sentences that answer by accident. ``reserve`` is how many
-    tokens of each length are kept for the reader's chat template; ``template`` counts it. ``exceptions`` name
-    another haystack, number or hardness of distractors for single needle sets.
+    Lengths are in tokens; 4k are 4,096. Haystacks and question sets are names, or paths from the working
+    folder. The haystack ``entries`` next to others is for the needle sets that have entries, and these are in
+    no other. ``shortest`` begins the lengths of single needle sets later, ``longest`` ends them earlier.
+    Other keys: docs/suites-and-questions.md, and ``niah.cases.case.Case``.
     """
 
     description: str = ""
@@ -197,32 +193,20 @@ def load_suite(name: str, instead: InsteadOfSuite | None = None) -> Suite:
     A run config is its own suite where it holds the keys of one. Raises UserError; needle sets, tokenizer and
     prompt are known to exist, haystacks to be readable.
     """
-    path = _suite_path(name)
+    path = find("suite", name, places("cases"))
+    if path.suffix in (".jsonl", ".csv"):
+        remedy = f"Write a suite of one line, `questions: {name}`, and name that."
+        raise UserError(f"{name} is a question set, and no suite.", remedy)
     data = load_mapping(path, SuiteFile)
     if not {"readers", "strategies"}.isdisjoint(data):
         data = suite_keys(data)
-    written = checked_model(path, data, SuiteFile)
-    suite = _overridden(path, written, instead or InsteadOfSuite())
+    suite = _overridden(path, checked_model(path, data, SuiteFile), instead or InsteadOfSuite())
     _check_names(path, suite)
     lists = (suite.every_haystack(), suite.seeds, suite.needle_sets, suite.lengths, suite.depths)
     check_case_count(path, "", prod(map(len, lists)))
     suite = suite.model_copy(update={"reserve": _reserved_tokens(path, suite)})
     questions = QuestionSets(_question_files(path, suite), suite.tokenizer, suite.prompt)
     return Suite(tuple(suite.cases()), questions, suite.skip)
-
-
-def _suite_path(name: str) -> Path:
-    """The suite's file. Raises UserError, which says what to do where the name is a question set's."""
-    try:
-        path = find("suite", name, places("cases"))
-    except UnknownName:
-        if name not in question_set_names():
-            raise
-        path = Path(f"{name}.jsonl")
-    if path.suffix in (".jsonl", ".csv"):
-        remedy = f"Write a suite of one line, `questions: {name}`, and name that."
-        raise UserError(f"{name} is a question set, and no suite.", remedy)
-    return path
 
 
 def _overridden(path: Path, suite: SuiteFile, instead: InsteadOfSuite) -> SuiteFile:
@@ -236,11 +220,8 @@ def _overridden(path: Path, suite: SuiteFile, instead: InsteadOfSuite) -> SuiteF
             find_source(instead.tokenizer)
         if instead.haystack is not None:
             check_haystack(instead.haystack)
-            said["haystacks"] = (said.pop("haystack"),)
-            own = (
-                (key, each.model_copy(update={"haystack": None})) for key, each in suite.exceptions.items()
-            )
-            said["exceptions"] = dict(own)
+            own = {key: one.model_copy(update={"haystack": None}) for key, one in suite.exceptions.items()}
+            said |= {"haystacks": (said.pop("haystack"),), "exceptions": own}
         for needle_set in instead.needle_sets or ():
             load_needle_set(needle_set, suite.seeds[0])
     except UnknownName as error:  # of the command line: no mistake of the suite's
@@ -357,11 +338,10 @@ def _reserved_tokens(path: Path, suite: SuiteFile) -> int:
 def _question_files(path: Path, suite: SuiteFile) -> tuple[Path, ...]:
     files = list[Path]()
     for position, name in enumerate(suite.questions):
-        with _in_key(path, f"questions.{position}"):
-            try:
-                files.append(question_set_path(name))
-            except UnknownName as error:
-                remedy = f"{error.remedy} niah import makes one of your copy of a published set."
-                raise UserError(error.message, remedy.strip()) from None
+        try:
+            files.append(question_set_path(name))
+        except UnknownName as error:
+            remedy = f"{error.remedy} niah import makes one of your copy of a published set."
+            raise ConfigError(path, f"questions.{position}", error.message, remedy.strip()) from None
     _check_differ(path, "questions", [str(file) for file in files], lambda file: id_part(Path(file).stem))
     return tuple(dict.fromkeys(files))

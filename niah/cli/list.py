@@ -107,11 +107,9 @@ def _about(path: Path) -> str:
 
 
 def _formats() -> Iterator[tuple[str, str]]:
-    from niah.cases.needle_import import NEEDLE_FORMATS
     from niah.cases.questions.datasets import datasets
 
     yield from ((name, f"{one.description}; licence: {one.licence}") for name, one in datasets().items())
-    yield from ((name, f"needle sets; licence: {one.licence}") for name, one in NEEDLE_FORMATS.items())
 
 
 def _strategies() -> list[tuple[str, str]]:

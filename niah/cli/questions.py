@@ -27,22 +27,21 @@ def import_command(format: str, paths: tuple[str, ...], out: Path | None) -> Non
 
     if format in NEEDLE_FORMATS:
         folder = out or Path("needles")
-        needles = import_needles(format, paths, folder)
-        some = f"{needles.names[0]}{' ...' if len(needles.names) > 1 else ''}"
-        click.echo(f"{counted(len(needles.names), 'needle set')} in {folder}: {some}")
-        notes, about = list(needles.losses), (NEEDLE_FORMATS[format].licence, NEEDLE_FORMATS[format].citation)
+        names, notes = import_needles(format, paths, folder)
+        some = f"{names[0]}{' ...' if len(names) > 1 else ''}"
+        click.echo(f"{counted(len(names), 'needle set')} in {folder}: {some}")
     elif format in datasets():
         file = out or Path("cases/questions") / f"{format}.jsonl"
         written = import_questions(format, paths, file)
         asked = counted(written.questions, "question")
         click.echo(f"{asked} over {counted(written.documents, 'document')}: {file}")
-        about = datasets()[format].licence, datasets()[format].citation
-        notes = [*written.notes, *(f"licence: {each}" for each in written.licences if each != about[0])]
+        others = (each for each in written.licences if each != datasets()[format].licence)
+        notes = [*written.notes, *(f"licence: {each}" for each in others)]
     else:
-        raise UnknownName("format", format, [*NEEDLE_FORMATS, *datasets()])
+        raise UnknownName("format", format, datasets())
     for note in notes:
         click.echo(f"  {' '.join(str(note).split())}")
-    click.echo("licence: {}\ncite: {}".format(*about))
+    click.echo(f"licence: {datasets()[format].licence}\ncite: {datasets()[format].citation}")
 
 
 @click.group()
@@ -61,19 +60,18 @@ questions_command.add_command(import_command)
 @click.option("--seed", type=SEED, default=1, show_default=True, help="Whose hashes.")
 @click.option("--tokenizer", default="cl100k", show_default=True, help="Whose tokens: cl100k or o200k.")
 @click.option("--out", type=A_FILE, default="cases/questions/hash-hop.jsonl", help="Question set to write.")
-def hash_hop_command(out: Path, **of_hash_hop: Any) -> None:
+def hash_hop_command(out: Path, questions: int, **of_hash_hop: Any) -> None:
     """Write Hash-Hop as one document of any size: shuffled lines hash -> hash, and questions about them.
 
     The document is NAME.documents.jsonl beside the question set; it is written in blocks, and may be larger
     than memory.
     """
-    from niah.cases.questions.hash_hop import HashHop, write_hash_hop
+    from niah.cases.questions.hash_hop import write_hash_hop
     from niah.cases.questions.question_set import check_free
 
     check_free(out)
-    made = HashHop(**of_hash_hop)
-    tokens, lines = write_hash_hop(out, made)
-    click.echo(f"{tokens:,} tokens in {lines:,} lines, {made.questions:,} asked about: {out}")
+    tokens, lines = write_hash_hop(out, questions=questions, **of_hash_hop)
+    click.echo(f"{tokens:,} tokens in {lines:,} lines, {questions:,} asked about: {out}")
 
 
 @questions_command.command("check")

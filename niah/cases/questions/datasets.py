@@ -1,8 +1,8 @@
 """Published datasets made question sets (``niah import``): loaders, rows of published files, the import.
 
 A loader is a function under ``dataset`` that yields the questions of one row (``loaders_qa``,
-``loaders_long``); whatever it raises becomes a mistake in that row. Files are JSON, JSON lines or Parquet, on
-this machine or on the Hugging Face hub.
+``loaders_long``); whatever it raises becomes a mistake in that row. ``datasets.yaml`` describes them. Files
+are JSON, JSON lines or Parquet, on this machine or on the Hugging Face hub.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,8 +22,8 @@ import orjson
 from pydantic import BaseModel, ValidationError
 
 from niah.cases.questions.question_set import DocumentLine, QuestionLine, check_free, write_question_set
-from niah.errors import ConfigError, UnknownName, UserError, counted
-from niah.files import first_mistake
+from niah.errors import ConfigError, UserError, counted
+from niah.files import FileModel, first_mistake, parse_yaml
 from niah.plugins.registry import require
 
 AS_PUBLISHED = "Name the file as it was published."
@@ -85,8 +85,7 @@ def listed(value: Any) -> list[Any]:
 Loader = Callable[[Row], Iterator[Asked]]
 
 
-@dataclass(frozen=True)
-class Dataset:
+class Dataset(FileModel):
     """A published dataset: which files its loader reads, and what is stored with its questions.
 
     ``by_id`` is the key of a row's id where a file may be one object of rows by id; "" where none is. A row
@@ -96,30 +95,27 @@ class Dataset:
     description: str
     licence: str
     citation: str
-    load: Loader
     by_id: str = ""
 
 
-_DATASETS: dict[str, Dataset] = {}
+_LOADERS: dict[str, Loader] = {}
 
 
-def dataset(
-    name: str, description: str, licence: str, cite: str, by_id: str = ""
-) -> Callable[[Loader], Loader]:
-    """Register a loader under a name."""
+def dataset(name: str) -> Callable[[Loader], Loader]:
+    """Register a loader under a name of ``datasets.yaml``."""
 
     def register(load: Loader) -> Loader:
-        _DATASETS[name] = Dataset(description, licence, cite, load, by_id)
+        _LOADERS[name] = load
         return load
 
     return register
 
 
-def datasets() -> Mapping[str, Dataset]:
+@cache
+def datasets() -> dict[str, Dataset]:
     """The published datasets by name."""
-    from niah.cases.questions import loaders_long, loaders_qa  # noqa: F401  (they register their loaders)
-
-    return _DATASETS
+    rows = parse_yaml(Path(__file__).with_name("datasets.yaml"))
+    return {name: Dataset(**row) for name, row in rows.items()}
 
 
 class Imported(NamedTuple):
@@ -132,17 +128,12 @@ class Imported(NamedTuple):
 
 
 def import_questions(name: str, files: Sequence[str], out: Path) -> Imported:
-    """Write the questions of published files to ``out`` and their documents next to it.
-
-    Args:
-        name: of the dataset.
-        files: paths, or names on the hub ("hub:OWNER/NAME/FILE").
-        out: the question set.
+    """Write the questions of a dataset's files (``local_files``) to ``out``, their documents next to it.
 
     Raises UserError; a mistake names its row and key, and nothing is written.
     """
-    if name not in datasets():
-        raise UnknownName("published format", name, datasets())
+    from niah.cases.questions import loaders_long, loaders_qa  # noqa: F401  (they register their loaders)
+
     check_free(out)
     chosen, about = datasets()[name], name_of_files(files)
     questions: dict[str, tuple[str, QuestionLine]] = {}
@@ -151,7 +142,7 @@ def import_questions(name: str, files: Sequence[str], out: Path) -> Imported:
     per_document = Counter[str]()
     for row in published_rows(local_files(files), about, chosen.by_id):
         with mistakes_in(row, about, QuestionLine):
-            for text, values, note in chosen.load(row):
+            for text, values, note in _LOADERS[name](row):
                 per_document[text.id] += 1
                 given = {"id": f"{text.id}_{per_document[text.id]}", "licence": chosen.licence, **values}
                 line = QuestionLine(document_id=text.id, citation=chosen.citation, **given)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -24,7 +24,7 @@ from niah.errors import UserError
 from niah.files import atomic_write
 from niah.needles.families.load import load_family
 from niah.text.templates import join_names, render_line
-from niah.text.tokenizer import Tokenizer, get_tokenizer
+from niah.text.tokenizer import get_tokenizer
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -114,63 +114,54 @@ def _shuffled(numbers: Numbers, size: int, seed: int) -> Numbers:
     return placed
 
 
-@dataclass(frozen=True)
-class HashHop:
-    """A document of at most so many tokens, and how many of its chains are asked for.
-
-    ``steps``: every hash on the way is asked for, not the last alone.
-    """
-
-    tokens: int
-    hops: int
-    questions: int = 1
-    steps: bool = False
-    seed: int = 1
-    tokenizer: str = "cl100k"
-
-
-def write_hash_hop(out: Path, asked: HashHop) -> tuple[int, int]:
+def write_hash_hop(
+    out: Path,
+    tokens: int,
+    hops: int,
+    questions: int = 1,
+    *,
+    steps: bool = False,
+    seed: int = 1,
+    tokenizer: str = "cl100k",
+) -> tuple[int, int]:
     """Write the question set ``out`` and the document next to it; returns the document's tokens and lines.
 
-    Another line would be more tokens than asked for. Memory does not grow with them. Raises UserError for
-    what cannot be made.
+    Another line would be more ``tokens`` than asked for. Memory does not grow with them. ``questions`` are
+    asked about chains of ``hops`` hops; ``steps``: for every hash on the way, not the last alone. Raises
+    UserError for what cannot be made.
     """
-    tokenizer = get_tokenizer(asked.tokenizer)
-    if not tokenizer.additive:
-        raise UserError(f"tokens of {tokenizer.name} do not add up line by line.", "Use cl100k or o200k.")
-    if not 1 <= asked.hops <= _MOST_HOPS:
-        raise UserError(f"{asked.hops} hops: there are 1 to {_MOST_HOPS}.", "Ask for as many.")
-    if asked.tokens < _LEAST_TOKENS:
-        raise UserError(f"{asked.tokens} tokens are too few.", f"Ask for {_LEAST_TOKENS:,} at least.")
-    chains = _chains(asked, tokenizer)
-    lines, tokens = 0, -tokenizer.counts(["\n"]).item()  # the last line has no end
+    counter = get_tokenizer(tokenizer)
+    if not counter.additive:
+        raise UserError(f"tokens of {counter.name} do not add up line by line.", "Use cl100k or o200k.")
+    if not 1 <= hops <= _MOST_HOPS:
+        raise UserError(f"{hops} hops: there are 1 to {_MOST_HOPS}.", "Ask for as many.")
+    if tokens < _LEAST_TOKENS:
+        raise UserError(f"{tokens} tokens are too few.", f"Ask for {_LEAST_TOKENS:,} at least.")
+    counts = counter.counts(HashChains(seed, _SAMPLED, hops).texts(0, _SAMPLED))
+    mean, spread = float(counts.mean()), float(counts.std())
+    surely = tokens / mean - _SPREADS * spread * np.sqrt(tokens / mean) / mean
+    number = int(surely * (1 - _SPREADS * spread / mean / np.sqrt(len(counts))) / hops)
+    if number < questions:
+        problem = f"{tokens:,} tokens hold {max(0, number)} chains of {hops} hops."
+        raise UserError(problem, f"Ask for more tokens, or for fewer than {questions} questions.")
+    chains = HashChains(seed, number, hops)
+    lines, written = 0, -counter.counts(["\n"]).item()  # the last line has no end
     with atomic_write(out.with_name(out.stem + DOCUMENTS)) as file:
         file.write(b'{"id":' + orjson.dumps(out.stem) + b',"text":"')
         for block in _blocks(chains):
-            sums = tokens + np.cumsum(tokenizer.counts(block))
-            fitting = int(np.searchsorted(sums, asked.tokens, side="right"))
+            sums = written + np.cumsum(counter.counts(block))
+            fitting = int(np.searchsorted(sums, tokens, side="right"))
             file.write("".join(block[:fitting]).replace("\n", "\\n").encode())
             lines += fitting
-            tokens = int(sums[fitting - 1]) if fitting else tokens
+            written = int(sums[fitting - 1]) if fitting else written
             if fitting < len(block):
                 break
         file.seek(-len(b"\\n"), os.SEEK_END)
         file.write(b'"}\n')
     with atomic_write(out) as file:
-        file.writelines(_questions(chains, asked, out.stem))
-    return tokens, lines
-
-
-def _chains(asked: HashHop, tokenizer: Tokenizer) -> HashChains:
-    """As many chains as surely have fewer tokens than asked for, and nearly as many."""
-    counts = tokenizer.counts(HashChains(asked.seed, _SAMPLED, asked.hops).texts(0, _SAMPLED))
-    mean, spread = float(counts.mean()), float(counts.std())
-    lines = asked.tokens / mean - _SPREADS * spread * np.sqrt(asked.tokens / mean) / mean
-    chains = int(lines * (1 - _SPREADS * spread / mean / np.sqrt(len(counts))) / asked.hops)
-    if chains < asked.questions:
-        problem = f"{asked.tokens:,} tokens hold {max(0, chains)} chains of {asked.hops} hops."
-        raise UserError(problem, f"Ask for more tokens, or for fewer than {asked.questions} questions.")
-    return HashChains(asked.seed, chains, asked.hops)
+        drawn = random.Random(f"hash-hop|{seed}|{hops}").sample(range(number), questions)
+        file.writelines(_questions(chains, drawn, out.stem, steps=steps))
+    return written, lines
 
 
 def _blocks(chains: HashChains) -> Iterator[list[str]]:
@@ -181,18 +172,17 @@ def _blocks(chains: HashChains) -> Iterator[list[str]]:
         chains = replace(chains, first=chains.first + chains.chains)
 
 
-def _questions(chains: HashChains, asked: HashHop, name: str) -> Iterator[bytes]:
-    """A question for each chain asked for; chains are drawn by the seed, none twice."""
-    family = load_family("hash-hop-steps" if asked.steps else "hash-hop")[1]
-    drawn = random.Random(f"hash-hop|{asked.seed}|{asked.hops}").sample(range(chains.chains), asked.questions)
+def _questions(chains: HashChains, drawn: Sequence[int], name: str, *, steps: bool) -> Iterator[bytes]:
+    """A question for each chain that is drawn."""
+    family = load_family("hash-hop-steps" if steps else "hash-hop")[1]
     for number, chain in enumerate(drawn, 1):
         hashes = chains.chain(chain)
         question = {
             "id": f"{name}-{number}",
             "document_id": name,
-            "question": render_line(family.question, {"start": hashes[0], "k": str(asked.hops)}),
-            "answers": [join_names(tuple(hashes[1:])) if asked.steps else hashes[-1]],
+            "question": render_line(family.question, {"start": hashes[0], "k": str(chains.hops)}),
+            "answers": [join_names(tuple(hashes[1:])) if steps else hashes[-1]],
             "evidence": [f"{this}{ARROW}{after}" for this, after in pairwise(hashes)],
-            "kind": f"{asked.hops} hops",
+            "kind": f"{chains.hops} hops",
         }
         yield orjson.dumps(question, option=orjson.OPT_APPEND_NEWLINE)

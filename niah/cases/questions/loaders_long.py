@@ -15,12 +15,7 @@ _ASKING = (
 """The sets of LongBench that give a question with a context."""
 
 
-@dataset(
-    "longbench",
-    "LongBench v1, the sets that ask questions: .jsonl",
-    "that of the dataset that the question's source names",
-    "Bai et al. (2024), LongBench, ACL. arXiv:2308.14508; and the dataset that the question's source names",
-)
+@dataset("longbench")
 def longbench(row: Row) -> Iterator[Asked]:
     """A question a row; sets that only ask for a summary, a label or code are refused by name."""
     name, question = row["dataset"], row["input"].strip()
@@ -30,12 +25,7 @@ def longbench(row: Row) -> Iterator[Asked]:
     yield ask(row["context"], id=row["_id"], question=question, answers=answers, source=name)
 
 
-@dataset(
-    "longbench-v2",
-    "LongBench v2: data.json",
-    "Apache-2.0",
-    "Bai et al. (2024), LongBench v2. arXiv:2412.15204",
-)
+@dataset("longbench-v2")
 def longbench_v2(row: Row) -> Iterator[Asked]:
     """A question a row with four options."""
     yield ask(
@@ -49,12 +39,7 @@ def longbench_v2(row: Row) -> Iterator[Asked]:
     )
 
 
-@dataset(
-    "infinitebench",
-    "InfiniteBench En.MC, En.QA, En.Sum: longbook_choice_eng.jsonl, longbook_qa_eng.jsonl ...",
-    "Apache-2.0",
-    "Zhang et al. (2024), InfiniteBench, ACL. arXiv:2402.13718",
-)
+@dataset("infinitebench")
 def infinitebench(row: Row) -> Iterator[Asked]:
     """A question a row: with options (En.MC), free (En.QA), or, without an input, for a summary (En.Sum)."""
     asked, answers, options = (row.get("input") or "").strip(), row["answer"], row.get("options") or []
@@ -81,12 +66,7 @@ _LETTERS = "ABCDEFGHIJ"
 _LABELLED = re.compile(r"\s*(?:\(([A-J])\)|([A-J])[.):])\s*(\S.*)", re.DOTALL)
 
 
-@dataset(
-    "l-eval",
-    "L-Eval, one of its files: coursera.jsonl, tpo.jsonl, multidoc_qa.jsonl ...",
-    "GPL-3.0; of the sets it takes over their own",
-    "An et al. (2024), L-Eval, ACL. arXiv:2307.11088; and the dataset that the question's source names",
-)
+@dataset("l-eval")
 def l_eval(row: Row) -> Iterator[Asked]:
     """The questions of a line about its document.
 
@@ -154,12 +134,7 @@ def _right_places(answer: str, options: Sequence[str]) -> list[int]:
     return sorted(listed_options(answer, len(options))) if re.search("[A-Ja-j]", answer) else []
 
 
-@dataset(
-    "helmet",
-    "HELMET's retrieved passages: kilt/nq-dev-multikilt_1000_k220_dep6.jsonl, alce/, msmarco/",
-    "that of the dataset that the question's kind names",
-    "Yen et al. (2025), HELMET, ICLR. arXiv:2410.02694; and the dataset that the question's kind names",
-)
+@dataset("helmet")
 def helmet(row: Row) -> Iterator[Asked]:
     """A question a row over passages (kilt, alce), or passages to rank by a query (msmarco).
 
@@ -204,48 +179,14 @@ def _titled(passage: Mapping[str, Any]) -> str:
     return f"{passage['title']}\n{passage['text']}" if passage.get("title") else str(passage["text"])
 
 
-@dataset(
-    "ruler",
-    "RULER, one task and length as it generates them: .jsonl",
-    "Apache-2.0; of its qa tasks SQuAD's and HotpotQA's own",
-    "Hsieh et al. (2024), RULER, COLM. arXiv:2404.06654",
-)
-def ruler(row: Row) -> Iterator[Asked]:
-    """The last line of the input is the question; all outputs are asked for, but in qa_1 and qa_2 one."""
-    text = row["input"].rstrip().removesuffix(row.get("answer_prefix", "").strip()).rstrip()
-    context, line_break, question = text.rpartition("\n")
-    if not line_break or not context.strip():
-        raise ValueError("input: has no line break between context and question")
-    if "?" not in question and not question.startswith("Question:"):
-        raise ValueError(f"input: ends in {question[-60:]!r}, no question: take the model template base")
-    any_output = context.lstrip().startswith("Answer the question based on the given documents.")
-    yield ask(
-        context.rstrip(),
-        id=f"ruler-{row['index']}",
-        question=question.removeprefix("Question:").strip(),
-        answers=distinct(row["outputs"]) if any_output else (", ".join(row["outputs"]),),
-        source="RULER",
-    )
-
-
-@dataset(
-    "babilong",
-    "BABILong, one task and length: .json",
-    "that of bAbI and of the books around its facts; see the dataset's card",
-    "Kuratov et al. (2024), BABILong, NeurIPS. arXiv:2406.10149",
-)
+@dataset("babilong")
 def babilong(row: Row) -> Iterator[Asked]:
     """A question a row of RMT-team/babilong, which has no ids."""
     id, question = f"babilong-{row.number}", row["question"]
     yield ask(row["input"], id=id, question=question, answers=(row["target"],), source="BABILong")
 
 
-@dataset(
-    "mrcr",
-    "OpenAI MRCR, the hub's rows: .jsonl",
-    "MIT",
-    "OpenAI MRCR (2025), huggingface.co/datasets/openai/mrcr; after MRCR of arXiv:2409.12640",
-)
+@dataset("mrcr")
 def mrcr(row: Row) -> Iterator[Asked]:
     """The last message of the prompt (JSON in a text) asks about those before it."""
     *before, last = listed(row["prompt"])
@@ -261,32 +202,4 @@ def mrcr(row: Row) -> Iterator[Asked]:
         kind=f"{row['n_needles']} needles",
         source="MRCR",
         evidence=(reply,) if reply.strip() and reply in conversation else (),
-    )
-
-
-@dataset(
-    "longmemeval",
-    "LongMemEval: longmemeval_s.json, _m, _oracle",
-    "MIT",
-    "Wu et al. (2025), LongMemEval, ICLR. arXiv:2410.10813",
-)
-def longmemeval(row: Row) -> Iterator[Asked]:
-    """A question over all sessions in the order of their dates; turns with ``has_answer`` are evidence."""
-    id, dates, sessions = row["question_id"], row["haystack_dates"], row["haystack_sessions"]
-    if len(dates) != len(sessions):
-        raise ValueError(f"haystack_dates: has {len(dates)} dates for {len(sessions)} sessions")
-    in_order = sorted(zip(dates, sessions, strict=True), key=lambda one: one[0])
-    parts = (
-        "\n".join([f"Session of {date}", *(f"{turn['role']}: {turn['content']}" for turn in session)])
-        for date, session in in_order
-    )
-    turns = [turn for _, session in in_order for turn in session if turn.get("has_answer")]
-    yield ask(
-        "\n\n".join(parts),
-        id=id,
-        question=f"{row['question']} (Asked on {row['question_date']}.)",
-        answers=(str(row["answer"]),),
-        kind="abstention" if id.endswith("_abs") else row["question_type"],
-        source="chats",
-        evidence=distinct([turn["content"] for turn in turns]),
     )

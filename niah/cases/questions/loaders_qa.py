@@ -11,12 +11,7 @@ from typing import Any
 from niah.cases.questions.datasets import Asked, Row, ask, dataset, distinct, document, listed
 
 
-@dataset(
-    "hotpotqa",
-    "HotpotQA and 2WikiMultihopQA, train or dev: hotpot_dev_distractor_v1.json, dev.json",
-    "CC BY-SA 4.0 (HotpotQA), Apache-2.0 (2WikiMultihopQA)",
-    "Yang et al. (2018), HotpotQA, EMNLP. arXiv:1809.09600; Ho et al. (2020), COLING. arXiv:2011.01060",
-)
+@dataset("hotpotqa")
 def hotpotqa(row: Row) -> Iterator[Asked]:
     """A question a row over all of its paragraphs; supporting sentences are evidence.
 
@@ -42,12 +37,7 @@ def hotpotqa(row: Row) -> Iterator[Asked]:
     )
 
 
-@dataset(
-    "musique",
-    "MuSiQue, train or dev: musique_ans_v1.0_dev.jsonl",
-    "CC BY 4.0",
-    "Trivedi et al. (2022), MuSiQue, TACL 10. arXiv:2108.00573",
-)
+@dataset("musique")
 def musique(row: Row) -> Iterator[Asked]:
     """A question a row over all of its paragraphs; those that support the answer are evidence."""
     answerable, paragraphs = row.get("answerable", True), listed(row["paragraphs"])
@@ -63,12 +53,7 @@ def musique(row: Row) -> Iterator[Asked]:
     )
 
 
-@dataset(
-    "squad",
-    "SQuAD 1.1 and 2.0, train or dev: dev-v2.0.json",
-    "CC BY-SA 4.0",
-    "Rajpurkar et al. (2016), SQuAD, EMNLP. arXiv:1606.05250; and (2018), ACL. arXiv:1806.03822",
-)
+@dataset("squad")
 def squad(row: Row) -> Iterator[Asked]:
     """The questions about each article, whose paragraphs make one document."""
     for article in row["data"]:
@@ -88,13 +73,7 @@ def squad(row: Row) -> Iterator[Asked]:
                 )
 
 
-@dataset(
-    "qasper",
-    "QASPER, train or dev, or the hub's rows: qasper-dev-v0.3.json",
-    "CC BY 4.0",
-    "Dasigi et al. (2021), QASPER, NAACL. arXiv:2105.03011",
-    by_id="id",
-)
+@dataset("qasper")
 def qasper(row: Row) -> Iterator[Asked]:
     """The questions about a paper, with its annotators' answers as the authors' evaluator reads them.
 
@@ -134,12 +113,7 @@ def _qasper_answer(answer: Mapping[str, Any]) -> tuple[str, str]:
     return "boolean", "Yes" if answer["yes_no"] else "No"
 
 
-@dataset(
-    "narrativeqa",
-    "NarrativeQA, the hub's rows: .jsonl",
-    "Apache-2.0; the stories' own",
-    "Kočiský et al. (2018), NarrativeQA, TACL 6. arXiv:1712.07040",
-)
+@dataset("narrativeqa")
 def narrativeqa(row: Row) -> Iterator[Asked]:
     """A question a row, numbered within its story, with two free answers."""
     story = row["document"]
@@ -152,12 +126,7 @@ def narrativeqa(row: Row) -> Iterator[Asked]:
     )
 
 
-@dataset(
-    "quality",
-    "QuALITY 1.0.1, train or dev: .jsonl",
-    "each article's own, see the licence of its questions",
-    "Pang et al. (2022), QuALITY, NAACL. arXiv:2112.08608",
-)
+@dataset("quality")
 def quality(row: Row) -> Iterator[Asked]:
     """The questions of one writer about an article, HTML or plain; ``gold_label`` counts options from 1."""
     set_id = row["set_unique_id"]

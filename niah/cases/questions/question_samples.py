@@ -19,7 +19,7 @@ from niah.cases.questions.question_set import (
     text_digest,
 )
 from niah.cases.sample import AnswerKey, GivenDocument, Sample
-from niah.errors import CaseError, ConfigError, UserError
+from niah.errors import CaseError, UserError
 from niah.needles.needle_set import Element, Needle
 from niah.text.tokenizer import count, get_tokenizer, token_at
 
@@ -96,12 +96,8 @@ def _sample(path: Path, question: GivenQuestion, name: str, prompt: str) -> Samp
 
 def _evidence(path: Path, question: GivenQuestion, tokenizer: str) -> tuple[Placed, ...]:
     """The quoted passages in the order of the document. Raises ConfigError."""
-    text, spans = document_text(question.source), set[tuple[int, int]]()
-    for found in evidence_spans(path, question, text):
-        if isinstance(found, ConfigError):
-            raise found
-        spans.add(found)
-    starts, placed = _starts(question.source, tokenizer), list[Placed]()
+    text, placed = document_text(question.source), list[Placed]()
+    spans, starts = set(evidence_spans(path, question, text)), _starts(question.source, tokenizer)
     for number, (start, end) in enumerate(sorted(spans), start=1):
         token = token_at(starts, text, start)
         placed.append(Placed(f"evidence-{number}", text[start:end], (), start, end, token, token))

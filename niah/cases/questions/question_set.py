@@ -231,7 +231,7 @@ def _source(path: Path, number: int, name: str) -> GivenDocument:
     beside = path.with_name(path.stem + DOCUMENTS)
     known = _documents(beside, _stamp(beside)) if beside.is_file() else {}
     if name in known:
-        return GivenDocument(_stored(beside), name, text_digest(known[name].text), known[name].title)
+        return GivenDocument(_stored(beside), name, text_digest(known[name].text))
     haystack, _, document = name.partition("/")
     file, ships = shipped("haystacks") / haystack / f"{document}.md", is_shipped(haystack)
     if ships and document and file.is_file():
@@ -264,22 +264,22 @@ def check_questions(path: Path) -> Iterator[UserError]:
             yield question
         elif question.line.evidence:
             try:
-                spans = evidence_spans(path, question, document_text(question.source))
-                yield from (found for found in spans if isinstance(found, ConfigError))
+                evidence_spans(path, question, document_text(question.source))
             except UserError as error:
                 yield error
 
 
-def evidence_spans(path: Path, question: GivenQuestion, text: str) -> Iterator[tuple[int, int] | ConfigError]:
-    """Where each quoted passage is first in the document, or that it is not there; white space may differ."""
+def evidence_spans(path: Path, question: GivenQuestion, text: str) -> list[tuple[int, int]]:
+    """Where each quoted passage is first in the document; white space may differ. Raises ConfigError."""
+    spans = list[tuple[int, int]]()
     for place, quote in enumerate(question.line.evidence):
         found = re.search(r"\s+".join(map(re.escape, quote.split())), text) if quote.strip() else None
         if found is None:
             problem = f"the document {question.source.document_id!r} does not hold {quote[:60]!r}."
-            key = f"evidence.{place}"
-            yield line_error(path, question.number, key, problem, "Quote it word for word, or leave it out.")
-        else:
-            yield found.span()
+            remedy = "Quote it word for word, or leave it out."
+            raise line_error(path, question.number, f"evidence.{place}", problem, remedy)
+        spans.append(found.span())
+    return spans
 
 
 @lru_cache(maxsize=2)

@@ -29,15 +29,6 @@ def _narrative(question: str, *answers: str) -> dict[str, Any]:
     }
 
 
-def _memory(id: str, answer: str | int) -> dict[str, Any]:
-    rain = [{"role": "user", "content": "It rains."}, {"role": "assistant", "content": "Take a coat."}]
-    bought = [{"role": "user", "content": "I bought 3  lanterns\ntoday.", "has_answer": True}]
-    asked = {"question_id": id, "question_type": "multi-session", "question": "How many lanterns did I buy?"}
-    told = {"question_date": "2023/06/01 (Thu) 10:00", "haystack_sessions": [rain, bought]}
-    dates = {"haystack_dates": ["2023/05/21 (Sun) 08:00", "2023/05/20 (Sat) 02:36"]}
-    return {**asked, **told, "answer": answer, **dates}
-
-
 def _mrcr(marker: str, ordinal: str, reply: str) -> dict[str, Any]:
     texts = [
         "write a poem about gulls",
@@ -86,7 +77,6 @@ def _paper(id: str, *questions: tuple[str, list[dict[str, Any]]]) -> dict[str, A
 
 
 _BOOK = "Ivo wrote the book in Norhaven.\n\nIt took three winters."
-_RULER = "Answer the question based on the given documents. Be short."
 _PASSAGES = [{"title": "Ferry", "text": "Ulla rows."}, {"title": "", "text": "Rain fell."}]
 _ARTICLE = [
     {
@@ -136,22 +126,6 @@ ROWS: dict[str, list[dict[str, Any]]] = {
         {"id": 0, "context": _BOOK, "input": "Who wrote it?", "answer": ["Ivo"], "options": ["Oda", "Ivo"]},
         {"id": 0, "context": _BOOK, "input": "Where?", "answer": ["Norhaven", "in Norhaven"], "options": []},
     ],
-    "ruler": [
-        {
-            "index": 0,
-            "input": "Memorize them.\nA special magic number for ice is: 41.\nAnother for ice is: 97.\n"
-            "What are all the special magic numbers for ice mentioned in the provided text?",
-            "outputs": ["41", "97"],
-            "answer_prefix": " The special magic numbers for ice mentioned in the provided text are",
-        },
-        {
-            "index": 1,
-            "input": f"{_RULER}\n\nDocument 1:\nUlla rows.\n\n{_RULER}\n\nQuestion: Who rows? Answer:",
-            "outputs": ["Ulla", "the ferryman"],
-            "answer_prefix": " Answer:",
-        },
-    ],
-    "longmemeval": [_memory("m1", 3), _memory("m2_abs", "You never said.")],
     "babilong": [
         {"input": "The sea was grey. Ivo went to the mill.", "question": "Where is Ivo?", "target": "mill"},
         {"input": "Oda took the key. The wind rose.", "question": "What has Oda?", "target": "key"},

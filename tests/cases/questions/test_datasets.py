@@ -11,6 +11,7 @@ import huggingface_hub.constants
 import pyarrow.parquet
 import pytest
 
+from niah.cases.needle_import import NEEDLE_FORMATS
 from niah.cases.questions.datasets import datasets
 from niah.cases.questions.question_samples import question_samples
 from niah.cli.main import main
@@ -31,8 +32,6 @@ FACTS: dict[str, list[tuple[Any, ...]]] = {
     "longbench": [("q1", ["Norhaven", "N."], None)],
     "longbench-v2": [("v1", ["more boats"], "easy")],
     "infinitebench": [("mc-0", ["Ivo"], None), ("qa-0", ["Norhaven", "in Norhaven"], None)],
-    "ruler": [("ruler-0", ["41, 97"], None), ("ruler-1", ["Ulla", "the ferryman"], None)],
-    "longmemeval": [("m1", ["3"], "multi-session"), ("m2_abs", ["You never said."], "abstention")],
     "babilong": [("babilong-1", ["mill"], None), ("babilong-2", ["key"], None)],
     "mrcr": [
         ("mrcr-1", ["qX9A gull sat on a post."], "2 needles"),
@@ -94,7 +93,7 @@ def refused(name: str, file: str, capsys: pytest.CaptureFixture[str]) -> str:
 
 @pytest.mark.parametrize("name", FACTS)
 def test_rows_become_questions(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert set(FACTS) == set(datasets())
+    assert set(FACTS) == set(datasets()) - set(NEEDLE_FORMATS)
     lines = imported(name, published(ROWS[name]))
     samples = question_samples(Path("mine.jsonl"), "cl100k", "u-niah")
     found = [
@@ -127,17 +126,12 @@ EVIDENCE = {
     "musique": [["Ulla rows it."], None],
     "squad": [["Oda filled the house in March."], None, ["It held until August."]],
     "qasper": [["Two ferries were measured."], ["Both leak."], None],
-    "longmemeval": [["I bought 3  lanterns\ntoday."]] * 2,
     "mrcr": [["A gull sat on a post."], ["A gull flew off."]],
 }
 TEXTS = {
     "quality": ["The Ice House\n\nOda hid a brass key & a map\nunder the third step."],
     "hotpotqa": ["Ferry\nUlla rows it. It is old.\n\nQuay\nIt is stone. The ferry lands there."],
     "squad": ["Oda filled the house in March.\n\nIt held until August."],
-    "longmemeval": [
-        "Session of 2023/05/20 (Sat) 02:36\nuser: I bought 3  lanterns\ntoday.\n\n"
-        "Session of 2023/05/21 (Sun) 08:00\nuser: It rains.\nassistant: Take a coat."
-    ],
     "helmet": ["Ferry\nUlla rows.\n\nRain fell."],
 }
 
@@ -178,10 +172,8 @@ _GOLD = [{**_ARTICLE["questions"][0], "gold_label": 5}]
         ("longbench", _of("longbench", dataset="lcc"), "dataset: is 'lcc', which asks no question"),
         ("longbench-v2", _of("longbench-v2", answer="E"), "line 1: substring not found."),
         ("longbench-v2", _of("longbench-v2", choice_D="no boats"), "'no boats' stands twice"),
-        ("longmemeval", _of("longmemeval", haystack_dates=[]), "has 0 dates for 2 sessions."),
         ("mrcr", _of("mrcr", prompt='[{"role": "user", "content": "a"}]'), "no conversation"),
         ("l-eval", _of("l-eval", outputs=["B"]), "outputs: has 1 answers to 3 instructions."),
-        ("ruler", _of("ruler", input="all in one?"), "line 1: input: has no line break"),
         ("hotpotqa", _of("hotpotqa", supporting_facts=[["Mole", 0]]), "names 'Mole'"),
     ],
 )
