@@ -285,7 +285,7 @@ def plan_notes(plan: Plan, judge_name: str) -> Iterator[str]:
     if free := dict.fromkeys(part.name for part in plan.parts if part.unpriced):
         yield f"No price is set for {', '.join(free)}, on a server of your own: counted as 0."
     if own := dict.fromkeys(part.name for part in unknown if part.role == "system"):
-        yield f"What {', '.join(own)} takes is unknown until it has reported the cost of some answers."
+        yield f"What {', '.join(own)} takes is unknown: a budget counts what it reports."
     answers = plan.trials - plan.finished - plan.asked_first
     if not judges:
         yield f"The judge ({judge_name}) is free and asks no model."

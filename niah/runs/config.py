@@ -198,10 +198,7 @@ class SeedsFile(FileModel):
 
 
 class PriceFile(FileModel):
-    """What a model costs, in US dollars for a million tokens; cached input as other input by default.
-
-    Thoughts are output.
-    """
+    """What a model costs, in US dollars for a million tokens; thoughts are output."""
 
     input: Money
     output: Money
@@ -330,10 +327,7 @@ def checked_options(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def options_of(file: ThinkingFile, model: str, instead: Mapping[str, Any] | None = None) -> ReaderOptions:
-    """How a model is asked: as its entry says, ``instead`` in its place.
-
-    ``model`` is as the user names it: where it is known to think, room for thoughts comes on top.
-    """
+    """How a model, as the user names it, is asked: as its entry says, ``instead`` in its place."""
     said = {name: getattr(file, name, None) for name in OPTION_NAMES} | dict(instead or {})
     stated: dict[str, Any] = {name: value for name, value in said.items() if value is not None}
     return with_default_room(ReaderOptions(**stated), model)

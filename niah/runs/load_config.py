@@ -69,19 +69,10 @@ def load_config(
     options: Mapping[str, Any] = MappingProxyType({}),
     transport: Transport | None = None,
 ) -> RunConfig:
-    """The run config of that name or path, with what the command line says in its place.
+    """The run config of that name or path, with what the command line says in its place. Raises UserError.
 
-    Args:
-        model: the only reader, in place of all, at the endpoint ``api_base``.
-        concurrency: of every reader over HTTP.
-        night: whose rotating seeds; today in UTC without it.
-        of_suite: in place of the suite's own keys.
-        keys: of the run config, in place of its own, as YAML would hold them. With the key suite nothing else
-            counts, and there need not be a file.
-        options: of every reader, as ``OptionsFile`` has them.
-        transport: how patiently whatever is reached over HTTP is asked.
-
-    Raises UnknownName, ConfigError, StrategyError or ReaderConfigError before any work.
+    ``model`` at ``api_base`` takes the place of all readers, ``keys`` that of the config's own: with "suite"
+    there need not be a file. ``night`` is the date whose rotating seeds are drawn, today in UTC by default.
     """
     from niah.cases.suite import load_suite
 
@@ -141,10 +132,7 @@ def load_config(
 
 
 def check_offline(config: RunConfig) -> None:
-    """Raise UserError for models that do not exist or have no key, and for functions that cannot be imported.
-
-    Whether an endpoint answers is not asked.
-    """
+    """Raise UserError for models that do not exist or have no key, and functions that cannot be imported."""
     from niah.retrieval.models import check_model_folder
     from niah.retrieval.names import parse_name
     from niah.retrieval.remote import RemoteEncoder, RemoteReranker

@@ -90,10 +90,7 @@ class PlannedTrials:
 
 
 def plan_trials(config: RunConfig) -> PlannedTrials:
-    """Every trial of the config.
-
-    Every sample is resolved here, once: what cannot be built is met before any work. Raises UserError.
-    """
+    """Every trial of the config. What cannot be built is met here, before any work. Raises UserError."""
     most = len(config.cases) * len(config.strategies) * len(config.readers) * config.file.repeats
     if most > _MOST_TRIALS:
         problem = f"asks {most:,} trials; at most {_MOST_TRIALS:,} make one run."

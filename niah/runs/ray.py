@@ -1,8 +1,6 @@
 """``--on ray``: blocks of trials are tasks of an existing Ray cluster; the answers come into one run file.
 
 The driver plans, keeps the budget, judges and is the only writer; a task opens its reader and asks its block.
-Every node needs the same version of niah and the files that the run names, under the same path or in the
-folder that ``ray job submit --working-dir`` brings along.
 """
 
 from __future__ import annotations

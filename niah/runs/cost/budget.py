@@ -1,9 +1,7 @@
-"""Budgets: how much a run may take, and the ledger that holds it within that.
+"""Budgets: the most that a trial may take is reserved until its usage is reported.
 
-A budget is the run's, not the command's: what the run file holds counts. The most that a trial may take is
-reserved until its usage is reported. A reader that counts more tokens than we do, or writes more than its
-room, raises what is reserved for its other trials, and no more of its trials are under way than have shown
-what they take, and one: so a surprise costs what the answers under way take above it, at most.
+A reader that counts more tokens than we do raises what is reserved for its other trials, and no more of them
+are under way than have shown what they take, and one: a surprise costs what the answers under way take above.
 """
 
 from __future__ import annotations
@@ -191,11 +189,7 @@ class BudgetLedger:
         return result
 
     def take_in(self, trials: Iterable[Trial], run: RunContents) -> None:
-        """Count what the trials of a run file took, and learn what they have shown of their readers.
-
-        A call whose usage is not known counts at most; a verdict of the run's judge as is expected. Verdicts
-        of other judges count as far as they are known.
-        """
+        """Count what the trials of a run file took, and learn what they have shown of their readers."""
         for call in run.preparations:
             if not call.from_cache:
                 self.spent += self._taken(call.usage, call.cost)
@@ -275,8 +269,7 @@ def open_ledger(
 ) -> BudgetLedger:
     """The ledger of a run that is to start or to go on; ``plan`` is of what is left of its ``trials``.
 
-    Raises UserError where the rest of the run may take it above its budget, or that is not known, and where a
-    run without one is expected to cost more than ``MOST_USD``.
+    Raises UserError where it may exceed its budget, or is expected to cost ``MOST_USD`` without one.
     """
     prices = prices_of([*config.readers, *config.preparing], config.prices)
     ledger = BudgetLedger(prices, judge_of(config), budget)

@@ -1,7 +1,6 @@
-"""What the rest of a run will take: calls, tokens and money, by formula, before anything is asked.
+"""What the rest of a run will take by formula, in tokens of the samples' tokenizer, before anything is asked.
 
-Tokens are those of the samples' tokenizer. A reader's upper bounds hold whatever it answers; of judges only
-the expected is known. What embedders and rerankers at an endpoint take is not counted.
+A reader's upper bounds hold whatever it answers; of judges only the expected is known.
 """
 
 from __future__ import annotations
@@ -118,8 +117,8 @@ class Plan:
 
     @property
     def most(self) -> Spending:
-        """What a budget has to hold; a system that reports nothing is left out."""
-        parts = [part.most for part in self.parts if part.role != "system" or part.usd is not None]
+        """What a budget has to hold; what systems take is left out."""
+        parts = [part.most for part in self.parts if part.role != "system"]
         return Spending(sum(most.tokens for most in parts), total_usd(most.usd for most in parts))
 
 
@@ -142,7 +141,7 @@ def estimate(
         (
             *_preparing_uses(config, todo, prices, run.preparations if run else ()),
             *readers,
-            *_system_uses(todo, unanswered, records),
+            *_system_uses(config, unanswered),
             *([judge.use([trial for trial in todo if not trial.asks_first])] if judge else []),
         ),
         trials=len(trials),
@@ -213,10 +212,7 @@ def _without_noise(trial: Trial) -> tuple[int, int]:
 
 
 def most_of(prompt: int, room: int, price: Price | None, bound: float, room_bound: float) -> Spending:
-    """The most that a call may take, by our own count of its prompt and the room for its reply.
-
-    ``bound`` is how many times the model passed our count of a prompt so far, ``room_bound`` its room.
-    """
+    """The most that a call may take; ``bound`` is how many times the model passed our counts so far."""
     read, written = ceil((prompt + PROMPT_SLACK) * max(1.0, bound)), ceil(room * max(1.0, room_bound))
     return Spending(read + written, price.of(read, written) if price else None)
 
@@ -238,17 +234,11 @@ def _reader_use(name: str, asked: Sequence[Trial], price: Price | None, seen: Se
     return use
 
 
-def _system_uses(todo: Sequence[Trial], unanswered: Sequence[Trial], records: Iterable[Any]) -> Iterator[Use]:
-    """What each system will take: as it reported of finished trials, else unknown."""
-    for name in dict.fromkeys(trial.strategy.name for trial in todo if trial.strategy.system):
-        calls = sum(trial.strategy.name == name for trial in unanswered)
-        known = [each for each in records if each.strategy == name and not each.from_cache]
-        usages = [(each.prompt_tokens, each.completion_tokens, each.cost) for each in known]
-        columns = [[value for value in column if value is not None] for column in zip(*usages, strict=True)]
-        prompt, answer, usd = (calls * fmean(each) if each else None for each in columns or [[], [], []])
-        cost = Decimal(str(round(usd, 8))) if usd is not None else None if calls else Decimal(0)
-        read, written = round(prompt or 0), round(answer or 0)
-        yield Use("system", name, None, calls, read, written, 0, cost, Spending(read + written, cost), read)
+def _system_uses(config: RunConfig, unanswered: Sequence[Trial]) -> Iterator[Use]:
+    """How often each system is asked; what that takes is unknown until it reports it."""
+    for name in (strategy.name for strategy in config.strategies if strategy.system):
+        if calls := sum(trial.strategy.name == name for trial in unanswered):
+            yield Use("system", name, calls=calls, usd=None, most=Spending(0, None))
 
 
 # Judges

@@ -97,10 +97,7 @@ def price_of(name: str, settings: Mapping[str, str | int]) -> Price | None:
 
 
 def _price(provider: str, model: str, host: str = "") -> Price | None:
-    """The table's price; None where it says none, or where tokens alone do not say what a call costs.
-
-    ``host`` "" is the provider's own.
-    """
+    """The table's price; None where it has none, or tokens alone do not say it."""
     if _is_own_host(host) or (provider in _OWN_SERVERS and not model.endswith("cloud")):
         return NO_PRICE_SET
     entry, is_elsewhere = _entry(model), provider == "openai" and host not in ("", _OPENAI_HOST)
