@@ -43,10 +43,7 @@ class OpenedCase:
 
 
 def open_cases(suite: str | Path) -> Iterator[OpenedCase]:
-    """The cases and questions of a suite, by name or path, built one after another.
-
-    Cases that cannot be built are left out where the suite says so. Raises UserError.
-    """
+    """The cases and questions of a suite, by name or path, built one after another. Raises UserError."""
     loaded = load_suite(str(suite))  # a mistake is raised at once
 
     def samples() -> Iterator[Sample]:
@@ -60,8 +57,7 @@ def open_cases(suite: str | Path) -> Iterator[OpenedCase]:
 def case_of_id(case_id: str) -> Case:
     """The case that an id spells out. Raises UserError for what is no case id.
 
-    Of the path of a haystack or needle set an id has the last part: that is looked for here and one folder
-    deeper.
+    Of a path an id has the last part: that is looked for here and one folder deeper.
     """
     case = parse_case_id(case_id)
     near = sorted((*Path().glob("*"), *Path().glob("*/*")))
@@ -85,10 +81,9 @@ def case_of_id(case_id: str) -> Case:
 def write_cases(
     suite: Suite, out: Path | None, *, with_context: bool = False, audited: bool = False
 ) -> WrittenRecords:
-    """Write the cases of a suite to ``out``, one JSON object per line; to standard output without it.
+    """Write the cases of a suite to ``out``, or standard output, one JSON object per line.
 
-    Cases that were left out are in OUT.left-out.jsonl. Raises UserError, and Defect where the audit finds
-    something; ``out`` then stays as it was.
+    Cases that were left out are in OUT.left-out.jsonl. Raises UserError, and Defect of the audit.
     """
     if out is None:
         with naming_what_is_full("standard output"), os.fdopen(os.dup(sys.stdout.fileno()), "wb") as stdout:

@@ -75,31 +75,24 @@ def compare(
     detect: float = Limits.detectable,
     missing: float = Limits.missing,
     common: bool = False,
-    seed: int = 0,
 ) -> ComparedRuns:
     """Whether ``candidate`` got significantly worse than ``baseline``, and where; as ``niah compare``.
-
-        import niah
-        niah.compare("quick-before", "quick").verdict.kind
 
     Args:
         baseline, candidate: a ``Run``, a run file, its name in ``runs/``, or a DataFrame with the columns
             reader, strategy, needle_set, haystack, context_length, depth, seed, repeat, score and outcome.
-        history: earlier nights, the latest first: three at least say how much means vary from night to
-            night. Without any, those of the candidate's folder and name.
-        readers: compare the second model with the first, both ways, each at half of the level; of one run
-            where there is no candidate.
+        history: earlier nights, the latest first; those of the candidate's folder and name without any.
+        readers: compare the second model with the first, both ways, each at half of the level.
         alpha: how often a night with no change may be called a regression.
         detect: the drop that must be seen in a model, in points of score.
         missing: the greatest share of scored trials that may have no score any more.
         common: where the runs differ, compare what they have in common.
-        seed: of the random flips.
 
-    Raises UserError for arguments that name no comparison, and RunFileError where the runs do not compare.
+    Raises UserError, and RunFileError where the runs do not compare.
     """
     import pandas as pd
 
-    told: dict[str, Any] = {"limits": Limits(alpha, missing, detect), "seed": seed}
+    told: dict[str, Any] = {"limits": Limits(alpha, missing, detect)}
     nights = list(history) if isinstance(history, list | tuple) else [history]
 
     def frame(side: Any) -> DataFrame:

@@ -67,8 +67,7 @@ class GatedRun:
     ) -> None:
         """Fail unless each model and strategy has this mean score, 1 to 10, in the part that is named.
 
-        ``lower`` is the least that the lower end of the 95 % interval may be, ``missing`` the greatest share
-        of trials without a score; ``facets`` are reader, strategy, length, depth, needle_set of the trials.
+        ``lower`` is of the 95 % interval's lower end, ``missing`` the greatest share of trials not scored.
         """
         __tracebackhide__ = True
         with _mistakes_fail():
@@ -85,10 +84,7 @@ class GatedRun:
     def no_worse_than(
         self, accepted: str | Path | None = None, *, allow_incomplete: bool = False, **arguments: Any
     ) -> None:
-        """Fail where the run got significantly worse than an accepted one, by default ``--niah-accepted``.
-
-        ``allow_incomplete`` passes where there is too little to say; ``arguments`` are of ``niah.compare``.
-        """
+        """Fail where the run got significantly worse than the accepted one, by ``niah.compare``."""
         __tracebackhide__ = True
         import niah
         from niah.plots.verdicts import worse_line

@@ -32,14 +32,10 @@ Advances = Callable[[int], AbstractContextManager[Callable[[], None]]]
 def judge(
     answer: str, question: str | Path | OpenedCase | AnswerKey, judge: str = "rubric", *, seed: int = 1
 ) -> Verdict:
-    """The verdict on an answer: score, elements found, missing and wrong.
-
-        import niah
-        niah.judge("The first gate takes 17685, I think.", "three-gates").missing
+    """The verdict on an answer: score, elements found, missing and wrong. Raises UserError.
 
     ``question`` is a needle set by name or path, whose facts ``seed`` draws, or one of ``niah.cases``, or an
-    answer key; ``judge`` is "rubric", a metric, any model, or "rubric+openai/gpt-4o-mini". Raises UserError
-    for names that are not known, and where the judge gives no verdict.
+    answer key; ``judge`` is "rubric", a metric, any model, or "rubric+openai/gpt-4o-mini".
     """
     if not isinstance(answer, str) or not isinstance(question, str | Path | OpenedCase | AnswerKey):
         problem = f"the arguments answer and question are {answer!r} and {question!r}."
@@ -72,13 +68,10 @@ def judge_run(
     progress: Advances = lambda total: nullcontext(lambda: None),
     say: Callable[[str], None] = lambda line: None,
 ) -> tuple[RunContents, int, list[Failure]]:
-    """Judge the answers of a run file that lack a verdict of this judge; no reader is asked.
-
-    Verdicts are stored at once, so that a stopped command can go on. With ``primary`` this judge's score is
-    the score of a trial from now on; ``say`` hears what an endpoint did not take.
+    """Judge the answers of a run file that lack a verdict of this judge, each stored at once; ask no reader.
 
     Returns what the file holds afterwards, how many answers the judge was asked about, and the failures.
-    Raises UserError where the file holds no trials, or the judge can judge none of its questions.
+    With ``primary`` this judge's score is the score of a trial from now on. Raises UserError.
     """
     check_has_trials(planned := read_run(path))
     keys = list(dict.fromkeys(each.key for each in planned.samples.values()))
@@ -101,10 +94,7 @@ def judge_run(
 
 
 def write_label_sheet(path: Path, n: int, sheet: Path, seed: int = 1) -> int:
-    """Write ``n`` answers of a run file to label, drawn from every score, model and doubt; how many.
-
-    Raises UserError where the sheet is there already, or the run has no scored answer.
-    """
+    """Write ``n`` answers to label, drawn from every score, model and doubt; how many. Raises UserError."""
     check_has_trials(run := read_run(path))
     if sheet.exists():
         raise UserError(f"{sheet} is there already.", "Move it away, or name another with --out.")
@@ -120,10 +110,7 @@ def write_label_sheet(path: Path, n: int, sheet: Path, seed: int = 1) -> int:
 
 
 def store_labels(path: Path, labels: Path) -> RunContents:
-    """Store the labels of one or two people in a run file, as verdicts of label_1 and label_2; its contents.
-
-    Raises ConfigError, with nothing written, for a row that cannot be right.
-    """
+    """Store labels of people as verdicts of label_1 and label_2; the run. Raises ConfigError for a row."""
     check_has_trials(run := read_run(path))
     said = read_labels(labels, {*run.trials.loc[run.trials["outcome"] == "scored", "trial_id"]})
     with open_for_writing(path) as store:

@@ -71,13 +71,10 @@ def run_night(
     limits: Limits | None = None,
     common: bool = False,
 ) -> tuple[RunResult, NightVerdict | None]:
-    """Run a config for one night, and compare it with the last accepted nights and with a baseline.
+    """Run a config for one night, and compare it with the accepted nights of its folder and with a baseline.
 
-    Nights before it are looked for in its run file's folder. The same night again goes on where it was
-    stopped; a part has no verdict. ``limits`` are the level of the night, whatever it is compared with, and
-    when there is too little to say; with ``common`` runs that differ are compared in what they share.
-
-    Raises UserError, before anything is asked, for mistakes in the config, the record or the baseline.
+    The same night again goes on where it was stopped; a part has no verdict. With ``common`` runs that differ
+    are compared in what they share. Raises UserError for mistakes, before anything is asked.
     """
     folder, name = asked.path.parent, asked.config.name
     for each in (folder, record_folder(folder), asked.figures):
@@ -230,10 +227,9 @@ class AcceptedNight(NamedTuple):
 
 
 def accept_night(named: str, folder: Path = Path("runs")) -> AcceptedNight:
-    """Accept a night by hand: those after it are compared with it, whatever it came to.
+    """Accept a night by hand: those after it are compared with it, whatever it came to. Raises UserError.
 
-    ``named`` is a run file, its name in ``folder``, or a date that one night there has. Raises UserError
-    where that is no night, or one that nothing can be compared with.
+    ``named`` is a run file, its name in ``folder``, or a date that one night there has.
     """
     if re.fullmatch(r"\d{4}-\d{2}-\d{2}", named, re.ASCII):
         every = nights(folder)
@@ -267,10 +263,7 @@ class History(NamedTuple):
 
 
 def read_history(folder: Path, name: str | None = None) -> History:
-    """The nights in ``folder``, not searched any deeper, of one run or of all; only anchor cases count.
-
-    Raises UserError where no night can be read, and ConfigError for a record that is not as it should be.
-    """
+    """The nights in ``folder``, of one run or of all; only anchor cases count. Raises UserError."""
     skipped: list[Skipped] = []
     read: list[tuple[Night, RunContents]] = []
     for night in nights(folder, name, skipped.append):

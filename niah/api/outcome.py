@@ -38,14 +38,17 @@ _UNANSWERED = ("reader_error", "preparation_error")
 
 
 def closing(
-    result: RunResult, budget: Budget | None, path: Path, again: str = "", goes_on: str = ""
+    result: RunResult,
+    budget: Budget | None,
+    path: Path,
+    again: str = "the same command with",
+    goes_on: str = "the same command",
 ) -> tuple[list[str], int]:
     """Lines on how a run went, and its exit code.
 
     ``path`` is the run file; ``again`` is the command that takes --retry, and ``goes_on`` the one that goes
     on, where they are not the command that was given.
     """
-    again, goes_on = again or "the same command with", goes_on or "the same command"
     trials = result.contents.trials
     ending, code = _ending(result, trials, budget, again, goes_on)
     if result.stopped:  # who stops a run waits for nothing

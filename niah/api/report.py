@@ -57,9 +57,6 @@ def report(
 ) -> ReportFiles:
     """Write a page to click through, every figure and every table, as ``niah report``.
 
-        import niah
-        niah.report("quick", "plots/quick").page
-
     Args:
         runs: a ``Run``, a run file or its name in ``runs/``, or several, which are shown side by side.
         folder: where to write; ``plots/RUN`` without it, ``plots/RUN--SCORE`` with a ``score``.

@@ -96,10 +96,7 @@ class Run(Printed):
         return trials.assign(length=trials["context_length"], reason=reasons, **added)
 
     def mean(self, **facets: Any) -> Interval:
-        """The mean score of the trials that were scored, with its 95 % interval for new seeds.
-
-        run.mean(strategy="lc", length=16_384)
-        """
+        """The mean score of the trials that were scored, with its 95 % interval for new seeds."""
         chosen = self.trials(**facets)
         scored = chosen[chosen["scored"]]
         if scored.empty:
@@ -107,12 +104,7 @@ class Run(Printed):
         return mean_interval(scored["score"].to_numpy(), scored["cluster"].to_numpy())
 
     def lead(self, strategy: str, over: str, **facets: Any) -> Interval:
-        """How much higher one strategy scores than another, with its 95 % interval for new seeds.
-
-            run.lead("dos", over="bm25/budget-500/document")
-
-        Compared are trials of the same case, reader and repeat that were both scored.
-        """
+        """How much higher one strategy scores on the same cases than another, with its 95 % interval."""
         if strategy == over:
             problem = f"the arguments strategy and over are both {strategy!r}, which does not lead itself."
             raise UserError(problem, "Name another strategy for over.")
@@ -211,13 +203,9 @@ def _displayed(figure: Figure) -> Figure:
 
 
 def load_run(name: str | Path, score: str | None = None) -> Run:
-    """The run of a run file: its path, or its name in ``runs/``.
+    """The run of a run file: its path, or its name in ``runs/``. Raises UserError.
 
-        import niah
-        niah.load_run("quick").frame()
-
-    ``score`` is the judge whose verdicts are the scores, where another's count. Raises UserError where
-    there is no such file, judge or readable run.
+    ``score`` is the judge whose verdicts are the scores, where another's count.
     """
     path = run_path(name)
     return Run(read_run(path, score))

@@ -46,13 +46,10 @@ def _shows_arguments(function: Any) -> Any:
 def run(config: str | Path | None = None, **arguments: Any) -> Run:
     """Ask what is left of a run, as ``niah run`` does; finished trials are never asked again.
 
-        import niah
         run = niah.run("quick", readers=["openai/gpt-4o-mini"], strategies=["lc", "bm25/top-5/norm"])
-        run.heatmap("lc")
 
-    ``config`` is a run config by name or path, or a suite. ``readers`` and ``strategies`` are names, or
-    mappings with the keys that they have in a run config. Ctrl-C stops it with KeyboardInterrupt: finished
-    trials are stored, and the same call goes on. Raises UserError for mistakes, before anything is asked.
+    ``readers`` and ``strategies`` are names, or mappings with the keys that they have in a run config. Ctrl-C
+    stops it with KeyboardInterrupt, and the same call goes on. Raises UserError, before anything is asked.
     """
     said: list[str] = []
     request = _request(config, arguments)
@@ -73,13 +70,7 @@ def run(config: str | Path | None = None, **arguments: Any) -> Run:
 @_shows_arguments
 @telling_of_files()
 def plan(config: str | Path | None = None, **arguments: Any) -> RunPlan:
-    """What ``niah.run`` with these arguments will take: calls, tokens, money. Nothing is asked.
-
-        import niah
-        niah.plan("quick", readers=["openai/gpt-4o-mini"]).usd
-
-    Raises UserError for mistakes.
-    """
+    """What ``niah.run`` with these arguments will take: calls, tokens, money. Raises UserError."""
     return make_plan(_request(config, arguments))
 
 
@@ -91,8 +82,7 @@ def _request(config: str | Path | None, arguments: Mapping[str, Any]) -> RunRequ
 def perform(asked: AskedRun, say: Say, *, page: bool = False) -> tuple[Run, int]:
     """Run what is left of a run; what it holds, with notes on how it went, and the exit code.
 
-    ``say`` is called with what the user should know meanwhile, a line each; ``page`` writes the run's page.
-    Raises UserError for mistakes, before anything is asked or written.
+    ``say`` hears what the user should know meanwhile; ``page`` writes the run's page. Raises UserError.
     """
     request, written = asked.request, None
     result = conduct(asked, say, *([asked.figures] if page else []))
@@ -132,10 +122,9 @@ def conduct(asked: AskedRun, say: Say, *folders: Path) -> RunResult:
 
 
 def make_plan(request: RunRequest) -> RunPlan:
-    """Calls, tokens and money of a run. No model is asked, nothing retrieved, embedded or written.
+    """Calls, tokens and money of what is left of a run: nothing is asked, retrieved or written.
 
-    Finished trials are subtracted. Raises UserError for mistakes in the config, RunFileError for a run file
-    of another config.
+    Raises UserError, RunFileError for a run file of another config.
     """
     with noting_missing_keys():
         asked = resolve(request)
