@@ -5,15 +5,10 @@ from __future__ import annotations
 import pytest
 
 from niah.errors import StrategyError, UnknownName, UserError
-from niah.strategies.chunkers import Chunker
+from niah.strategies.chunkers import EQUAL_WINDOWS, PASSAGES, SENTENCES, WINDOWS, Chunker
 from niah.strategies.parts import RetrievalPlan as Plan
 from niah.strategies.parts import Scope
 from niah.strategies.strategy import parse, parse_brought, strategy_of
-
-WINDOWS = Chunker("windows", 600, 100)
-EQUAL_WINDOWS = Chunker("equal-windows", 600, 100)
-SENTENCES = Chunker("sentences", 32)
-PASSAGES = Chunker("passages", 100)
 
 
 @pytest.mark.parametrize(
@@ -66,41 +61,44 @@ def test_errors_name_the_part_and_the_remedy(text: str, error: type[UserError], 
     assert says in str(raised.value)
 
 
-@pytest.mark.parametrize(
-    ("name", "true"),
-    [
-        ("lc", {"sends_context", "keeps_places", "is_deployable"}),
-        ("oracle", {"is_ceiling", "sends_needles", "needs_evidence"}),
-        ("topk+noise-0.5", {"retrieves", "best_first", "needs_evidence"}),
-        ("closed-book", {"is_floor"}),
-        ("dos", {"retrieves", "keeps_places", "is_deployable"}),
-        ("random/top-5/norm", {"retrieves", "best_first", "is_deployable", "is_baseline"}),
-        ("raptor", {"retrieves", "best_first", "is_deployable"}),
-        ("of/another/niah", {"retrieves", "is_deployable"}),
-    ],
-)
-def test_a_strategy_says_what_it_is(name: str, true: set[str]) -> None:
-    assert {fact for fact, value in strategy_of(name).facts.items() if value is True} == true
+# By name its family, scope, order and budget, and what is true of it.
+FACTS = {
+    "lc": ("lc", None, None, None, "sends_context keeps_places is_deployable"),
+    "oracle": ("oracle", None, None, None, "is_ceiling sends_needles needs_evidence"),
+    "closed-book": ("closed-book", None, None, None, "is_floor"),
+    "topk+noise-0.5": ("topk+noise-0.5", "top-auto", "norm", None, "retrieves best_first needs_evidence"),
+    "dos": (
+        *("minilm/budget-N/document@100", "budget-10000", "document", 10_000),
+        "retrieves keeps_places is_deployable",
+    ),
+    "dos+sentences-5": (
+        *("minilm/budget-10000/document@100+sentences-N", "budget-10000", "document", 5),
+        "retrieves keeps_places is_deployable",
+    ),
+    "topk+summary-9": (
+        *("minilm/top-auto/norm+summary-N", "top-auto", "document", 9),
+        "retrieves keeps_places is_deployable",
+    ),
+    "raptor": (
+        *("raptor-pca:minilm/budget-N/norm@100", "budget-2000", "norm", 2_000),
+        "retrieves best_first is_deployable",
+    ),
+    "of/another/niah": ("of/another/niah", None, None, None, "retrieves is_deployable"),
+}
 
 
-@pytest.mark.parametrize(
-    ("name", "family", "scope", "order", "budget"),
-    [
-        ("lc", "lc", None, None, None),
-        ("dos", "minilm/budget-N/document@100", "budget-10000", "document", 10_000),
-        ("topk", "topk", "top-auto", "norm", None),
-        ("dos+sentences-5", "minilm/budget-10000/document@100+sentences-N", "budget-10000", "document", 5),
-        ("topk+summary-9", "minilm/top-auto/norm+summary-N", "top-auto", "document", 9),
-        ("raptor", "raptor-pca:minilm/budget-N/norm@100", "budget-2000", "norm", 2_000),
-        ("self-route", "self-route", "budget-10000", "document", None),
-        ("of/another/niah", "of/another/niah", None, None, None),
-    ],
-)
-def test_columns_of_a_strategy(name: str, family: str, scope: str, order: str, budget: int | None) -> None:
+@pytest.mark.parametrize("name", FACTS)
+def test_a_strategy_says_what_it_is(name: str) -> None:
+    *columns, true = FACTS[name]
     facts = strategy_of(name).facts
-    assert [facts[key] for key in ("family", "scope", "order", "budget")] == [family, scope, order, budget]
-    assert facts["retriever"] == ("minilm" if scope else None)
+    assert [facts[key] for key in ("family", "scope", "order", "budget")] == columns
+    assert {fact for fact, value in facts.items() if value is True} == set(str(true).split())
+    assert facts["retriever"] == ("minilm" if columns[1] else None)
     assert facts["label"] == ("full context" if name == "lc" else name)
+
+
+def test_random_chunks_are_a_baseline() -> None:
+    assert strategy_of("random/top-5/norm").is_baseline
 
 
 def test_a_reranker_behind_what_a_user_brings() -> None:

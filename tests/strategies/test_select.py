@@ -1,3 +1,5 @@
+"""What strategies select of a context, worked out by hand, and for any text."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -12,11 +14,12 @@ from numpy.typing import NDArray
 from niah.cases.context import Context, Placed
 from niah.errors import StrategyError
 from niah.retrieval.retriever import Retriever
-from niah.strategies.chunkers import Side, Truncation
+from niah.strategies.chunkers import Expand, Side, Truncation, merge_leaves, sentence_windows
 from niah.strategies.facts import RetrievalFacts, Selection
 from niah.strategies.parts import Scope
-from niah.strategies.select import select
+from niah.strategies.select import noise_to_add, select
 from niah.strategies.strategy import parse
+from niah.text.chunks import Chunk
 from niah.text.tokenizer import count, get_tokenizer
 
 TOKENIZER = get_tokenizer("cl100k")
@@ -44,7 +47,8 @@ class Marks:
 def apply(
     definition: str, subject: Context, room: int = 10_000, retriever: Retriever | None = None
 ) -> Selection:
-    return select(parse(definition), subject, "Who?", TOKENIZER, room, lambda name: retriever or Marks())
+    made = retriever or Marks()
+    return select(parse(definition), subject, "Who?", TOKENIZER, room, lambda name: made, seed="case")
 
 
 def facts_of(selection: Selection) -> RetrievalFacts:
@@ -108,14 +112,6 @@ def test_a_needle_partly_in_a_window() -> None:
 )
 def test_top_adaptive_cuts_at_the_largest_gap(scores: list[float], chunks: int) -> None:
     assert Scope("top-adaptive").chunks_for(3, np.array(scores)) == chunks
-
-
-def test_a_fill_stops_at_the_first_chunk_that_does_not_fit() -> None:
-    # RankedChunk 9, 8, 1, of 11, 12 and 5 tokens: 11 + 12 are over 22, though 11 + 5 would not be.
-    first, second, third = "He is 9 and so are all of us.", "He is 8 and so are all of you too.", "He is 1."
-    subject = context(f"{first}\n\n{second}\n\n{third}")
-    assert [count(TOKENIZER, text) for text in (first, second, third)] == [11, 12, 5]
-    assert texts(apply("tfidf/budget-22/norm@14", subject), subject) == [first]
 
 
 _PARAGRAPH = st.lists(
@@ -202,3 +198,151 @@ WORDS = "one two three four five six seven eight nine ten"
 )
 def test_a_context_without_its_end_or_middle(side: Side, tokens: int, left: str) -> None:
     assert Truncation(side, tokens, "cl100k").apply(WORDS) == left
+
+
+# Noise: random chunks without a needle.
+
+# Forty passages for @8, one a paragraph; the needles are the 4th, 14th, 24th and 34th.
+SENTENCES = [f"{'Key' if i % 10 == 3 else 'Day'} {i} was here." for i in range(40)]
+TEXT = "\n\n".join(SENTENCES)
+
+
+class KeysFirst:
+    """Needles in their order, then every other passage in its own."""
+
+    name = "keys-first"
+
+    def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
+        return np.array([("Key" in text) - i / 1000 for i, text in enumerate(texts)])
+
+
+NEEDLES = [sentence for sentence in SENTENCES if sentence.startswith("Key")]
+
+
+def of_keys(strategy: str, room: int = 10_000) -> Selection:
+    return apply(strategy, context(TEXT, *NEEDLES), room, KeysFirst())
+
+
+def places(selection: Selection) -> list[int]:
+    return [ranked.chunk.index for ranked in selection.chunks]
+
+
+@pytest.mark.parametrize(
+    ("retrieved", "with_needles", "ratio", "added"),
+    [
+        (5, 3, 0.5, 1),  # 2 of 5 are noise, 3 of 6
+        (10, 3, 0.7, 0),  # 7 of 10 are seven tenths
+        (10, 3, 0.71, 1),  # 8 of 11 are 0.727; 7 of 10 are not enough
+        (4, 0, 0.9, 0),
+    ],
+)
+def test_what_a_ratio_takes(retrieved: int, with_needles: int, ratio: float, added: int) -> None:
+    assert noise_to_add(retrieved, with_needles, ratio) == added
+
+
+def test_random_chunks_beside_what_was_retrieved() -> None:
+    plain, half, more = (of_keys(f"tfidf/top-4/norm@8{noise}") for noise in ("", "+noise-0.5", "+noise-0.8"))
+    assert places(plain) == [3, 13, 23, 33]
+    assert (facts_of(half).noise_ratio, facts_of(half).retrieved, facts_of(half).added) == (0.5, 8, 4)
+    assert (facts_of(more).noise_ratio, facts_of(more).retrieved, facts_of(more).added) == (0.8, 20, 16)
+    # The best first: what was retrieved, then noise as the retriever ranks it. More noise holds the less.
+    assert places(half)[:4] == places(more)[:4] == [3, 13, 23, 33]
+    assert places(half)[4:] == sorted(places(half)[4:])
+    assert set(places(half)) < set(places(more))
+    assert facts_of(half).needle_ranks == facts_of(plain).needle_ranks == (1, 2, 3, 4)
+    assert facts_of(half).completeness == 1
+
+
+@settings(deadline=None)
+@given(st.integers(0, 300), st.sampled_from(["top-4", "half", "full", "budget-30"]), st.integers(1, 19))
+def test_room_runs_out(room: int, scope: str, twentieths: int) -> None:
+    strategy, ratio = f"tfidf/{scope}/document@8", twentieths / 20
+    plain, noisy = of_keys(strategy, room), of_keys(f"{strategy}+noise-{ratio:g}", room)
+    assert set(places(plain)) <= set(places(noisy))
+    assert noisy.context_tokens <= max(room, plain.context_tokens)
+    facts = facts_of(noisy)
+    assert facts.retrieved == facts_of(plain).retrieved + facts.added
+    assert (facts.noise_ratio is None) == (facts.retrieved == 0)
+    if facts.noise_ratio is not None and facts.retrieved < 40 and facts.noise_ratio < ratio:
+        # 7 tokens a passage, and 1 for what may stand between two: no room for one more.
+        assert noisy.context_tokens + 9 > room
+
+
+# Small chunks are compared, larger ones read.
+
+
+def leaves(*tokens: int) -> list[Chunk]:
+    """Chunks of so many tokens each, one after the other; a character a token."""
+    ends = [sum(tokens[: i + 1]) for i in range(len(tokens))]
+    return [
+        Chunk(i, end - own, end, end - own, end)
+        for i, (own, end) in enumerate(zip(tokens, ends, strict=True))
+    ]
+
+
+def test_windows_by_rank_joined_where_they_share_sentences() -> None:
+    twelve = leaves(*[5] * 12)
+    # One to either side: 8 reads 7-9, 1 reads 0-2, 0 reads 0-1 (all within 1's).
+    assert sentence_windows(twelve, [8, 1, 0], 1) == [(7, 10), (0, 3)]
+    assert sentence_windows(twelve, [1, 8, 5], 1) == [(0, 3), (7, 10), (4, 7)]
+    assert sentence_windows(twelve, [11], 3) == [(8, 12)]
+
+
+def test_leaves_merge_into_parents_and_these_into_grandparents() -> None:
+    # Leaves of 10 tokens: parents hold four (0-3, 4-7, 8-11, 12-15), the grandparent all sixteen.
+    sixteen = leaves(*[10] * 16)
+    assert merge_leaves(sixteen, [5, 1, 0], 10) == [(5, 6), (1, 2), (0, 1)]  # 2 of 4 are not over half
+    assert merge_leaves(sixteen, [5, 1, 0, 3], 10) == [(5, 6), (0, 4)]
+    two = [0, 1, 2, 4, 5, 6]
+    assert merge_leaves(sixteen, [9, *two], 10) == [(9, 10), (0, 4), (4, 8)]  # 2 of 4 parents
+    assert merge_leaves(sixteen, [15, *two, 9, 8, 10], 10) == [(0, 16)]
+
+
+def test_a_parent_holds_whole_leaves_and_no_more_than_four_times_their_tokens() -> None:
+    # 10 + 10 + 10 = 30, and 15 more would be 45: the first parent holds three, so that two are over half.
+    assert merge_leaves(leaves(10, 10, 10, 15, 10, 20), [2, 0], 10) == [(0, 3)]
+
+
+@given(
+    st.lists(st.integers(1, 12), min_size=1, max_size=40).flatmap(
+        lambda tokens: st.tuples(
+            st.just(leaves(*tokens)),
+            st.lists(st.integers(0, len(tokens) - 1), min_size=1, unique=True),
+            st.sampled_from([sentence_windows, merge_leaves]),
+        )
+    )
+)
+def test_what_is_read_holds_what_was_retrieved_once(drawn: tuple[list[Chunk], list[int], Expand]) -> None:
+    chunks, ranking, expand = drawn
+    runs = expand(chunks, ranking, 12)
+    read = [i for first, stop in runs for i in range(first, stop)]
+    assert set(ranking) <= set(read) <= set(range(len(chunks)))
+    assert len(read) == len(set(read))
+    assert runs[0][0] <= ranking[0] < runs[0][1]
+    # One chunk more never makes less of it.
+    fewer = {i for first, stop in expand(chunks, ranking[:-1], 12) for i in range(first, stop)}
+    assert fewer <= set(read)
+
+
+TEN = context(
+    "He is 1. He is 2. He is 0. He is 0. He is 0. He is 9. He is 0. He is 0. He is 3. He is 0.",
+    "He is 9. He is 0.",
+)
+
+
+def test_a_sentence_is_sent_with_its_neighbours() -> None:
+    selection = apply("bm25/top-2/norm@sentence-window-1", TEN)
+    assert selection.text == "He is 0. He is 9. He is 0.\n\nHe is 0. He is 3. He is 0."
+    # The needle lies in two sentences: their borders cut it, and the best window holds it.
+    facts = facts_of(selection)
+    assert (facts.completeness, facts.needle_ranks, facts.needle_split) == (1, (1,), (True,))
+    assert (facts.retrieved, facts.available, facts.noise_ratio) == (2, 10, 1 / 2)
+    assert [r.score for r in selection.chunks] == [9, 3]
+
+
+@pytest.mark.parametrize("cut", ["sentence-window-1", "auto-merging-10"])
+@pytest.mark.parametrize("budget", [7, 18, 20, 40])
+def test_a_budget_holds_what_is_read(cut: str, budget: int) -> None:
+    fill = apply(f"bm25/budget-{budget}/norm@{cut}", TEN)
+    assert fill.context_tokens <= budget
+    assert fill.text or budget == 7

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 _RUN = "window.pwned=1"
 
-HOSTILE_NAME = f"<img src=x onerror={_RUN}>"
-
 HOSTILE = (
     f"<script>{_RUN}</script>",
     f"</script><script>{_RUN}</script>",
