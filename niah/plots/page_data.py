@@ -6,7 +6,7 @@ import base64
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import orjson
@@ -40,7 +40,8 @@ _LONGEST_MARK = 900
 
 _MOST_ANSWERS = 20_000_000
 """Characters of all answers. Packed, one of prose takes half a byte: with figures it stays below 20 MB."""
-_MANY_CHUNKS = 10_000
+_MANY_CHUNKS, _ROOM, _LITTLE_ROOM = 10_000, (200, 600), (60, 100)
+"""Characters around a needle, and of a chunk without any; of many chunks, fewer."""
 
 
 def packed(data: object) -> str:
@@ -120,36 +121,24 @@ def _questions(runs: Sequence[RunContents], cases: Sequence[str]) -> list[str]:
     return [text if len(text) <= 90 else f"{text[:89]}…" for text in told] if given else []
 
 
-class _Room(NamedTuple):
-    """How many characters are kept: of an answer (None: all), around a needle, of a chunk without any."""
-
-    answer: int | None
-    around: int
-    plain: int
-
-
 def blocks(runs: Sequence[RunContents], trials: Trials) -> Iterator[tuple[int, str]]:
     """(place of its first trial, packed block), in order; contexts are rebuilt where that is possible."""
-    room, turns = _room(trials), [_turns(run.preparations) for run in runs]
+    best = ((run, record.case_id, record.best or ()) for run, record in trials)
+    chunks = len({(run, case, span) for run, case, spans in best for span in spans[:_SHOWN_CHUNKS]})
+    room = _ROOM if chunks < _MANY_CHUNKS else _LITTLE_ROOM
+    turns, limit = [_turns(run.preparations) for run in runs], answer_limit(trials)
     start, members = 0, list[tuple[int, Any]]()
     for _, group in groupby(trials, key=lambda trial: (trial[0], trial[1].case_id)):
         members += group
         if len(members) >= _BLOCK or start + len(members) == len(trials):
-            yield start, packed(_block(runs, members, start, room, turns))
+            yield start, packed(_block(runs, members, start, room, limit, turns))
             start, members = start + len(members), []
 
 
 def answer_limit(trials: Trials) -> int | None:
     """How many characters of an answer the page has; None for all of it."""
-    return _room(trials).answer
-
-
-def _room(trials: Trials) -> _Room:
     answers = sum(len(record.answer) for _, record in trials)
-    best = ((run, record.case_id, record.best or ()) for run, record in trials)
-    chunks = len({(run, case, span) for run, case, spans in best for span in spans[:_SHOWN_CHUNKS]})
-    passages = (200, 600) if chunks < _MANY_CHUNKS else (60, 100)
-    return _Room(None if answers <= _MOST_ANSWERS else _MOST_ANSWERS // len(trials), *passages)
+    return None if answers <= _MOST_ANSWERS else _MOST_ANSWERS // len(trials)
 
 
 _Turns = Mapping[tuple[str, str, str], list[list[Any]]]
@@ -171,7 +160,12 @@ def _turns(calls: Sequence[PreparationCall]) -> _Turns:
 
 
 def _block(
-    runs: Sequence[RunContents], trials: Trials, start: int, room: _Room, turns: Sequence[_Turns]
+    runs: Sequence[RunContents],
+    trials: Trials,
+    start: int,
+    room: tuple[int, int],
+    limit: int | None,
+    turns: Sequence[_Turns],
 ) -> dict[str, Any]:
     keys: dict[AnswerKey, int] = {}
     samples: list[dict[str, Any]] = []
@@ -189,7 +183,7 @@ def _block(
                 places = [(record.best.index(span) + 1, spans.index(span)) for span in chosen]
             asked = ((record.definition, record.context_sha256, id) for id in ("", record.trial_id))
             steps = [row for key_of in asked for row in turns[run].get(key_of, ())]
-            told.append(_trial(record, room) | {"sample": len(samples), "chunks": places, "turns": steps})
+            told.append(_trial(record, limit) | {"sample": len(samples), "chunks": places, "turns": steps})
         samples.append({"key": key, **view})
     return {"start": start, "keys": list(map(_key, keys)), "samples": samples, "trials": told}
 
@@ -204,7 +198,7 @@ def _key(key: AnswerKey) -> dict[str, Any]:
     }
 
 
-def _view(sample: Sample, spans: Sequence[Span], room: _Room) -> dict[str, Any]:
+def _view(sample: Sample, spans: Sequence[Span], room: tuple[int, int]) -> dict[str, Any]:
     """A sample for people: where its needles are, and passages of its context, if that can be rebuilt."""
 
     def place(one: Placed) -> dict[str, Any]:
@@ -225,8 +219,9 @@ def _view(sample: Sample, spans: Sequence[Span], room: _Room) -> dict[str, Any]:
 
     def shown(within: Span, held: Iterable[Placed]) -> list[list[str | int]]:
         """What is around these, or the beginning where there are none."""
-        around = [(one.start - room.around, one.end + room.around) for one in held]
-        return _cut(text, within, around or [(within[0], within[0] + room.plain)], marks)
+        near, plain = room
+        around = [(one.start - near, one.end + near) for one in held]
+        return _cut(text, within, around or [(within[0], within[0] + plain)], marks)
 
     chunks = []
     for start, end in spans:
@@ -277,10 +272,10 @@ _TOLD = (
 _JUDGED = ("judge", "version", "score", "found", "missing", "wrong", "reason", "unsure", "self_doubt")
 
 
-def _trial(record: Any, room: _Room) -> dict[str, Any]:
+def _trial(record: Any, limit: int | None) -> dict[str, Any]:
     """One trial as the drawer shows it."""
     return {
         **{name: getattr(record, name) for name in _TOLD},
-        **{"answer": record.answer[: room.answer], "length": len(record.answer)},
+        **{"answer": record.answer[:limit], "length": len(record.answer)},
         "verdicts": [{name: getattr(each, name) for name in _JUDGED} for each in record.verdicts],
     }

@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 
 TOO_FEW = "too few"
 _TOO_FEW_NOTE = f"{TOO_FEW}: fewer than {LEAST_CLUSTERS} clusters, or all of them alike: no interval."
-_LATEX = str.maketrans(
-    {sign: f"\\{sign}" for sign in "&%$#_{}"} | {"~": r"\textasciitilde{}", "\\": r"\textbackslash{}"}
-)
 
 
 def heads_of(table: Table) -> list[str]:
@@ -139,15 +136,11 @@ def as_markdown(table: Table) -> str:
 
 def as_latex(table: Table) -> str:
     """A booktabs table with caption and label."""
-
-    def line(cells: Iterable[str]) -> str:
-        return rf"{' & '.join(cell.translate(_LATEX) for cell in cells)} \\"
+    import pandas as pd
 
     sides = "".join("r" if number else "l" for number in numeric_columns(table))
-    body = "\n".join(line(shown_row(table, row)) for row in table.rows)
-    return (
-        "\\begin{table}\n"
-        rf"\caption{{{table.title.translate(_LATEX)}}}\label{{tab:{table.name}}}"
-        f"\n\\begin{{tabular}}{{{sides}}}\n\\toprule\n{line(heads_of(table))}\n\\midrule\n{body}\n"
-        "\\bottomrule\n\\end{tabular}\n\\end{table}\n"
-    )
+    frame = pd.DataFrame([shown_row(table, row) for row in table.rows], columns=heads_of(table))
+    title = re.sub(r"([&%$#_{}])", r"\\\1", table.title)
+    named: Any = {"caption": title, "label": f"tab:{table.name}", "column_format": sides}
+    made: str = frame.to_latex(index=False, escape=True, **named)
+    return made

@@ -133,12 +133,12 @@ def mark_context(context: Context) -> str:
 
 
 def print_retrieval(retrieval: Retrieval) -> None:
-    """What a strategy sends of one case: its chunks by rank with what they hold, and each needle's fate."""
+    """What a strategy sends of one case: its chunks by rank with what they hold."""
     import pandas as pd
     from rich.console import Console
     from rich.markup import escape
 
-    found, needles = retrieval_as_json(retrieval), retrieval.context.needles
+    found = retrieval_as_json(retrieval)
     console = Console(highlight=False)
     console.print(f"question: {found['question']}\nstrategy: {found['definition']}\n", markup=False)
     grid = grid_of(dict.fromkeys(("rank", "score", "tokens"), True))
@@ -159,10 +159,6 @@ def print_retrieval(retrieval: Retrieval) -> None:
     facts = [f"{name.replace('_', ' ')} {found[name]:.2f}" for name in names]
     facts += [f"chunks {found['retrieved']} of {found['available']}"] if found["available"] else []
     console.print(" · ".join([*facts, f"tokens {found['context_tokens']:,} of {retrieval.context.tokens:,}"]))
-    for needle, rank in zip(needles, found["needle_ranks"] or [None] * len(needles), strict=True):
-        is_whole, is_part = (needle.id in ids for ids in (retrieval.found.whole, retrieval.found.in_part))
-        fate = "whole, in no single chunk" if is_whole else "in part" if is_part else "not retrieved"
-        console.print(f"needle {needle.id} at token {needle.token_start}: {f'rank {rank}' if rank else fate}")
     for line in unmatched_chunk_lines(pd.DataFrame([retrieval_row(retrieval)])):
         console.print(line, markup=False)
 
