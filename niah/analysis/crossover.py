@@ -2,7 +2,7 @@
 
 The crossover is the length from which on the isotonic regression of the paired differences on length, a lead
 of retrieval that may only grow, exceeds ``WORTH`` (Barlow et al. 1972): a single length's luck makes none.
-Its interval comes from clusters drawn anew. Nothing is recommended from a tie.
+Nothing is recommended from a tie.
 """
 
 from __future__ import annotations
@@ -20,8 +20,6 @@ from niah.analysis.stats import (
     DIFFERENCES,
     POWER_QUANTILE,
     Interval,
-    bootstrap_sums,
-    cluster_sums,
     is_point,
     isotonic_prefix,
     mean_interval,
@@ -57,8 +55,6 @@ class Crossover:
     is_grid: bool  # whether lengths were asked for, rather than bands of given documents' lengths
     gaps: tuple[LengthGap, ...]  # by length, rising; those at which both sides have scores
     length: int | None  # from which on a switch pays; None where it pays nowhere
-    earliest: int | None  # the 95 % interval of ``length``; None is beyond the last
-    latest: int | None
     lead: Interval  # of retrieval at all lengths; ``above`` from ``length`` on, ``below`` before it
     above: Interval | None
     below: Interval | None
@@ -84,22 +80,14 @@ def _crossover(reader: str, pairs: DataFrame, is_grid: bool) -> Crossover:
     by_strategy = dict(list(pairs.groupby("strategy", observed=True)))
     best = max(by_strategy, key=lambda name: _worth(by_strategy[name]))
     own = by_strategy[best]
-    totals = _excess(own)
-    totals = totals[totals.any(axis=1)] if totals.any() else totals[:1]
-    # A lead of exactly ``WORTH`` is none.
-    switched = int(isotonic_prefix(totals.sum(axis=0) - 1e-6))
-    drawn = isotonic_prefix(bootstrap_sums(totals) - 1e-6)
-    fewest, most = np.quantile(drawn, (0.025, 0.975), method="lower")
-    # From so many of the longest lengths on; none is beyond the last.
-    starts = [None, *sorted(map(int, own["length"].unique()), reverse=True)]
-    start = starts[switched]
+    # From so many of the longest lengths on; a lead of exactly ``WORTH`` is none.
+    switched = int(isotonic_prefix(_excess(own) - 1e-6))
+    start = [None, *sorted(map(int, own["length"].unique()), reverse=True)][switched]
     above = own["length"] >= (start if start is not None else np.inf)
     return Crossover(
         *(reader, str(best), is_grid),
         gaps=tuple(_gap(length, at) for length, at in own.groupby("length")),
         length=start,
-        earliest=starts[max(most, switched)],
-        latest=starts[min(fewest, switched)],
         lead=_lead(own),
         above=_lead(own[above]) if above.any() else None,
         below=_lead(own[~above]) if not above.all() else None,
@@ -107,15 +95,14 @@ def _crossover(reader: str, pairs: DataFrame, is_grid: bool) -> Crossover:
 
 
 def _excess(pairs: DataFrame) -> NDArray[np.float64]:
-    """Shape (clusters, lengths): by how much leads exceed ``WORTH``, the longest length first."""
-    known, places = np.unique(-pairs["length"].to_numpy(), return_inverse=True)
-    clusters = np.unique(pairs["cluster"], return_inverse=True)[1]
-    return cluster_sums(clusters, places, pairs["lead"].to_numpy() - WORTH, len(known))
+    """Shape (lengths,): by how much the leads exceed ``WORTH`` together, the longest length first."""
+    sums = (pairs["lead"] - WORTH).groupby(pairs["length"]).sum()
+    return sums.sort_index(ascending=False).to_numpy(np.float64)
 
 
 def _worth(pairs: DataFrame) -> tuple[float, float]:
     """What a switch from any length on brings a question, and the mean lead."""
-    gains = np.cumsum(_excess(pairs).sum(axis=0))
+    gains = np.cumsum(_excess(pairs))
     return max(float(gains.max()), 0.0) / len(pairs), float(pairs["lead"].mean())
 
 

@@ -34,9 +34,9 @@ from niah.runs.file.nights import (
     NightEntry,
     NightRecord,
     Skipped,
-    night_before,
     night_of,
     nights,
+    open_night,
     read_night_record,
     record_folder,
     record_night,
@@ -99,11 +99,16 @@ def run_night(
 def _earlier_nights(folder: Path, name: str, tonight: date, say: Say) -> _Earlier:
     """The nights before tonight; ``say`` hears of each that cannot be used."""
     record = read_night_record(folder, name)
-    latest = night_before(folder, name, tonight, lambda one: say(f"{one.path.stem}: {one.reason}"))
+
+    def skip(skipped: Skipped) -> None:
+        say(f"{skipped.path.stem}: {skipped.reason}")
+
+    earlier = (night for night in reversed(nights(folder, name)) if night.date < tonight)
+    latest = next(filter(None, (open_night(night, skip) for night in earlier)), None)
     accepted = whole_nights_before(folder, name, tonight, MOST_NIGHTS, record.accepts)
     since = max((day for day in record.taken_by_hand if day < tonight), default=date.min)
     level = [run for run in accepted if _date_of(run) >= since]
-    others = whole_nights_before(folder, name, tonight, 1) or ([read_run(latest.path)] if latest else [])
+    others = whole_nights_before(folder, name, tonight, 1) or ([latest] if latest else [])
     are_gone = bool(not accepted and others and any(map(record.accepts, record.nights)))
     if are_gone:
         left = f"the run file of no accepted night is left in {folder}"
@@ -205,16 +210,12 @@ def _recorded(
 
 def _accepts_itself(verdict: NightVerdict, earlier: _Earlier, run: RunContents, *, is_red: bool) -> bool:
     """Whether a night is accepted for what it came to; ``is_red``: a regression is open."""
-    if not run.whole or not _is_scored(run) or verdict.kind == "regression":
+    if not run.whole or not run.is_scored or verdict.kind == "regression":
         return False
     kinds = {each.verdict.kind for role, each in verdict.comparisons.items() if role != _BASELINE}
     if not kinds:
         return not is_red
     return kinds == {"no regression"} if earlier.are_accepted else not earlier.are_gone
-
-
-def _is_scored(run: RunContents) -> bool:
-    return bool((run.trials["outcome"] == "scored").any())
 
 
 class AcceptedNight(NamedTuple):
@@ -243,7 +244,7 @@ def accept_night(named: str, folder: Path = Path("runs")) -> AcceptedNight:
     if (night := night_of(path)) is None:
         raise UserError(f"{path} is no night: nights are called {PATTERN}.", "Name a night, or its date.")
     run = read_run(path)
-    if not run.whole or not _is_scored(run):
+    if not run.whole or not run.is_scored:
         remedy = f"niah nightly with --date {night.date} runs the rest."
         raise UserError(f"{path} has trials that are not run, or none that is scored.", remedy)
     record = read_night_record(path.parent, night.name)
@@ -265,12 +266,8 @@ class History(NamedTuple):
 def read_history(folder: Path, name: str | None = None) -> History:
     """The nights in ``folder``, of one run or of all; only anchor cases count. Raises UserError."""
     skipped: list[Skipped] = []
-    read: list[tuple[Night, RunContents]] = []
-    for night in nights(folder, name, skipped.append):
-        try:
-            read.append((night, read_run(night.path)))
-        except RunFileError as error:
-            skipped.append(Skipped(night.path, error.message))
+    opened = ((night, open_night(night, skipped.append)) for night in nights(folder, name))
+    read = [(night, run) for night, run in opened if run]
     if not read:
         why = f" ({skipped[0].path.name}: {skipped[0].reason.rstrip('.')})" if skipped else ""
         problem = f"{folder} holds no nights{f' of {name!r}' if name else ''} that can be read{why}."

@@ -11,19 +11,19 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from itertools import islice
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Literal
 
 from pydantic import Field
 
 from niah.errors import RunFileError
 from niah.files import FileModel, NonEmptyText, atomic_write, load_yaml
 from niah.paths import check_nights_folder
-from niah.runs.file.read import RunContents, is_begun, read_run
+from niah.runs.file.read import RunContents, read_run
 
 _HEAD = """\
 # The nights of {name}: what each came to, and whether it is accepted. A night is compared with the last one
@@ -38,7 +38,6 @@ PATTERN = "NAME-YYYY-MM-DD.sqlite"
 # niah run --model writes the reader behind the date: it is a run of its own.
 _NIGHT = re.compile(r"(?P<run>[^.].*)-(?P<date>\d{4}-\d{2}-\d{2})(?P<reader>--.+)?\.sqlite", re.ASCII)
 _SHARD = re.compile(r"\.shard-\d+-of-\d+\.sqlite$", re.ASCII)
-_Found = TypeVar("_Found")
 
 
 @dataclass(frozen=True)
@@ -72,25 +71,29 @@ def night_of(path: Path) -> Night | None:
         return None
 
 
-def _files(folder: Path, name: str | None) -> list[Night]:
-    """By date and name; shards, locks, drafts and all other files are passed over."""
+def nights(folder: Path, name: str | None = None) -> list[Night]:
+    """The nights in ``folder``, no deeper, by date and name; of the run called ``name`` if one is given.
+
+    Shards, locks, drafts and all other files are passed over, none is opened. Raises UserError where there is
+    no such folder.
+    """
     check_nights_folder(folder)
     found = [night for path in folder.iterdir() if path.is_file() and (night := night_of(path))]
     return sorted((each for each in found if name in (None, each.name)), key=lambda one: (one.date, one.name))
 
 
-def nights(folder: Path, name: str | None = None, skip: Skip = lambda skipped: None) -> list[Night]:
-    """The nights in ``folder``, no deeper, by date and name; of the run called ``name`` if one is given.
-
-    ``skip`` hears of every file that is called like one and cannot be used. Raises UserError where there is
-    no such folder.
-    """
-    return [night for night in _files(folder, name) if _usable(night, skip, is_begun)]
-
-
-def night_before(folder: Path, name: str, before: date, skip: Skip) -> Night | None:
-    """The latest night of that run before a date; ``skip`` hears of later ones that cannot be used."""
-    return next((night for night, _ in _nights_before(folder, name, before, skip)), None)
+def open_night(night: Night, skip: Skip = lambda skipped: None) -> RunContents | None:
+    """What its run file holds; None where it cannot be used, and ``skip`` hears why."""
+    reason = "it may not be read."
+    try:
+        if os.access(night.path, os.R_OK):
+            if (run := read_run(night.path)).config:
+                return run
+            reason = "it holds no trials."
+    except RunFileError as error:
+        reason = error.message
+    skip(Skipped(night.path, reason))
+    return None
 
 
 def whole_nights_before(
@@ -101,39 +104,9 @@ def whole_nights_before(
     One in which the endpoint was down says nothing of those after it. At most ``most``, ``among`` those of
     dates that are looked at; none where there is no such folder.
     """
-    if not folder.is_dir():
-        return []
-    runs = (run for _, run in _nights_before(folder, name, before, lambda skipped: None, among))
-    whole = (run for run in runs if run.whole and (run.trials["outcome"] == "scored").any())
-    return list(islice(whole, most))
-
-
-def _nights_before(
-    folder: Path, name: str, before: date, skip: Skip, among: Callable[[date], bool] = lambda day: True
-) -> Iterator[tuple[Night, RunContents]]:
-    """With what their run files hold; the latest first. Files are opened as they are asked for."""
-    for night in reversed(_files(folder, name)):
-        if night.date < before and among(night.date) and (run := _usable(night, skip, _read_begun)):
-            yield night, run
-
-
-def _read_begun(path: Path) -> RunContents | None:
-    run = read_run(path)
-    return run if run.config else None
-
-
-def _usable(night: Night, skip: Skip, read: Callable[[Path], _Found]) -> _Found | None:
-    """What ``read`` makes of a run file; None where that is no run, and ``skip`` hears why."""
-    reason = "it may not be read."
-    try:
-        if os.access(night.path, os.R_OK):
-            if found := read(night.path):
-                return found
-            reason = "it holds no trials."
-    except RunFileError as error:
-        reason = error.message
-    skip(Skipped(night.path, reason))
-    return None
+    every = reversed(nights(folder, name)) if folder.is_dir() else ()
+    runs = (open_night(night) for night in every if night.date < before and among(night.date))
+    return list(islice((run for run in runs if run and run.whole and run.is_scored), most))
 
 
 # What each came to

@@ -95,6 +95,11 @@ class RunContents:
         """Whether every trial came to an outcome."""
         return bool((self.trials["outcome"] != "not_run").all())
 
+    @property
+    def is_scored(self) -> bool:
+        """Whether any trial has a score."""
+        return bool((self.trials["outcome"] == "scored").any())
+
     @cached_property
     def latest_first(self) -> list[Any]:
         """The trials that came to an outcome one by one, also those that do not count: they were paid for."""
@@ -153,12 +158,6 @@ def _scored_by(path: Path, trials: DataFrame, judge: str) -> DataFrame:
         f"{path} holds no verdict of {judge}{f': it has those of {held}' if held else ''}.",
         f"niah judge {quote(str(path))} --judge {judge} adds them, and asks no model.",
     )
-
-
-def is_begun(path: Path) -> bool:
-    """Whether the run file at ``path`` holds a run. Raises RunFileError."""
-    with _opened(path) as db:
-        return "config" in read_meta(db)
 
 
 @contextmanager
