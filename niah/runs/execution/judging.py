@@ -21,10 +21,7 @@ from niah.runs.trial import Trial, TrialResult, rows_of, usage_of
 
 
 async def judged(trial: Trial, result: TrialResult, judge: Judge) -> TrialResult:
-    """The result with its verdicts; one without an answer as it is.
-
-    Where the judge, open, fails, the outcome is judge_error; the answer stays.
-    """
+    """The result with its verdicts, where it has an answer; judge_error where the judge, open, fails."""
     if result.outcome != "scored":
         return result
     key = trial.sample.key
@@ -100,15 +97,8 @@ async def rejudge(
 ) -> list[Failure]:
     """Judge the answers; each verdict is committed at once, next to those of other judges.
 
-    Args:
-        store: the run file.
-        judge: closed; opened here.
-        answers: to be judged.
-        samples: of the run, by id.
-        price: the judge's; None is unknown.
-        advance: called after each answer.
-
-    Returns the failures of answers that got no verdict. Raises what the judge raises on opening.
+    ``judge`` is closed, its ``price`` None where unknown; ``advance`` is called after each answer. Returns
+    the failures of answers that got no verdict. Raises what the judge raises on opening.
     """
     failures: list[Failure] = []
     waiting = iter(answers)

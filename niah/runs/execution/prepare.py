@@ -19,19 +19,12 @@ from niah.strategies.prepared.steps import Chosen
 
 @dataclass(frozen=True)
 class PreparedTrial:
-    """A trial that can be asked.
+    """A trial that can be asked."""
 
-    Attributes:
-        request: of a system, its prompt is the context.
-        context_tokens: of what is sent in the context's place; None where only a system knows.
-        response: in place of the reader's, which is not asked: the failure of a strategy, or an answer on
-            the way.
-    """
-
-    request: Request
-    context_tokens: int | None
+    request: Request  # of a system, its prompt is the context
+    context_tokens: int | None  # of what is sent in the context's place; None where only a system knows
     retrieval: RetrievalFacts | None
-    response: Response | None = None
+    response: Response | None = None  # the reader is not asked: a strategy failed, or had the answer
 
 
 def prepare(trial: Trial, say: Callable[[str], None], chosen: Chosen | None = None) -> PreparedTrial:

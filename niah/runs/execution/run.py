@@ -29,6 +29,9 @@ from niah.runs.provenance import versions
 from niah.runs.trial import Outcome, Trial
 
 if TYPE_CHECKING:
+    pass
+
+if TYPE_CHECKING:
     from pandas import DataFrame
 
 Shown = Callable[[int, int, int], AbstractContextManager[Progress]]
@@ -71,12 +74,8 @@ def run_trials(
 ) -> RunResult:
     """Run what is left of a run. Mistakes are met before anything is written. Raises UserError.
 
-    Args:
-        config: resolved.
-        options: how.
-        settings: as resolved, with their sources, for the run file.
-        shown: makes the progress display.
-        say: gets the estimate, warnings, and a line where loading is slow.
+    ``settings`` are stored, with their sources; ``say`` gets the estimate, warnings, and a line where loading
+    is slow.
     """
     if options.path.is_dir():
         raise RunFileError(f"{options.path} is a folder, not a run file.", "Move it away.")
