@@ -197,7 +197,6 @@ def compare_pairs(
             *_alone("baseline", only_baseline, baseline),
             *_alone("candidate", only_candidate, candidate),
             *notes,
-            *_design_notes(baseline, len(nights), readers is not None),
         ),
         worst_trials=tuple(_worst_trials(verdict, baseline, candidate)),
         readers=readers,
@@ -403,16 +402,6 @@ def _alone(run: str, rest: DataFrame, paired: DataFrame) -> Iterator[str]:
         why[new] = [f"{name} {each}" for each in rest[name][new]]
     for each, count in sorted(Counter(why.tolist()).items()):
         yield f"only in the {run}: {count:,} trials ({each})"
-
-
-def _design_notes(frame: DataFrame, nights: int, models: bool) -> Iterator[str]:
-    """What the design of the cases, and too few nights, keep a comparison from knowing."""
-    generated = frame.loc[frame["seed"].notna()]
-    seeds = generated["seed"].nunique()
-    if seeds < stats.ENOUGH_SEEDS and (generated.groupby("seed")["needle_set"].nunique() > 1).any():
-        yield f"needle sets share only {seeds} seeds; `spread: true` gives each set its own: surer nights"
-    if not nights and not models:
-        yield f"the spread from night to night is not known: fewer than {LEAST_NIGHTS} earlier nights"
 
 
 def _worst_trials(verdict: ComparisonVerdict, baseline: DataFrame, candidate: DataFrame) -> Iterator[str]:

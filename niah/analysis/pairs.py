@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -147,8 +147,8 @@ def compatibility(
 
     def parted(one: Any, other: Any) -> str:
         """What parts the trials of a pair; "" if nothing does."""
-        if ours[one.case_id] != theirs[other.case_id]:
-            return f"other cases: {_fields([ours[one.case_id]], [theirs[other.case_id]])}"
+        if fields := _differing(ours[one.case_id], theirs[other.case_id]):
+            return f"other cases: {fields}"
         if one.definition != other.definition:
             return f"strategy {one.strategy}: {one.definition} / {other.definition}"
         texts = {one.context_sha256, other.context_sha256} - {"", None}
@@ -161,15 +161,17 @@ def compatibility(
 
     rows = zip(pairs.baseline.itertuples(), pairs.candidate.itertuples(), strict=True)
     why = np.array([parted(one, other) for one, other in rows], dtype=object)
-    sets, differences = set_names(pairs.baseline).to_numpy(), []
+    sets, reasons = set_names(pairs.baseline).to_numpy(), []
     for reason in sorted({*why} - {""}):
-        struck = set(sets[why == reason])
-        which = "" if struck == {*sets} else f", all with {_shown(struck)}"
-        differences.append(f"{reason} ({(why == reason).sum():,} of {len(why):,} pairs{which})")
-    other_cases = _other_cases(ours, theirs, pairs)
-    alike, alone = why == "", [side.iloc[:0] if other_cases else side for side in pairs[2:]]
-    common = Pairs(pairs.baseline[alike], pairs.candidate[alike], *alone)
-    return (*differences, *other_cases), tuple(_notes(baseline, candidate, pairs)), common
+        struck = sorted({*sets[why == reason]})
+        which = "" if struck == sorted({*sets}) else f", all with {'+'.join(struck[:4])}"
+        reasons.append(f"{reason} ({(why == reason).sum():,} of {len(why):,} pairs{which})")
+    alone = _unshared(ours, theirs, pairs.only_baseline), _unshared(theirs, ours, pairs.only_candidate)
+    rest = [side.iloc[:0] if any(alone) else side for side in pairs[2:]]
+    if any(alone):
+        reasons.append(f"other cases: {alone[0]:,} only in the baseline, {alone[1]:,} only in the candidate")
+    common = Pairs(pairs.baseline[why == ""], pairs.candidate[why == ""], *rest)
+    return tuple(reasons), tuple(_notes(baseline, candidate, pairs)), common
 
 
 def _recipe(sample: Sample) -> dict[str, Any]:
@@ -180,50 +182,31 @@ def _recipe(sample: Sample) -> dict[str, Any]:
     return {"question": sample.sample_id} | {name: getattr(sample, name) for name in names}
 
 
-def _other_cases(
-    ours: Mapping[str, dict[str, Any]], theirs: Mapping[str, dict[str, Any]], pairs: Pairs
-) -> list[str]:
-    """How the cases that only one run has differ from the other's, rotating seeds apart."""
-    counts = []
-    for own, other, rest in ((ours, theirs, pairs.only_baseline), (theirs, ours, pairs.only_candidate)):
-        there = {repr(recipe) for recipe in other.values()}  # one that it has for another reader is not meant
-        asked = {id for id in rest["case_id"] if is_anchor_seed(own[id].get("seed"))}
-        counts.append(len({repr(own[id]) for id in asked} - there))
-    if not any(counts):
-        return []
-    fields = _fields(ours.values(), theirs.values()) or "the same values, combined otherwise"
-    alone = f"{counts[0]:,} cases only in the baseline, {counts[1]:,} only in the candidate"
-    return [f"other cases: {fields} ({alone})"]
+def _unshared(own: Mapping[str, dict[str, Any]], other: Mapping[str, dict[str, Any]], rest: DataFrame) -> int:
+    """How many cases of the trials that one run has alone are not in the other, rotating seeds apart."""
+    there = {repr(recipe) for recipe in other.values()}
+    asked = {id for id in rest["case_id"] if is_anchor_seed(own[id].get("seed"))}
+    return len({repr(own[id]) for id in asked} - there)
 
 
-def _fields(first: Iterable[dict[str, Any]], second: Iterable[dict[str, Any]]) -> str:
-    """The fields whose values differ, with those of each side: "tokenizer cl100k / o200k"."""
-    recipes, told = [list(first), list(second)], []
-    for name in sorted({name for recipe in recipes[0] + recipes[1] for name in recipe}):
-        one, other = ({recipe[name] for recipe in side if name in recipe} for side in recipes)
-        if name == "seed":
-            one, other = (set(filter(is_anchor_seed, side)) for side in (one, other))
-        if one != other:
-            told.append(f"{name.replace('_', ' ')} {_shown(one)} / {_shown(other)}")
-    return ", ".join(told)
-
-
-def _shown(values: set[Any]) -> str:
-    words = [str(value) for value in sorted(values, key=lambda value: (isinstance(value, str), value))]
-    return "+".join(words[:4]) + ("+..." if len(words) > 4 else "") or "-"
+def _differing(one: Mapping[str, Any], other: Mapping[str, Any]) -> str:
+    """The keys whose values differ, with both values: "tokenizer cl100k / o200k"."""
+    keys = [key for key in {**one, **other} if one.get(key) != other.get(key)]
+    words = (f"{key.replace('_', ' ')} {one.get(key, '-')} / {other.get(key, '-')}" for key in keys)
+    return ", ".join(words)
 
 
 def _notes(baseline: RunContents, candidate: RunContents, pairs: Pairs) -> Iterator[str]:
     """The suite, niah's version, and how readers are asked, where these differ."""
-    readers = dict.fromkeys(zip(pairs.baseline["reader"], pairs.candidate["reader"], strict=True))
-    sides = []
-    for place, run in enumerate((baseline, candidate)):
-        said = {"niah": run.version} | {key: run.config.get(key) for key in ("suite", "reader_options")}
-        for names in readers:
-            who = f"reader {' / '.join(dict.fromkeys(names))}"
-            said |= {f"{who}: {key}": value for key, value in run.readers.get(names[place], {}).items()}
-        sides.append(said)
-    for key in dict.fromkeys((*sides[0], *sides[1])):
+    sides = [
+        {"niah": run.version} | {key: run.config.get(key) for key in ("suite", "reader_options")}
+        for run in (baseline, candidate)
+    ]
+    for names in dict.fromkeys(zip(pairs.baseline["reader"], pairs.candidate["reader"], strict=True)):
+        who = f"reader {' / '.join(dict.fromkeys(names))}"
+        for said, run, name in zip(sides, (baseline, candidate), names, strict=True):
+            said |= {f"{who}: {key}": value for key, value in run.readers.get(name, {}).items()}
+    for key in {**sides[0], **sides[1]}:
         one, other = (side.get(key) or "-" for side in sides)
         if one != other:
             yield f"{key.replace('_', ' ')}: {one} / {other}"
