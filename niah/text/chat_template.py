@@ -50,7 +50,7 @@ def _tokens(source: TokenizerSource) -> int | None:
         return None
     from tokenizers import AddedToken
 
-    tokenizer = load_definition(path)
+    _, tokenizer = load_definition(path)
     tokenizer.add_special_tokens([AddedToken(token, special=True) for _, token in read.of_kind(CONTROL)])
     whole, alone = (tokenizer.encode(part, add_special_tokens=False).ids for part in (text, _PROMPT))
     return len(whole) - len(alone)

@@ -1,8 +1,6 @@
-"""Chunkers: pure functions from a text and its token starts to chunks, in document order.
+"""Chunkers: pure functions from a text and ``Tokenizer.starts`` of it to chunks, in document order.
 
-``token_starts`` is what ``Tokenizer.starts(text)`` returns. Sizes are tokens of the whole text as it stands
-there; a chunk counted on its own may come out a token or two apart. A chunk is a stretch of the text as it
-is, so Markdown, tables and code keep their lines inside it.
+Sizes are tokens of the whole text; a chunk counted on its own may come out a token or two apart.
 """
 
 from __future__ import annotations
@@ -50,10 +48,9 @@ def windows(
 ) -> list[Chunk]:
     """Windows of ``size`` tokens that share at least ``overlap`` with the one before (u-niah, section 4.2).
 
-    The paper's are at ``equal_steps``, so a needle at another depth moves every window behind it, and all
-    have to be embedded anew. Here a window starts with the last paragraph that the overlap allows, or at the
-    equal step where none does. It ends at a token border, maybe inside a word, but not inside a character;
-    nothing is stripped. Raises ValueError unless 0 <= overlap < size.
+    The paper's are at ``equal_steps``, so a needle at another depth moves every window behind it. Here a
+    window starts with the last paragraph that the overlap allows, or at the equal step where none does. It
+    ends at a token border, maybe inside a word. Raises ValueError unless 0 <= overlap < size.
     """
     import numpy as np
 
@@ -75,9 +72,8 @@ def windows(
 def passages(text: str, token_starts: Starts, size: int = 100) -> list[Chunk]:
     """Whole consecutive sentences, as many as fit in ``size`` tokens (stronger-baselines-dos-rag, 2.3).
 
-    No passage crosses a paragraph break (a blank line). A sentence of more than ``size`` tokens is cut at its
-    line breaks (a table between two rows), a line of more at word borders, a word of more at token borders; a
-    remainder is filled up with what follows. Raises ValueError for a size below 1.
+    No passage crosses a blank line. A sentence of more tokens is cut at its line breaks, a line of more at
+    word borders, a word of more at token borders. Raises ValueError for a size below 1.
     """
     if size < 1:
         raise ValueError(f"passages of {size} tokens; need at least 1")

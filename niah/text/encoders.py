@@ -21,16 +21,13 @@ if TYPE_CHECKING:
     Vectors = NDArray[np.float32]
 
 TextSide = Literal["query", "passage"]
-"""Many models read a question otherwise than what is searched for its answer."""
-ReadTokens = Callable[[str], tuple[Sequence[tuple[int, int]], Sequence[int | None]]]
-"""For a text: each token's character span, and the number of its word."""
+TokensRead = tuple[Sequence[tuple[int, int]], Sequence[int | None]]
+"""Of a text: each token's character span, and the number of its word."""
 
-WINDOW_OVERLAP = 48
-"""Tokens that neighbouring windows of a long text share: a short needle on a border is whole in one."""
+WINDOW_OVERLAP = 48  # tokens that neighbouring windows share: a short needle on a border is whole in one
 _BATCH_TOKENS = 1024
 _MINILM_READS = 256
-# Tokenizers that read any length say so with a number like 1e30.
-UNLIMITED = 10**8
+UNLIMITED = 10**8  # tokenizers that read any length say so with a number like 1e30
 
 
 class Encoder(Protocol):
@@ -81,11 +78,9 @@ class _LocalEncoder:
         return self._conventions.query if side == "query" else self._conventions.passage
 
     def _windows(self, text: str, prefix: str) -> list[str]:
-        """The text in parts that the model reads whole after ``prefix``."""
         raise NotImplementedError
 
     def _rows(self, windows: list[str], prefix: str) -> Vectors:
-        """Shape (windows, dimensions)."""
         raise NotImplementedError
 
     def encode(self, texts: Sequence[str], side: TextSide) -> list[Vectors]:
@@ -99,36 +94,34 @@ class OnnxEncoder(_LocalEncoder):
     """MiniLM (model.onnx, tokenizer.json): the mean of a text's last hidden states, scaled to length 1."""
 
     @cached_property
-    def _session(self) -> Any:
+    def _model(self) -> tuple[Any, Any]:
+        """The model and its tokenizer."""
         import onnxruntime
+        from tokenizers import Tokenizer
+
+        tokenizer = Tokenizer.from_file(str(self._folder / "tokenizer.json"))
+        tokenizer.no_padding()
+        tokenizer.no_truncation()
 
         options = onnxruntime.SessionOptions()
         options.log_severity_level = 3
         options.intra_op_num_threads = min(4, os.cpu_count() or 1)  # more gain nothing here
         # Threads that spin while they wait slow each other down where another process takes a core.
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        path = str(self._folder / "model.onnx")
-        return onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
-
-    @cached_property
-    def _tokenizer(self) -> Any:
-        from tokenizers import Tokenizer
-
-        tokenizer = Tokenizer.from_file(str(self._folder / "tokenizer.json"))
-        tokenizer.no_padding()
-        tokenizer.no_truncation()
-        return tokenizer
+        path, providers = str(self._folder / "model.onnx"), ["CPUExecutionProvider"]
+        return onnxruntime.InferenceSession(path, options, providers=providers), tokenizer
 
     def _windows(self, text: str, prefix: str) -> list[str]:
         return text_windows(text, _MINILM_READS - 2, self._read)
 
-    def _read(self, text: str) -> tuple[Sequence[tuple[int, int]], Sequence[int | None]]:
-        encoded = self._tokenizer.encode(text, add_special_tokens=False)
+    def _read(self, text: str) -> TokensRead:
+        encoded = self._model[1].encode(text, add_special_tokens=False)
         return encoded.offsets, encoded.word_ids
 
     def _rows(self, windows: list[str], prefix: str) -> Vectors:
         """Shape (windows, 384). Texts of one length at a time: without padding, a batch changes no row."""
-        tokens = [self._tokenizer.encode(window).ids for window in windows]
+        session, tokenizer = self._model
+        tokens = [tokenizer.encode(window).ids for window in windows]
         found = np.empty((len(windows), 384), dtype=np.float32)
         by_length = sorted(range(len(windows)), key=lambda place: len(tokens[place]))
         for length, group in groupby(by_length, key=lambda place: len(tokens[place])):
@@ -136,7 +129,7 @@ class OnnxEncoder(_LocalEncoder):
             for batch in (places[at : at + most] for at in range(0, len(places), most)):
                 ids = np.array([tokens[place] for place in batch], dtype=np.int64)
                 read = {"input_ids": ids, "attention_mask": np.ones_like(ids)}
-                states = self._session.run(None, {**read, "token_type_ids": np.zeros_like(ids)})[0]
+                states = session.run(None, {**read, "token_type_ids": np.zeros_like(ids)})[0]
                 means = states.mean(axis=1)
                 found[batch] = means / np.linalg.norm(means, axis=1, keepdims=True)
         return found
@@ -169,20 +162,19 @@ def model_windows(tokenizer: Any, limit: int | None, text: str, prefix: str = ""
     if limit is None or limit >= UNLIMITED:
         return [text]
 
-    def read(part: str) -> tuple[Sequence[tuple[int, int]], Sequence[int | None]]:
-        encoded = tokenizer(
-            part, add_special_tokens=False, return_offsets_mapping=True, truncation=False, verbose=False
-        )
+    options = dict.fromkeys(("add_special_tokens", "truncation", "verbose"), False)
+
+    def read(part: str) -> TokensRead:
+        encoded = tokenizer(part, return_offsets_mapping=True, **options)
         return encoded["offset_mapping"], encoded.word_ids()
 
     return text_windows(text, int(limit) - tokenizer.num_special_tokens_to_add(), read, prefix)
 
 
-def text_windows(text: str, room: int, read: ReadTokens, prefix: str = "") -> list[str]:
+def text_windows(text: str, room: int, read: Callable[[str], TokensRead], prefix: str = "") -> list[str]:
     """The text in parts of at most ``room`` tokens together with ``prefix``, cut where words start.
 
-    Neighbours share at least ``WINDOW_OVERLAP`` tokens, or as much as whole words allow. A word of more
-    tokens than fit is cut inside.
+    Neighbours share ``WINDOW_OVERLAP`` tokens, or as much as whole words allow. A longer word is cut inside.
     """
     is_short = text.isascii() and len(prefix) + len(text) < room  # no character of ASCII is two tokens
     if is_short or len(read(prefix + text)[0]) <= room:

@@ -1,8 +1,7 @@
 """Whether a text mentions a name: whole words, any case (but IT, May and the like), hyphens as spaces.
 
-A word ends where another script begins ("9" in "9号站台"), and marks belong to the letter before them. Names
-in Chinese, Hiragana, Thai and the like, which leave no space between words, are found wherever they stand;
-names in Hangul may have particles behind them.
+A word ends where another script begins ("9" in "9号站台"). Names in scripts that leave no space between words
+are found wherever they stand; names in Hangul may have particles behind them.
 """
 
 from __future__ import annotations

@@ -27,12 +27,12 @@ TokenizerKind = Literal["encoding", "packaged", "json", "hub"]
 _FILE = "tokenizer.json"
 ENCODINGS = {"cl100k": "cl100k_base", "o200k": "o200k_base"}
 """niah's names and tiktoken's."""
-SHORT_NAMES: dict[str, tuple[TokenizerKind, str]] = {
-    "cl100k": ("encoding", "OpenAI: GPT-4, GPT-3.5, embeddings"),
-    "minilm": ("packaged", "the default embedder's own, out of its packaged weights"),
-    "o200k": ("encoding", "OpenAI: GPT-4o and all since"),
-    "qwen": ("packaged", "the embedded model qwen's own, out of its packaged weights"),
-    "smollm2": ("packaged", "the embedded model smollm2's own, out of its packaged weights"),
+SHORT_NAMES = {
+    "cl100k": "OpenAI: GPT-4, GPT-3.5, embeddings",
+    "minilm": "the default embedder's own, out of its packaged weights",
+    "o200k": "OpenAI: GPT-4o and all since",
+    "qwen": "the embedded model qwen's own, out of its packaged weights",
+    "smollm2": "the embedded model smollm2's own, out of its packaged weights",
 }
 _FORMS = {
     "PROVIDER/MODEL": "openai/... and azure/... by tiktoken's table; anthropic/claude-... by Claude 2's, the"
@@ -41,10 +41,8 @@ _FORMS = {
     "OWNER/NAME": "the tokenizer.json of that name on the Hugging Face hub, fetched once",
 }
 _HUB_NAME = re.compile(r"[\w-][\w.-]*/[\w-][\w.-]*")
-_LARGEST = 400_000_000
-"""Bytes of a tokenizer.json; those of the largest vocabularies have 40 million."""
-# What would make a text's tokens more, fewer or different from one time to the next. The post-processor of
-# byte-level tokenizers would also take the space before a word from the word's token.
+_LARGEST = 400_000_000  # bytes of a tokenizer.json; those of the largest vocabularies have 40 million
+# What would make a text's tokens more, fewer, or without the space before a word.
 _SWITCHED_OFF = ("truncation", "padding", "post_processor")
 _KINDS = "aZǅʰßا中ก\u0301ि\u20dd7Ⅷ²_-()«»!'\"/+$^°\u200b\ue000\u00ad😀।。"
 """Characters of every category of Unicode that are parts of words."""
@@ -62,7 +60,7 @@ class TokenizerSource:
 
 def describe_tokenizers() -> list[tuple[str, str]]:
     """What ``get_tokenizer`` takes: each name or form, and one line about it."""
-    return [*((name, line) for name, (_, line) in SHORT_NAMES.items()), *_FORMS.items()]
+    return [*SHORT_NAMES.items(), *_FORMS.items()]
 
 
 def find_source(name: str) -> TokenizerSource:
@@ -71,7 +69,7 @@ def find_source(name: str) -> TokenizerSource:
     Asks no network. Raises UnknownName, or UserError for a path without a tokenizer or an unknown model.
     """
     if name in SHORT_NAMES:
-        return TokenizerSource(name, SHORT_NAMES[name][0], name)
+        return TokenizerSource(name, "encoding" if name in ENCODINGS else "packaged", name)
     path = Path(os.path.expanduser(name))  # noqa: PTH111 - Path's own raises for an unknown ~user
     if name and path.exists():
         path = path / _FILE if path.is_dir() else path
@@ -135,26 +133,16 @@ class Tokenizer(ABC):
     """Turns text into tokens and says where each one starts.
 
     ``identity`` changes when the vocabulary does. ``additive``: text cut before a space that precedes a word,
-    or behind a blank line, keeps all counts (true only where that is proven). ``cuts_at_spaces``: a token
-    border is at every space between two words, whatever they are, and the tokens on one side do not depend on
-    the other; ``cuts_at_lines``: the same between a word's line end and a letter or digit.
+    or behind a blank line, keeps all counts (true only where that is proven).
     """
 
     name: str
     identity: str
     additive = False
 
-    @cached_property
-    def cuts_at_spaces(self) -> bool:  # noqa: D102
-        return self._cuts_at(" ", _KINDS)
-
-    @cached_property
-    def cuts_at_lines(self) -> bool:  # noqa: D102
-        return self._cuts_at("\n", "".join(filter(str.isalnum, _KINDS)))
-
     @abstractmethod
-    def _cuts_at(self, joint: str, kinds: str) -> bool:
-        """Whether a token border is at each joint of many kinds of characters with these."""
+    def cuts_at(self, joint: str) -> bool:
+        """Whether a token border that neither side changes is at every such joint: space or line end."""
 
     @abstractmethod
     def encode(self, text: str) -> list[int]:
@@ -162,10 +150,7 @@ class Tokenizer(ABC):
 
     @abstractmethod
     def starts(self, text: str) -> NDArray[np.int64]:
-        """Shape (tokens,): the character offset at which each token starts; from 0, never falling.
-
-        A token that starts inside a character (bytes of one emoji) gets that character's offset.
-        """
+        """Shape (tokens,): the offset of the character in which each token starts; from 0, never falling."""
 
     def counts(self, texts: Sequence[str]) -> NDArray[np.int64]:
         """Shape (len(texts),): the number of tokens of each text on its own."""
@@ -215,7 +200,7 @@ class _Tiktoken(Tokenizer):
             if previous is not None:
                 os.environ["TIKTOKEN_CACHE_DIR"] = previous
 
-    def _cuts_at(self, joint: str, kinds: str) -> bool:
+    def cuts_at(self, joint: str) -> bool:
         return True  # the pattern of both begins a piece at a space before a word and after a line break
 
     def encode(self, text: str) -> list[int]:
@@ -243,17 +228,12 @@ class _HuggingFace(Tokenizer):
     """
 
     def __init__(self, name: str, path: Path) -> None:
-        self.name = name
-        self.identity = f"{name}@{hashlib.sha256(_definition(path)).hexdigest()}"
-        self._tokenizer = load_definition(path)
+        definition, self._tokenizer = load_definition(path)
         self._tokenizer.encode_special_tokens = True
+        self.name, self.identity = name, f"{name}@{hashlib.sha256(definition).hexdigest()}"
 
-    def _cuts_at(self, joint: str, kinds: str) -> bool:
-        """At either side of a space, behind a line end; what is before is cut alike, whatever follows.
-
-        False where there is no pre-tokenizer, where an added token holds the joint, and where a word may
-        vanish whole (marks that are stripped) between spaces that count: then only the text itself can tell.
-        """
+    def cuts_at(self, joint: str) -> bool:
+        """Tried with many characters; false where a word may vanish whole between spaces that count."""
         cutter, normalizer = self._tokenizer.pre_tokenizer, self._tokenizer.normalizer
         normal = normalizer.normalize_str if normalizer else str
         added = self._tokenizer.get_added_tokens_decoder().values()
@@ -262,10 +242,11 @@ class _HuggingFace(Tokenizer):
         drops_spaces = [piece for piece, _ in cutter.pre_tokenize_str("a b")] == ["a", "b"]
         if joint == " " and not drops_spaces and not all(map(normal, _KINDS)):
             return False
+        rights = _KINDS if joint == " " else "".join(filter(str.isalnum, _KINDS))
         for number, left in enumerate(_KINDS):
             # Behind words of any length: some cut every so many characters.
             word, before_border = "a" * (1 + number % 7) + left, set[frozenset[int]]()
-            for right in kinds:
+            for right in rights:
                 before, after, text = map(normal, (word, f"{joint}{right}b", f"{word}{joint}{right}b"))
                 borders = {start for _, (start, _) in cutter.pre_tokenize_str(text)}
                 behind = len(before) + len(after) - len(after.lstrip(joint))
@@ -286,32 +267,25 @@ class _HuggingFace(Tokenizer):
         offsets = self._tokenizer.encode(text, add_special_tokens=False).offsets
         starts = np.array([start for start, _ in offsets], dtype=np.int64)
         starts[:1] = 0
-        # A normalizer may put a character's parts into another order.
-        return np.maximum.accumulate(starts)
+        return np.maximum.accumulate(starts)  # a normalizer may change the order of a character's parts
 
 
-def _definition(path: Path) -> bytes:
-    """The text of a tokenizer.json, or that of a GGUF file's vocabulary. Raises ConfigError."""
-    if path.suffix != ".gguf":
-        return path.read_bytes()
-    from niah.text.gguf import tokenizer_json
-
-    return tokenizer_json(path)
-
-
-def load_definition(path: Path) -> Definition:
-    """The tokenizer that a tokenizer.json or GGUF file defines; it reads a text whole. Raises ConfigError."""
+def load_definition(path: Path) -> tuple[bytes, Definition]:
+    """A tokenizer.json, or a GGUF file's, and the tokenizer that it defines. Raises ConfigError."""
     import orjson
     from tokenizers import Tokenizer
 
-    definition = _definition(path)
+    from niah.text.gguf import tokenizer_json
+
+    definition = tokenizer_json(path) if path.suffix == ".gguf" else path.read_bytes()
     try:
         parts = orjson.loads(definition)
         if not isinstance(parts, dict) or not isinstance(parts.get("model"), dict):
             raise ValueError('no "model" in it')
         if "dropout" in parts["model"]:
             parts["model"]["dropout"] = None  # a random share of merges would be left out
-        return Tokenizer.from_str(orjson.dumps(parts | dict.fromkeys(_SWITCHED_OFF)).decode())
+        made = Tokenizer.from_str(orjson.dumps(parts | dict.fromkeys(_SWITCHED_OFF)).decode())
+        return definition, made
     except Exception as error:  # tokenizers raises nothing narrower
         problem = f"is no tokenizer of Hugging Face ({' '.join(str(error).split())})."
         remedy = f"Give the model's {_FILE}; AutoTokenizer's save_pretrained(FOLDER) writes one."

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Callable
+from functools import partial
 
 Solver = Callable[[str, str], frozenset[str] | tuple[str, ...]]
 """Takes the context and the question; gives the elements, in their order where that is asked for."""
@@ -257,26 +258,16 @@ def maybe(context: str, question: str) -> frozenset[str]:
 _ON = rf"\. (?:After that they walked on to|Then they made for) the (?P<place>{_PLACE})\."
 
 
-def _last_place(context: str, who: str, pattern: str) -> frozenset[str]:
+def _last_place(pattern: str, context: str, question: str) -> frozenset[str]:
+    who = _asked(rf"Where is {_WHO} now", question)["who"]
     told = [match for match in re.finditer(pattern, context) if who in match.groupdict().values()]
     return frozenset([told[-1]["place"]])
 
 
-def moved_on(context: str, question: str) -> frozenset[str]:
-    who = _asked(rf"Where is {_WHO} now", question)["who"]
-    return _last_place(context, who, rf"{_WHO} (?:went to|looked in at) the {_PLACE}{_ON}")
-
-
-def in_pairs(context: str, question: str) -> frozenset[str]:
-    who = _asked(rf"Where is {_WHO} now", question)["who"]
-    pair = rf"{_WHO} and (?P<with>[^\s.]+) (?:went|walked over) to the (?P<place>{_PLACE})\."
-    return _last_place(context, who, pair)
-
-
-def pairs_moved_on(context: str, question: str) -> frozenset[str]:
-    who = _asked(rf"Where is {_WHO} now", question)["who"]
-    pair = rf"{_WHO} and (?P<with>[^\s.]+) (?:went to|looked in at) the {_PLACE}{_ON}"
-    return _last_place(context, who, pair)
+_BOTH = rf"{_WHO} and (?P<with>[^\s.]+)"
+moved_on = partial(_last_place, rf"{_WHO} (?:went to|looked in at) the {_PLACE}{_ON}")
+in_pairs = partial(_last_place, rf"{_BOTH} (?:went|walked over) to the (?P<place>{_PLACE})\.")
+pairs_moved_on = partial(_last_place, rf"{_BOTH} (?:went to|looked in at) the {_PLACE}{_ON}")
 
 
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
@@ -414,27 +405,9 @@ def berth(context: str, question: str) -> frozenset[str]:
     return frozenset([str(ships.index(asked["ship"]) + 1)])
 
 
-SOLVERS: dict[str, Solver] = {
-    "babilong-qa1": where,
-    "babilong-qa2": where_thing,
-    "babilong-qa3": before,
-    "babilong-qa4": neighbours,
-    "babilong-qa5": gifts,
-    "babilong-qa6": is_there,
-    "babilong-qa7": how_many,
-    "babilong-qa8": carries,
-    "babilong-qa9": denied,
-    "babilong-qa10": maybe,
-    "babilong-qa11": moved_on,
-    "babilong-qa12": in_pairs,
-    "babilong-qa13": pairs_moved_on,
-    "babilong-qa14": earlier,
-    "babilong-qa15": fears,
-    "babilong-qa16": wears,
-    "babilong-qa17": further,
-    "babilong-qa18": fits,
-    "babilong-qa19": path,
-    "babilong-qa20": motive,
-    "inventory": barrels,
-    "positions": berth,
-}
+_OF_BABI: tuple[Solver, ...] = (
+    *(where, where_thing, before, neighbours, gifts, is_there, how_many, carries, denied, maybe),
+    *(moved_on, in_pairs, pairs_moved_on, earlier, fears, wears, further, fits, path, motive),
+)
+SOLVERS = {f"babilong-qa{number}": solver for number, solver in enumerate(_OF_BABI, 1)}
+SOLVERS |= {"inventory": barrels, "positions": berth}

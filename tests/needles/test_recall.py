@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from difflib import SequenceMatcher
 
 import pytest
 
@@ -11,7 +10,6 @@ from niah.cases.assembly.render import build_context
 from niah.cases.case import Case
 from niah.cases.prompts import load_prompt
 from niah.cases.samples import key_of
-from niah.judges.metrics import METRICS
 from niah.judges.rubric import judge_by_rubric
 from niah.needles.conversations import as_turns
 from niah.needles.load import load_needle_set
@@ -45,31 +43,23 @@ def test_another_parser_finds_the_reply_in_the_context_alone(k: int) -> None:
         assert all(line.startswith("User: ") for line in context.text.splitlines() if line)
 
 
-def test_the_rubric_and_the_published_ratio_tell_the_right_reply_from_its_likes() -> None:
+def test_the_rubric_tells_the_right_reply_from_its_likes() -> None:
     key = key_of("recall@8", 2)
     assert judge_by_rubric(key.answer, key).score == 10
     others = [needle.text.split(" Assistant: ")[1] for needle in key.needles if not needle.elements]
     assert all(judge_by_rubric(other, key).score <= 3 for other in others)
-    code, piece, ratio = key.answer[:10], key.answer[10:], METRICS["mrcr"]
-    assert ratio.score(key.answer, [key.answer]) == 1
-    assert ratio.score(piece, [key.answer]) == 0
-    expected = SequenceMatcher(None, others[0], piece).ratio()
-    assert ratio.score(code + others[0], [key.answer]) == pytest.approx(expected)
 
 
 def test_a_context_of_recall_is_sent_turn_by_turn() -> None:
     context = build_context(Case("recall@4", "entries", 4000, 0, 3))
     question = load_needle_set("recall@4", 3).question
-    messages = as_turns(*_around(load_prompt("u-niah").frame(question), context.text))
+    before, after = load_prompt("u-niah").frame(question)
+    messages = as_turns(before, context.text, after)
     lines = [line for line in context.text.splitlines() if line]
     assert len(messages) == 2 * len(lines) + 1
     assert question in messages[-1]
     pairs = zip(messages[::2], messages[1::2], strict=False)
     assert [f"User: {ask} Assistant: {reply}" for ask, reply in pairs][1:] == lines[1:]
-
-
-def _around(frame: tuple[str, str], text: str) -> tuple[str, str, str]:
-    return frame[0], text, frame[1]
 
 
 def test_what_is_between_turns_goes_to_the_users_next_message() -> None:

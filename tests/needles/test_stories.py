@@ -56,7 +56,6 @@ def test_nothing_else_names_the_cast_and_the_rubric_takes_the_right_answer_alone
 
 
 def test_answers_are_spread() -> None:
-    """Who guesses the commonest answer is hardly ever right where there is much to choose from."""
     for family, most in (("babilong-qa1", 0.3), ("babilong-qa6", 0.75), ("positions", 0.4)):
         drawn = [elements(f"{family}@10", seed) for seed in range(1, 41)]
         assert max(map(drawn.count, drawn)) <= most * len(drawn)
