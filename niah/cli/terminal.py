@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import re
 import signal
-import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -123,15 +122,11 @@ def handle_interrupts() -> None:
 
 
 def _interrupt(*_: object) -> None:
-    """The first cancels what an event loop runs, or raises KeyboardInterrupt; the next ends all at once."""
+    """The first ends a command in order, by KeyboardInterrupt in this thread; the next ends all at once."""
     _heard.append(time.monotonic())
     if len(_heard) == 1:
-        event_loop = sys.modules.get("niah.event_loop")  # where it is not imported, nothing runs in one
-        if event_loop is None or not event_loop.interrupt_current():
-            raise KeyboardInterrupt
-    elif (
-        _heard[-1] - _heard[0] > 0.3
-    ):  # a terminal that goes away, or a supervisor, may say it twice in a row
+        raise KeyboardInterrupt
+    if _heard[-1] - _heard[0] > 0.3:  # a terminal that goes away, or a supervisor, may say it twice in a row
         # Nothing that locks, and no stream: this may have come in the middle of anything.
         os.write(2, (b"\x1b[?25h" if os.isatty(2) else b"") + b"\nniah: stopped at once.\n")
         os._exit(130)
