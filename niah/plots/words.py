@@ -202,13 +202,11 @@ def preparation_lines(run: RunContents) -> Iterator[str]:
 def closed_book_lines(closed_book: ClosedBookFilter | None) -> Iterator[str]:
     """How many questions each model knows without their context; none without the filter."""
     for count in closed_book.counts() if closed_book else ():
-        left = ": they are left out" if count.known else ""
-        failed = f"; {count.failed:,} got no answer and stay" if count.failed else ""
-        more = f"; {count.not_run:,} are still to be asked" if count.not_run else ""
-        yield (
-            f"{count.reader} knows {count.known:,} of {count.answered:,} questions without their context"
-            f"{left}{failed}{more}."
-        )
+        left = ": they are left out" if count["known"] else ""
+        failed = f"; {count['failed']:,} got no answer and stay" if count["failed"] else ""
+        more = f"; {count['not_run']:,} are still to be asked" if count["not_run"] else ""
+        known = f"{count['known']:,} of {count['answered']:,} questions"
+        yield f"{count['reader']} knows {known} without their context{left}{failed}{more}."
 
 
 def unmatched_chunk_lines(frame: DataFrame) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -53,22 +53,6 @@ def bare_question_of(sample: Sample) -> BareQuestion:
 
 
 @dataclass(frozen=True)
-class FilterCount:
-    """How many questions the filter asked a reader, and what came of it."""
-
-    reader: str
-    asked: int  # the others of the run have no answer that could be matched, and stay
-    answered: int
-    known: int  # and so left out
-    not_run: int  # still to be asked
-
-    @property
-    def failed(self) -> int:
-        """Questions whose trial came to no answer; they stay."""
-        return self.asked - self.answered - self.not_run
-
-
-@dataclass(frozen=True)
 class ClosedBookFilter:
     """What a run file holds of the filter."""
 
@@ -76,14 +60,15 @@ class ClosedBookFilter:
     dropped: DataFrame  # the other trials of what their reader knows
     known: frozenset[tuple[str, BareQuestion]]  # of what is left out, reader and question
 
-    def counts(self) -> list[FilterCount]:
-        """By reader, in the order in which they are asked."""
-        counts = []
+    def counts(self) -> list[dict[str, Any]]:
+        """By reader: questions asked, answered, known and so left out, failed (they stay), still not run."""
+        rows = []
         for reader, own in self.trials.groupby("reader", sort=False):
             answered, not_run = (int((own["outcome"] == name).sum()) for name in ("scored", "not_run"))
+            row = {"reader": str(reader), "asked": len(own), "answered": answered, "not_run": not_run}
             known = int((own["score"] == HIGHEST).sum())
-            counts.append(FilterCount(str(reader), len(own), answered, known, not_run))
-        return counts
+            rows.append(row | {"known": known, "failed": len(own) - answered - not_run})
+        return rows
 
 
 def judge_of(sample: Sample, primary: str) -> str:

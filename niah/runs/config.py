@@ -280,9 +280,9 @@ class RunFile(FileModel):
 
 
 def parse_options(texts: Iterable[str]) -> dict[str, Any]:
-    """What ``--reader-option NAME=VALUE`` says, by name; fields of the body as extra_body.NAME=VALUE.
+    """What ``--reader-option NAME=VALUE`` says, by name; extra_body.NAME=VALUE is a field of the body.
 
-    Raises UserError for what is no option, or no value of it, and for one that is there twice.
+    Raises UserError for what is no option, or no value of it.
     """
     given: dict[str, Any] = {}
     for text in texts:
@@ -291,11 +291,10 @@ def parse_options(texts: Iterable[str]) -> dict[str, Any]:
         if not sign or (dot and (option != "extra_body" or not key)):
             remedy = "Write NAME=VALUE, such as temperature=0.7 or extra_body.top_k=20."
             raise UserError(f"{text!r} is no option of a reader.", remedy)
-        into, key = (given.setdefault(option, {}), key) if dot else (given, option)
-        if not isinstance(into, dict) or key in into:
-            raise UserError(f"the reader option {name} is given twice.", "Say once what it is.")
-        is_text = not dot and option in ("system", "stop", "reasoning_effort", "mode")
-        into[key] = value if is_text else _as_value(value)
+        is_text = option in ("system", "stop", "reasoning_effort", "mode")
+        read = value if is_text else _as_value(value)
+        body = given.get("extra_body")
+        given[option] = {**(body if isinstance(body, dict) else {}), key: read} if dot else read
     return checked_options(given)
 
 
@@ -309,10 +308,8 @@ def _as_value(text: str) -> Any:
 
 def options_as_texts(options: Mapping[str, Any]) -> list[str]:
     """What ``parse_options`` reads as ``options``."""
-    texts = {
-        name: each if isinstance(each, str) else orjson.dumps(each).decode() for name, each in options.items()
-    }
-    return [f"{name}={text}" for name, text in texts.items()]
+    as_json = {name: orjson.dumps(value).decode() for name, value in options.items()}
+    return [f"{name}={value if isinstance(value, str) else as_json[name]}" for name, value in options.items()]
 
 
 def checked_options(given: Mapping[str, Any]) -> dict[str, Any]:

@@ -42,10 +42,9 @@ class Shard:
         return f".shard-{self.index}-of-{self.of}"
 
     def part(self, trials: Sequence[Trial]) -> list[Trial]:
-        """This shard's trials: of each reader one block of the planned order, so that prompts share prefixes.
+        """This shard's of all trials of a run: of each reader one block of the planned order.
 
-        ``trials`` are all of the run, finished or not: what is left differs from machine to machine. Every
-        trial is in exactly one of the shards. Raises UserError where this one has no trial.
+        Every trial is in exactly one of the shards. Raises UserError where this one has no trial.
         """
         by_reader: dict[str, list[Trial]] = {}
         for trial in trials:
@@ -234,10 +233,7 @@ def run_facts(config: RunConfig, planned: Collection[Trial]) -> dict[str, object
 
 
 def in_prefix_order(trials: Iterable[Trial]) -> list[Trial]:
-    """Sort so that neighbours share their prompts' beginnings: group by group, early inserts first.
-
-    Strategies come in the order in which they are first met, and repeats of one trial side by side.
-    """
+    """Sort so that neighbours share their prompts' beginnings; strategies as they are first met."""
     ordered = list(trials)
     strategies = {each: n for n, each in enumerate(dict.fromkeys(t.strategy.definition for t in ordered))}
     samples = {id(trial.sample): trial.sample for trial in ordered}  # most trials share their samples
@@ -273,11 +269,7 @@ def _group(trial: Trial) -> tuple[object, ...]:
 
 
 def _path(sample: Sample) -> tuple[tuple[int, str], ...]:
-    """From the trunk to a context's end, one step for each insert; sorting these walks the tree.
-
-    A step is how many tokens of the context are before it, and what is there. Only a generated context has
-    inserts: questions about one given document share all of it.
-    """
+    """From the trunk to a context's end, a step for each insert: its first token, and what is there."""
     if (case := sample.case) is None:
         return ()
     inserts = (*sample.needles, *sample.distractors, *sample.passages)

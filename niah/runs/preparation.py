@@ -66,19 +66,16 @@ class Preparations:
         self.reused_answers: dict[str, str] = {}
         """By trial whose answer came with a call, when an earlier run got it."""
         self._opening, self._opened = asyncio.Lock(), False
-        self._made: RecentlyUsed[tuple[str, ...], Any] = RecentlyUsed(
-            room=_DOCUMENTS_IN_MEMORY, size=lambda _: 1
-        )
+        self._made: RecentlyUsed[tuple[str, ...], Any] = RecentlyUsed(_DOCUMENTS_IN_MEMORY, lambda _: 1)
         self._failed: dict[tuple[str, ...], PreparationFailed] = {}
         self._replies: dict[str, Answer] = {}
         self._turns: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._streaks: defaultdict[str, FaultStreak] = defaultdict(FaultStreak)
 
     async def documents(self, reader: Reader, trials: Sequence[Trial]) -> StoppedReader | None:
-        """Prepare every document of a reader's trials, several at once. Raises BudgetSpent.
+        """Prepare every document of a reader's trials, several at once; why the model was asked no further.
 
-        Returns why the preparing model was asked no further, if it was not. What fails for one document is
-        raised by ``chosen`` for its trials.
+        What fails for one document is raised by ``chosen`` for its trials. Raises BudgetSpent.
         """
         firsts = {_key(trial): trial for trial in trials if trial.strategy.prepared}
         if not firsts:
@@ -220,23 +217,16 @@ class Preparations:
 
 def _request_of(call: ModelCall, options: ReaderOptions, seed: int) -> Request:
     """The request of a call: greedy, or as for its trial where the reply may be the answer."""
-    request = Request(
+    drawn: dict[str, Any] = {"temperature": options.temperature, "top_p": options.top_p, "seed": seed}
+    drawn |= {"system": options.system, "stop": options.stops}
+    return Request(
         prompt=call.prompt,
         max_tokens=call.max_tokens + options.thinking_room,
         thinking_tokens=options.thinking_tokens,
         reasoning_effort=options.reasoning_effort or "",
         extra_body=options.extra_body,
         mode=options.mode,
-    )
-    if not call.is_answer:
-        return request
-    return replace(
-        request,
-        temperature=options.temperature,
-        seed=seed,
-        system=options.system,
-        top_p=options.top_p,
-        stop=options.stops,
+        **(drawn if call.is_answer else {}),
     )
 
 

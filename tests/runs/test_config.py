@@ -93,8 +93,6 @@ def test_options_of_a_reader_as_texts() -> None:
     [
         (["temperature"], "is no option"),
         (["temprature=1"], "temprature: unknown key"),
-        (["seed=1", "seed=2"], "seed is given twice"),
-        (["extra_body.top_k=1", "extra_body.top_k=2"], "extra_body.top_k is given twice"),
         (["temperature=hot"], "temperature: should be a number"),
         (["extra_body.api_key=x"], "keys have no place in a config"),
     ],

@@ -22,7 +22,7 @@ from niah.runs.cost.prices import Budget, Price, Spending, prices_of, total_usd
 from niah.runs.trial import PreparationCall, Trial, asked_question
 from niah.strategies.chunkers import SLACK_TOKENS
 from niah.strategies.facts import Selection
-from niah.strategies.prepared.steps import PreparedDocument
+from niah.strategies.prepared.steps import CallBound, PreparedDocument
 from niah.strategies.strategy import strategy_of
 from niah.text.tokenizer import count, get_tokenizer
 
@@ -313,23 +313,23 @@ def _preparing_uses(
         if digest != sample.sha256:  # a document's trials follow each other
             digest = sample.sha256
             document = PreparedDocument(context_of(sample).text, get_tokenizer(sample.tokenizer))
-        key, calls = (trial.strategy.definition, digest), []
-        if (asked.reader.name, *key) not in counted:
-            counted.add((asked.reader.name, *key))
-            calls += [(asked, bound, "") for bound in strategy.document_bounds(document)]
         question = asked_question(trial, partial(_most_selected, trial))
-        for bound in strategy.question_bounds(document, question):
+        key = (trial.strategy.definition, digest)
+        bounds: list[tuple[CallBound, str, object]] = [
+            *((bound, "", n) for n, bound in enumerate(strategy.document_bounds(document))),
+            *(
+                (bound, trial.trial_id, (sample.sample_id, trial.repeat * bound.is_answer, bound))
+                for bound in strategy.question_bounds(document, question)
+            ),
+        ]
+        for bound, trial_id, turn in bounds:
             model = own if bound.by_reader else asked
-            turn = (model.reader.name, *key, sample.sample_id, trial.repeat * bound.is_answer, bound)
-            if turn not in counted:
-                counted.add(turn)
-                calls.append((model, bound, trial.trial_id))
-        for model, bound, trial_id in calls:
             name, n = model.reader.name, bound.calls
             use = uses.setdefault(name, Use("preparing", name, prices.get(name)))
-            if n and (name, *key, trial_id) not in begun:
+            if n and (name, *key, turn) not in counted and (name, *key, trial_id) not in begun:
                 thoughts = model.options.thinking_room
                 use.add(ceil(bound.prompt_tokens / n), ceil(bound.reply_tokens / n), thoughts, times=n)
+            counted.add((name, *key, turn))
     return list(uses.values())
 
 
