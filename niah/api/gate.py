@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+import niah
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -43,15 +45,11 @@ class Gate:
 
     def run(self, config: str | Path, **arguments: Any) -> GatedRun:
         """Ask what is left of a run: the arguments are those of ``niah.run``."""
-        import niah
-
         with _mistakes_fail():
             return GatedRun(niah.run(config, **arguments), self._accepted)
 
     def load(self, run: str | Path) -> GatedRun:
         """A finished run: a run file, or its name in ``runs/``."""
-        import niah
-
         with _mistakes_fail():
             return GatedRun(niah.load_run(run), self._accepted)
 
@@ -86,7 +84,6 @@ class GatedRun:
     ) -> None:
         """Fail where the run got significantly worse than the accepted one, by ``niah.compare``."""
         __tracebackhide__ = True
-        import niah
         from niah.plots.verdicts import worse_line
 
         if (other := accepted or self._accepted) is None:
@@ -117,20 +114,16 @@ def _below(trials: DataFrame, mean: float, lower: float | None, missing: float) 
     said = f"mean {found.estimate:.2f}{interval} of {found.n} trials"
     if found.estimate < mean:
         return f"{said}: below {mean:g}"
-    if lower is None:
-        return ""
-    if found.low is None:
-        return f"{said}: too few clusters for an interval, whose lower end should be {lower:g}"
-    return f"{said}: its lower end is below {lower:g}" if found.low < lower else ""
+    if lower is not None and (found.low is None or found.low < lower):
+        return f"{said}: no interval whose lower end is at least {lower:g}"
+    return ""
 
 
 @contextmanager
 def _mistakes_fail() -> Iterator[None]:
     """A user's mistake fails the test with its one line."""
     __tracebackhide__ = True
-    from niah.errors import UserError
-
     try:
         yield
-    except UserError as error:
+    except niah.UserError as error:
         pytest.fail(f"niah: {error}", pytrace=False)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from niah.analysis.compare import Comparison, Limits, compare_pairs
 from niah.analysis.nights import NightStanding, NightVerdict, assess_night, history_table, open_regression
-from niah.analysis.pairs import Pairs, pair
+from niah.analysis.pairs import pair
 from niah.analysis.table import Table
 from niah.api.compare import MOST_NIGHTS, comparable_pairs
 from niah.api.judge import drift_of_labelled
@@ -136,38 +136,30 @@ def _compared(
     hindrances: dict[str, str] = {}
     before: DataFrame | None = None
     for role, candidates in sides.items():
-        try:
-            reference, pairs, notes = _first_comparable(candidates, run, common)
-        except RunFileError as error:  # of another config, say: the night is run, and only this is lost
-            hindrances[role] = str(error)
+        errors: list[str] = []
+        for reference in candidates:
+            try:
+                pairs, notes = comparable_pairs(reference, run, common=common)
+                break
+            except RunFileError as error:
+                errors.append(str(error))
+        else:  # of another config, say: the night is run, and only this is lost
+            hindrances[role] = errors[0]
             continue
         alike = [each for each in earlier.level if _alike(each, reference)]
         others = [each for each in alike if each.path != reference.path][: _REFERENCE_NIGHTS - 1]
-        if others and role != _BASELINE:
-            role = f"the mean of the last {len(others) + 1} accepted nights"
-        comparisons[role] = compare_pairs(
+        others = others if role != _BASELINE else []
+        name = f"the mean of the last {len(others) + 1} accepted nights" if others else role
+        comparisons[name] = compare_pairs(
             pairs,
             names=(str(reference.path), str(run.path)),
             limits=limits,
             notes=notes,
-            reference=[each.trials for each in others] if role != _BASELINE else [],
+            reference=[each.trials for each in others],
             history=[each.trials for each in alike],
         )
         before = reference.trials
     return comparisons, hindrances, before
-
-
-def _first_comparable(
-    candidates: Sequence[RunContents], run: RunContents, common: bool
-) -> tuple[RunContents, Pairs, tuple[str, ...]]:
-    """The first run that compares with tonight's, the pairs, and notes. Raises RunFileError of the first."""
-    errors = []
-    for reference in candidates:
-        try:
-            return reference, *comparable_pairs(reference, run, common=common)
-        except RunFileError as error:
-            errors.append(error)
-    raise errors[0]
 
 
 def _alike(run: RunContents, reference: RunContents) -> bool:

@@ -117,23 +117,23 @@ class Run(Printed):
 
     def heatmap(self, strategy: str | None = None, reader: str | None = None) -> Figure:
         """Mean score by context length and depth; without a strategy, a panel for each."""
-        from niah.plots.figures import draw_figures
-        from niah.plots.theme import themed
+        return self.figure("heatmaps", strategy=strategy, reader=reader)
 
-        with themed():
-            drawn = next(draw_figures(self.trials(reader=reader, strategy=strategy), ["heatmaps"]), None)
-        if drawn is None:
-            remedy = 'Take another figure: run.figure("score-by-length").'
-            raise UserError(f"{self.path}: no question of these trials has a depth.", remedy)
-        return _displayed(drawn.drawing)
-
-    def figure(self, name: str) -> Figure:
-        """A figure of the report by name, such as "score-by-length"."""
+    def figure(self, name: str, **facets: Any) -> Figure:
+        """A figure of the report by name, such as "score-by-length"; a notebook shows it as a picture."""
         from niah.plots.figures import figure_of
         from niah.plots.theme import themed
 
+        def png() -> bytes:
+            data = io.BytesIO()
+            with themed():
+                figure.savefig(data, format="png", dpi=110)
+            return data.getvalue()
+
         with themed():
-            return _displayed(figure_of(self._trials, self.path, name).drawing)
+            figure: Figure = figure_of(self.trials(**facets), self.path, name).drawing
+        vars(figure)["_repr_png_"] = png
+        return figure
 
     def table(self, name: str) -> DataFrame:
         """A table of the report by name, such as "win-rates"; title and note are in its ``attrs``."""
@@ -186,20 +186,6 @@ class Run(Printed):
         print_summary(self._trials, console)
         for line in self.notes:
             console.print(line, style="dim", highlight=False, markup=False, soft_wrap=True)
-
-
-def _displayed(figure: Figure) -> Figure:
-    """The figure, which a notebook shows as a picture, whatever matplotlib's settings."""
-    from niah.plots.theme import themed
-
-    def png() -> bytes:
-        data = io.BytesIO()
-        with themed():
-            figure.savefig(data, format="png", dpi=110)
-        return data.getvalue()
-
-    vars(figure)["_repr_png_"] = png
-    return figure
 
 
 def load_run(name: str | Path, score: str | None = None) -> Run:
