@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -114,11 +115,6 @@ def judge_command(
 @contextmanager
 def _progress_bar(total: int) -> Iterator[Callable[[], None]]:
     """A progress bar over ``total`` answers, where standard error is a terminal."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
-
-    console = Console(stderr=True)
-    columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, disable=not console.is_terminal, transient=True) as progress:
-        task = progress.add_task("judging", total=total)
-        yield lambda: progress.advance(task)
+    hidden = not sys.stderr.isatty()
+    with click.progressbar(length=total, label="judging", file=sys.stderr, hidden=hidden) as bar:
+        yield lambda: bar.update(1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -185,11 +186,10 @@ def _names(kind: str) -> list[str]:
         return sorted(path.stem for path in Path("runs").glob("*.sqlite"))
     from niah.cli.list import names_of
 
-    try:
+    with suppress(UserError, OSError):
         names = dict.fromkeys(name.removesuffix("K") for name in names_of(kind))
-    except (UserError, OSError):
-        return []
-    return [name for name in names if re.fullmatch(r"[a-z0-9][a-z0-9._+-]*@?", name)]
+        return [name for name in names if re.fullmatch(r"[a-z0-9][a-z0-9._+-]*@?", name)]
+    return []
 
 
 run_argument = click.argument("run", metavar="RUN", shell_complete=completes(RUN_FILES))

@@ -4,23 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from niah.cli.options import (
-    A_PATH,
-    RUN_FILES,
-    Command,
-    GroupedOption,
-    RunCommand,
-    completes,
-)
+from niah.cli.options import A_PATH, RUN_FILES, Command, GroupedOption, RunCommand, completes
 from niah.cli.terminal import say
 from niah.errors import UserError
-
-if TYPE_CHECKING:
-    from niah.plots.report import ReportFiles
 
 
 def _of_figure(*names: str, **named: Any) -> Callable[[Command], Command]:
@@ -28,7 +18,7 @@ def _of_figure(*names: str, **named: Any) -> Callable[[Command], Command]:
 
 
 @click.command(cls=RunCommand)
-@click.argument("runs", nargs=-1, metavar="RUN...", shell_complete=completes(RUN_FILES))
+@click.argument("runs", nargs=-1, required=True, metavar="RUN...", shell_complete=completes(RUN_FILES))
 @click.option("--out", type=A_PATH, help="Folder to write, plots/RUN without it; of a figure its file.")
 @click.option(
     "--reference",
@@ -61,8 +51,6 @@ def report_command(runs: tuple[str, ...], out: Path | None, figure: str | None, 
     """
     from niah.api.report import report, run_path
 
-    if not runs:
-        raise UserError("no RUN is named.", "Name one: a run file, or its name in runs/.")
     if figure and len(runs) > 1:
         raise UserError("--figure shows one run.", "Name one RUN.")
     paths = [run_path(name) for name in runs]
@@ -70,12 +58,7 @@ def report_command(runs: tuple[str, ...], out: Path | None, figure: str | None, 
     parts = {name: list(options.pop(name)) for name in ("reader", "strategy")}
     if not figure and (idle := next((name for name, given in (look | parts).items() if given), None)):
         raise UserError(f"--{idle} goes with --figure.", "Name a figure, or leave it out.")
-    if figure is None:
-        if out and out.suffix.lower() in (".html", ".htm", ".pdf") and not out.is_dir():
-            problem = f"a report is a folder of files, and {out} is named as one of them."
-            raise UserError(problem, f"Name the folder: --out {out.with_suffix('')}")
-        _print(report(paths, out, **options))
-    else:
+    if figure is not None:
         from niah.api.result import load_run
         from niah.plots.figures import figure_of
         from niah.plots.theme import figure_target, look_of, themed, write_drawing
@@ -87,13 +70,12 @@ def report_command(runs: tuple[str, ...], out: Path | None, figure: str | None, 
             drawing = figure_of(run.trials(**parts), run.path, figure, shown).drawing
             write_drawing(drawing, target, form, shown)
         click.echo(target)
-
-
-def _print(made: ReportFiles) -> None:
+        return
     from rich.console import Console
 
     from niah.plots.terminal import print_summary
 
+    made = report(paths, out, **options)
     for line in made.problems:
         say(line)
     print_summary(made.frame, Console())

@@ -6,7 +6,7 @@ import sqlite3
 import sys
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import click
 
@@ -173,7 +173,7 @@ def merge_command(runs: tuple[str, ...], out: Path) -> None:
     help="Without it CSV where --out ends in .csv, and otherwise JSON lines.",
 )
 @click.option("--out", type=A_FILE, help="File to write; standard output without it.")
-def export_command(run: str, format: str | None, out: Path | None) -> None:
+def export_command(run: str, format: Format | None, out: Path | None) -> None:
     """Write the trials of RUN (a run file, or its name in runs/), one per line."""
     from niah.api.report import run_path
     from niah.files import atomic_write
@@ -181,7 +181,7 @@ def export_command(run: str, format: str | None, out: Path | None) -> None:
     from niah.runs.file.read import read_run
 
     path = run_path(run)
-    form = cast("Format", format or ("csv" if out and out.suffix.lower() == ".csv" else "jsonl"))
+    form: Format = format or ("csv" if out and out.suffix.lower() == ".csv" else "jsonl")
     trials = read_run(path).trials
     if out is None:
         export(trials, sys.stdout.buffer, form)
