@@ -1,10 +1,6 @@
 """Cases: exact placement and assembly of contexts, and the suites they come from.
 
-Called, it gives a suite's cases, built one after another (``niah.api.cases``):
-
-    import niah
-    for case in niah.cases("quick"):
-        assert case.answer and case.question in case.prompt
+Called, as ``niah.cases("quick")``, it gives a suite's cases, built one after another (``niah.api.cases``).
 """
 
 from __future__ import annotations

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
+from typing import NamedTuple
 
 from niah.cases.assembly.background import Background, background_of, background_source
 from niah.cases.case import Case
@@ -27,8 +27,7 @@ _JOINTS = 3
 _SPACES = re.compile(r"\s+")
 
 
-@dataclass(frozen=True)
-class AnswerLeak:
+class AnswerLeak(NamedTuple):
     """A sentence that mentions an element of a needle set."""
 
     needle_set: str

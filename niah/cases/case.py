@@ -52,12 +52,10 @@ class Case:
         context_length: L, tokens of the whole prompt text, with those that are reserved.
         depth: 0-100 %, where the first needle stands.
         seed: chooses the haystack's starting sentence, and the order of shuffled needles.
-        tokenizer: whose tokens count.
         mode: "exact" (0 tokens of error), "contiguous" (one unbroken passage), or "auto": exact where whole
             sentences add up, else contiguous.
         distractors: how many of the set's distractors go in, of ``distractor_hardness``: spread evenly, or
             next to the needles, before the first or after the last (``distractor_depth``).
-        repeat: whether a haystack that is too short begins again.
         accidents: of a haystack sentence that answers by accident: an error ("stop"), or left out ("avoid").
         reserve: tokens of L that are kept for the chat template that a reader puts around the prompt.
     """

@@ -1,4 +1,4 @@
-"""Needles of other projects as needle sets: U-NIAH, NeedleBench and NoLiMa (``niah import``)."""
+"""Needles of other projects as needle sets: U-NIAH and NoLiMa (``niah import``)."""
 
 from __future__ import annotations
 
@@ -70,37 +70,6 @@ def _as_name(text: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-") or "needles"
 
 
-def _needle_set(
-    kind: str, question: str, answer: str, room: int, needles: Sequence[tuple[str, bool]]
-) -> dict[str, Any]:
-    """A needle set whose one element is the answer; a needle is a text, and whether it carries it."""
-    return {
-        "kind": kind,
-        "question": question,
-        "answer": answer,
-        "answer_tokens": room,
-        "elements": [{"name": answer}],
-        "needles": [{"text": text, "elements": [answer] if carries else []} for text, carries in needles],
-    }
-
-
-def _needlebench(row: Row) -> Iterator[Draft]:
-    """A needle set for each fact (needles.jsonl) or chain (multi_needle_reasoning_*.json)."""
-    if "derivations" not in row:
-        pairs = [(row["needle"], True)]
-        data = _needle_set("single", row["retrieval_question"], row["arg2"], 96, pairs)
-        yield Draft(f"needlebench-fact-{row.number}", data)
-        return
-    needles, answer = row["derivations"], row["answer"]
-    carriers = [mentions(needle, [answer]) for needle in needles]
-    derived = not any(carriers)  # it follows from all of them
-    pairs = [(text, derived or carries) for text, carries in zip(needles, carriers, strict=True)]
-    data = _needle_set("multi-hop", row["question"], answer, 96, pairs)
-    if derived:
-        data["elements"] = [{"name": answer, "derived": True}]
-    yield Draft(f"needlebench-chain-{row.number}", data)
-
-
 def _nolima(row: Row) -> Iterator[Draft]:
     """A needle set for each test and question; characters take turns, where NoLiMa draws one."""
     needle, characters, licence = row["needle"], row["character_set"], datasets()["nolima"].licence
@@ -109,16 +78,20 @@ def _nolima(row: Row) -> Iterator[Draft]:
         values = {"CHAR": character, **{str(at): each for at, each in enumerate(made["input_args"], 1)}}
         for hops, question in row["questions"].items():
             text, asked = (_filled(each, values) for each in (needle, question))
-            data = _needle_set("latent", asked, character, 64, [(text, True)])
-            name = _as_name(f"nolima-{row['id']}-{test}-{hops}")
-            yield Draft(name, {"description": f"NoLiMa ({licence}).", **data})
+            data = {
+                "description": f"NoLiMa ({licence}).",
+                "kind": "latent",
+                "question": asked,
+                "answer": character,
+                "answer_tokens": 64,
+                "elements": [{"name": character}],
+                "needles": [{"text": text, "elements": [character]}],
+            }
+            yield Draft(_as_name(f"nolima-{row['id']}-{test}-{hops}"), data)
 
 
 def _filled(template: str, values: Mapping[str, str]) -> str:
-    """The template with {CHAR}, and {1} for the first of what is given. Raises ValueError."""
-    places = re.findall(r"\{(CHAR|\d+)\}", template)
-    if missing := [place for place in places if place not in values]:
-        raise ValueError(f"has the place {{{missing[0]}}}, and a test gives {len(values) - 1} values")
+    """The template with {CHAR}, and {1} for the first of what is given. Raises KeyError."""
     return re.sub(r"\{(CHAR|\d+)\}", lambda place: values[place[1]], template)
 
 
@@ -160,8 +133,16 @@ def _u_niah(row: Row) -> Iterator[Draft]:
         for name in sorted(found, key=lambda name: answer.casefold().find(name.casefold()))
     ]
     carried = ElementFinder(elements)
-    data = _needle_set("single" if len(texts) == 1 else "multi-needle", question, answer, 256, ())
-    data["needles"] = [{"text": text, "elements": list(carried(text))} for text in texts]
+    data: dict[str, Any] = {
+        "kind": "single" if len(texts) == 1 else "multi-needle",
+        "question": question,
+        "answer": answer,
+        "elements": [
+            {"name": each.name} | ({"aliases": list(each.aliases)} if each.aliases else {})
+            for each in elements
+        ],
+        "needles": [{"text": text, "elements": list(carried(text))} for text in texts],
+    }
     if nested:
         data["passages"] = [{"id": f"passage-{place}", "text": text} for place, text in enumerate(texts, 1)]
         data["needles"] = [
@@ -173,9 +154,6 @@ def _u_niah(row: Row) -> Iterator[Draft]:
         losses.append(f"its needles are passages, with {len(data['needles'])} sentences as nested needles")
     elif supporting := [place for place, each in enumerate(data["needles"], 1) if not each["elements"]]:
         losses.append(f"needles that share nothing with the answer are supporting text: {supporting}")
-    data["elements"] = [
-        {"name": each.name} | ({"aliases": list(each.aliases)} if each.aliases else {}) for each in elements
-    ]
     if elements:
         losses.append(f"elements are guessed from the answer: {', '.join(each.name for each in elements)}")
     yield Draft(_as_name(f"u-niah-{row['name']}"), data, tuple(losses))
@@ -228,5 +206,5 @@ def _shared_runs(needle: str, answer: str, asked: set[str]) -> list[str]:
     return sorted(runs, key=lambda run: (len(content_words(run)), len(run)), reverse=True)
 
 
-NEEDLE_FORMATS = {"u-niah": _u_niah, "needlebench": _needlebench, "nolima": _nolima}
+NEEDLE_FORMATS = {"u-niah": _u_niah, "nolima": _nolima}
 """By name: the needle sets of a row. ``niah/cases/questions/datasets.yaml`` describes them."""

@@ -8,7 +8,6 @@ that asks ``{% if options is defined %}`` is for every question, one that does n
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -70,8 +69,7 @@ class PromptTemplate:
 
 def prompt_names() -> list[str]:
     """The templates that ship."""
-    with os.scandir(shipped("cases") / "prompts") as files:
-        return sorted(file.name.removesuffix(".jinja") for file in files if file.name.endswith(".jinja"))
+    return sorted(path.stem for path in (shipped("cases") / "prompts").glob("*.jinja"))
 
 
 @lru_cache(maxsize=16)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -58,14 +58,13 @@ def _fields(item: Case | Element | Placed, *names: str) -> dict[str, Any]:
     return {name: getattr(item, name) for name in names}
 
 
-@dataclass
-class WrittenRecords:
+class WrittenRecords(NamedTuple):
     """What came of a suite: lines written, tokens of contexts, cases left out, notes."""
 
-    cases: int = 0
-    tokens: int = 0
-    left_out: list[LeftOut] = field(default_factory=list)
-    notes: tuple[str, ...] = ()
+    cases: int
+    tokens: int
+    left_out: list[LeftOut]
+    notes: tuple[str, ...]
 
 
 def write_records(

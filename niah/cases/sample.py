@@ -110,8 +110,7 @@ class Sample:
         needles, distractors, passages: where they are in the context; a given question's evidence, where it
             is known, is its needles.
         question_set: the question set's name; None for a generated sample.
-        source_name, licence: where a given question comes from, in its own words ("QuALITY"), and its
-            document's licence; None where it does not say.
+        source_name: where a given question comes from ("QuALITY"); None where it does not say.
     """
 
     sample_id: str
@@ -129,7 +128,6 @@ class Sample:
     passages: tuple[Placed, ...] = ()
     question_set: str | None = None
     source_name: str | None = None
-    licence: str | None = None
 
     @property
     def case(self) -> Case | None:

@@ -78,19 +78,18 @@ def nothing_left(left_out: Sequence[LeftOut]) -> CaseError:
 
 def contiguous_notes(built: Iterable[tuple[Case, Context | Sample]]) -> tuple[str, ...]:
     """One line that counts the cases that are contiguous since no whole sentences add up, if any are."""
-    shorts, cases = list[int](), 0
+    shorts = list[int | None]()
     for case, made in built:
-        cases += 1
         short = case.prompt_length - made.tokens - made.prompt_tokens
-        placed = (*made.needles, *made.passages)
-        if case.mode == "auto" and (short or any(each.token_start != each.asked_token for each in placed)):
-            shorts.append(short)
-    if not shorts:
+        moved = any(each.token_start != each.asked_token for each in (*made.needles, *made.passages))
+        shorts.append(short if case.mode == "auto" and (short or moved) else None)
+    found = [short for short in shorts if short is not None]
+    if not found:
         return ()
-    are = "is" if len(shorts) == 1 else "are"
+    are = "is" if len(found) == 1 else "are"
     return (
-        f"{len(shorts):,} of {cases:,} cases {are} contiguous, up to {max(shorts):,} tokens short: no whole "
-        "sentences of the haystack add up to what is asked.",
+        f"{len(found):,} of {len(shorts):,} cases {are} contiguous, up to {max(found):,} tokens short: no "
+        "whole sentences of the haystack add up to what is asked.",
     )
 
 

@@ -50,6 +50,7 @@ def _as_tuple(value: object) -> object:
 
 _GRID = ("haystacks", "needle_sets", "lengths", "depths")
 _OF_SINGLE_SETS = ("shortest", "longest", "exceptions")
+Names = Annotated[tuple[str, ...], Field(min_length=1)]
 Length = Annotated[int, Field(ge=LEAST_LENGTH), WRITTEN_LENGTH]
 Depth = Annotated[float, Field(ge=0, le=100)]
 Reserve = Annotated[int, Field(ge=0)] | Literal["template"]
@@ -73,15 +74,11 @@ class SuiteFile(FileModel):
     """
 
     description: str = ""
-    haystacks: Annotated[tuple[str, ...], Field(min_length=1)] = ()
-    needle_sets: Annotated[tuple[str, ...], Field(min_length=1)] = ()
+    haystacks: Names = ()
+    needle_sets: Names = ()
     lengths: Annotated[tuple[Length, ...], Field(min_length=1)] = ()
     depths: Annotated[tuple[Depth, ...], Field(min_length=1)] = ()
-    questions: Annotated[
-        tuple[str, ...],
-        Field(min_length=1),
-        BeforeValidator(_as_tuple, json_schema_input_type=str | tuple[str, ...]),
-    ] = ()
+    questions: Annotated[Names, BeforeValidator(_as_tuple, json_schema_input_type=str | Names)] = ()
     shortest: dict[str, Length] = Field(default_factory=dict)
     longest: dict[str, Length] = Field(default_factory=dict)
     seeds: Annotated[tuple[Annotated[int, Field(ge=0)], ...], Field(min_length=1)] = (1,)

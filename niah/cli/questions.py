@@ -18,7 +18,7 @@ from niah.errors import UnknownName, counted
 def import_command(format: str, paths: tuple[str, ...], out: Path | None) -> None:
     """Make files of other projects needle sets or a question set, as their FORMAT asks for.
 
-    Needle sets: u-niah, needlebench, nolima. Questions over documents: niah list question-formats. PATH is
+    Needle sets: u-niah, nolima. Questions over documents: niah list question-formats. PATH is
     your own copy; hub:OWNER/NAME/FILE is fetched from the Hugging Face hub, with a * in FILE all files that
     match. Licence and citation stay with every question.
     """

@@ -1,4 +1,4 @@
-"""``niah import`` of needles: U-NIAH, NeedleBench and NoLiMa in their forms, with facts written here."""
+"""``niah import`` of needles: U-NIAH and NoLiMa in their forms, with facts written here."""
 
 from __future__ import annotations
 
@@ -62,34 +62,12 @@ def test_each_test_and_question_becomes_a_needle_set(capsys: pytest.CaptureFixtu
     assert "is there already. Name another folder" in capsys.readouterr().err
 
 
-def test_needlebench() -> None:
-    fact = {
-        "needle": "The Skerry light was first lit by Odro Venable.",
-        "retrieval_question": "Who first lit the Skerry light?",
-        "arg2": "Odro Venable",
-    }
-    Path("needles.jsonl").write_text(json.dumps(fact) + "\n")
-    assert main(["import", "needlebench", "needles.jsonl"]) == 0
-    assert load_needle_set("needlebench-fact-1", 1).answer == "Odro Venable"
-    chain = {
-        "question": "Who is Ida's grandmother?",
-        "answer": "Ulla",
-        "derivations": ["Ida's mother is Oda.", "Oda's mother is Ulla."],
-    }
-    derived = {**chain, "answer": "Three", "question": "How many are they?"}
-    Path("multi_needle_reasoning_en.json").write_text(json.dumps([chain, derived]))
-    assert main(["import", "needlebench", "multi_needle_reasoning_en.json"]) == 0
-    first = load_needle_set("needlebench-chain-1", 1)
-    assert (first.kind, [needle.elements for needle in first.needles]) == ("multi-hop", [(), ("Ulla",)])
-    assert load_needle_set("needlebench-chain-2", 1).elements[0].derived
-
-
 @pytest.mark.parametrize(
     ("name", "text", "said"),
     [
         ("u-niah", "a: {needles: [x], question: q}", "a, true_answer: is missing."),
         ("u-niah", "a: {needles: [A kettle sang.], question: q?, true_answer: Tin.}", "gives no needle set"),
-        ("needlebench", '{"needle": "x"}', "retrieval_question: is missing."),
+        ("nolima", '{"needle": "x"}', "character_set: is missing."),
     ],
 )
 def test_a_mistake_is_one_line_and_nothing_is_written(

@@ -68,11 +68,7 @@ def distinct(texts: Sequence[str]) -> tuple[str, ...]:
 
 
 def listed(value: Any) -> list[Any]:
-    """A list, also one that is JSON in a text, or the columns of a table. Raises ValueError or TypeError.
-
-    >>> listed({"a": [1, 2], "b": [3, 4]})
-    [{'a': 1, 'b': 3}, {'a': 2, 'b': 4}]
-    """
+    """A list, also one that is JSON in a text, or the columns of a table. Raises ValueError or TypeError."""
     if isinstance(value, str):
         value = orjson.loads(value)
     if isinstance(value, Mapping):
@@ -308,9 +304,6 @@ def question_type(question: str) -> str:
     """The first of ``QUESTION_TYPES`` whose word is anywhere in a question, or "other".
 
     As long-context-vs-rag (section 5.3) sorts questions, but by whole words: "show" is no "how".
-
-    >>> question_type("Who showed Anna what the seal was for?")
-    'what'
     """
     words = {re.sub("^who(m|se|ever)$", "who", word) for word in re.findall(r"\w+", question.lower())}
     return next((kind for kind in QUESTION_TYPES if kind in words), "other")

@@ -58,8 +58,8 @@ class HashChains:
         """Lines of all chains."""
         return self.chains * self.hops
 
-    def lines(self, start: int, stop: int) -> Characters:
-        """Shape (stop - start, 37): lines ``start`` to ``stop`` - 1 of the shuffled list, with line ends."""
+    def texts(self, start: int, stop: int) -> list[str]:
+        """Lines ``start`` to ``stop`` - 1 of the shuffled list, with line ends."""
         numbers = _shuffled(np.arange(start, stop, dtype=np.uint64), self.size, self.seed)
         chain, hop = np.divmod(numbers, np.uint64(self.hops))
         place = (chain + np.uint64(self.first)) * np.uint64(self.hops + 1) + hop
@@ -67,11 +67,9 @@ class HashChains:
             np.broadcast_to(np.frombuffer(text.encode(), np.uint8), (len(place), len(text)))
             for text in (ARROW, "\n")
         )
-        return np.hstack([_hashes(place, self.seed), between, _hashes(place + np.uint64(1), self.seed), end])
-
-    def texts(self, start: int, stop: int) -> list[str]:
-        """The same lines, each a text."""
-        return self.lines(start, stop).tobytes().decode().splitlines(keepends=True)
+        after = _hashes(place + np.uint64(1), self.seed)
+        rows = np.hstack([_hashes(place, self.seed), between, after, end])
+        return rows.tobytes().decode().splitlines(keepends=True)
 
     def chain(self, number: int) -> list[str]:
         """The hashes of one chain, first to last."""

@@ -148,10 +148,11 @@ def quality(row: Row) -> Iterator[Asked]:
 
 
 _MARKUP = re.compile(r"</?(?:html|body|head|p|br|div|pre|h[1-6])\b[^<>]*>", re.IGNORECASE)
-_TAG = re.compile(r"<(/?)(!|[a-z][a-z0-9]*)[^<>]*>", re.IGNORECASE)
-_UNSEEN = {"head", "script", "style", "title"}
-_BLOCKS = {"p", "div", "br", "hr", "li", "ul", "ol", "tr", "table", "blockquote", "pre", "section", "article"}
-_BLOCKS |= {f"h{level}" for level in range(1, 7)}
+_UNSEEN = re.compile(r"<(script|style|title)\b.*?</\1\b[^<>]*>", re.IGNORECASE | re.DOTALL)
+_BLOCK = re.compile(
+    r"</?(?:p|div|br|hr|li|ul|ol|tr|table|blockquote|pre|section|article|h[1-6])\b[^<>]*>", re.IGNORECASE
+)
+_TAG = re.compile(r"</?[!a-z][^<>]*>", re.IGNORECASE)
 
 
 @lru_cache(maxsize=4)  # the rows of one document follow each other
@@ -159,14 +160,6 @@ def html_as_text(published: str) -> str:
     """The words of an HTML page, a block a line; a text that is no HTML as it is."""
     if not _MARKUP.search(published):
         return published
-    first, *rest = _TAG.split(published)
-    parts, unseen = [first], ""
-    for slash, name, text in zip(rest[::3], map(str.lower, rest[1::3]), rest[2::3], strict=True):
-        if name in _UNSEEN:
-            unseen = unseen.replace(name, "") if slash else unseen or name
-        elif name in _BLOCKS:
-            unseen = unseen if slash else ""  # of a head that is never closed
-            parts.append("" if slash and name == "br" else "\n")
-        parts.append("" if unseen else text)
-    lines = (re.sub(r"[ \t\xa0]+", " ", line).strip() for line in unescape("".join(parts)).splitlines())
+    text = unescape(_TAG.sub("", _BLOCK.sub("\n", _UNSEEN.sub("", published))))
+    lines = (re.sub(r"[ \t\xa0]+", " ", line).strip() for line in text.splitlines())
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()

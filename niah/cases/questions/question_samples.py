@@ -90,7 +90,6 @@ def _sample(path: Path, question: GivenQuestion, name: str, prompt: str) -> Samp
         needles=evidence,
         question_set=path.stem,
         source_name=line.source,
-        licence=line.licence,
     )
 
 
