@@ -35,7 +35,7 @@ from niah.analysis.pairs import (
 from niah.analysis.stats import DIFFERENCES, cluster_sums, clusters_of, is_point, mean_interval
 from niah.errors import UserError
 from niah.judges.verdict import HIGHEST, LOWEST
-from niah.runs.seeds import is_anchor_seed
+from niah.runs.trial import is_anchor_seed
 from niah.strategies.strategy import spoken
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from niah.analysis.table import Table
 from niah.judges.verdict import HIGHEST
 from niah.runs.file.nights import Night, NightEntry, NightRecord, night_of
 from niah.runs.file.read import RunContents
-from niah.runs.seeds import is_anchor_seed
+from niah.runs.trial import is_anchor_seed
 
 if TYPE_CHECKING:
     from pandas import DataFrame

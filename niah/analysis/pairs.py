@@ -10,7 +10,7 @@ import numpy as np
 
 from niah.analysis.frame import LENGTH_BANDS, band_places, set_names
 from niah.cases.sample import Sample
-from niah.runs.seeds import is_anchor_seed
+from niah.runs.trial import is_anchor_seed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

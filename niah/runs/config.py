@@ -21,7 +21,7 @@ from niah.judges.verdict import RuleJudge
 from niah.readers.reader import PLAIN, PromptMode, Reader, ReaderOptions, ReaderTraits, with_default_room
 from niah.readers.resolve import reader_name
 from niah.readers.retry import Transport, parse_duration
-from niah.runs.seeds import FIRST_ROTATING, MOST_ROTATING, Seeds
+from niah.runs.trial import FIRST_ROTATING
 from niah.strategies.chunkers import Side, Truncation
 from niah.strategies.strategy import Strategy
 
@@ -38,6 +38,7 @@ _OWN_FIELDS = frozenset(
 )
 """Fields of a request that niah writes itself, besides those that are keys of a reader."""
 _SECRET = re.compile(r"(^|[_-])(api_?key|authorization|password|secret|token|credentials?)$", re.IGNORECASE)
+MOST_ROTATING = 99
 _NO_KEYS = "keys have no place in a config. Write key_variable: NAME, and set NAME to the key."
 
 # What the keys of a run config hold
@@ -169,6 +170,19 @@ class JudgeFile(ThinkingFile, ModelFile):
 
 class PreparerFile(ThinkingFile, ModelFile):
     """The model that prepares, for strategies that ask one first."""
+
+
+@dataclass(frozen=True)
+class Seeds:
+    """The seeds of a run's cases: ``anchor`` of every night, ``rotating`` of one.
+
+    With ``spread`` each goes with one needle set, in turn, in place of all: for as many cases these are more
+    clusters that share no background.
+    """
+
+    anchor: tuple[int, ...]
+    rotating: tuple[int, ...] = ()
+    spread: bool = False
 
 
 class SeedsFile(FileModel):

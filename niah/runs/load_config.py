@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 from shlex import quote
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from niah.cases.case import check_case_count
+from niah.cases.case import Case, check_case_count
 from niah.errors import ConfigError, UnknownName, UserError, did_you_mean
 from niah.files import checked_model, find, load_mapping
 from niah.judges.registry import Judge, asked_model, find_rule_judge, resolve_judge
@@ -25,10 +26,10 @@ from niah.runs.config import (
     ReaderFile,
     RunConfig,
     RunFile,
+    Seeds,
     StrategyFile,
     options_of,
 )
-from niah.runs.seeds import Seeds, rotating_seeds, seeds_of, with_seeds
 from niah.strategies.chunkers import Truncation
 from niah.strategies.strategy import Strategy, parse, parse_brought, parse_system
 
@@ -36,6 +37,7 @@ from niah.strategies.strategy import Strategy, parse, parse_brought, parse_syste
 if TYPE_CHECKING:
     from niah.cases.suite import InsteadOfSuite, Suite
 
+FIRST_YEAR, LAST_YEAR = 2000, 2147
 SUITE_OF_NEEDLES = "single"
 """Whose haystack, lengths and depths a needle of a user's own has, where no suite is named."""
 _OF_SUITES = {"needle_sets", "questions"}
@@ -290,7 +292,7 @@ def _judge(path: Path, spec: JudgeFile | None, otherwise: str, transport: Transp
 def _seeded(path: Path, file: RunFile, suite: Suite, night: date | None) -> tuple[Seeds, tuple[Any, ...]]:
     """The seeds of a run, and the suite's cases with them. Raises UserError."""
     if file.seeds is None:
-        return seeds_of(suite.cases), suite.cases
+        return Seeds(tuple(dict.fromkeys(case.seed for case in suite.cases))), suite.cases
     if not suite.cases:
         raise UserError("the suite has question sets alone, of which a seed draws nothing.", "Take it out.")
     rotating = rotating_seeds(night, file.seeds.rotating) if night else ()
@@ -298,3 +300,37 @@ def _seeded(path: Path, file: RunFile, suite: Suite, night: date | None) -> tupl
     once = sum(case.seed == suite.cases[0].seed for case in suite.cases)
     check_case_count(path, "seeds", 0 if seeds.spread else len((*seeds.anchor, *rotating)) * once)
     return seeds, with_seeds(suite.cases, seeds)
+
+
+def rotating_seeds(night: date, number: int) -> tuple[int, ...]:
+    """The first ``number`` seeds of a night: the k-th of 2026-11-22 is 2026112200 + k, below 2**31.
+
+    Raises UserError for a year that they cannot spell.
+    """
+    if not FIRST_YEAR <= night.year <= LAST_YEAR:
+        raise UserError(
+            f"{night} is no date for rotating seeds.", f"Years go from {FIRST_YEAR} to {LAST_YEAR}."
+        )
+    first = int(f"{night:%Y%m%d}") * 100
+    return tuple(range(first + 1, first + number + 1))
+
+
+def with_seeds(cases: Sequence[Case], seeds: Seeds) -> tuple[Case, ...]:
+    """The cases of one of their seeds, once for each of ``seeds``; spread ones with one needle set each.
+
+    Raises UserError where there are fewer anchors, or rotating seeds, than needle sets to spread them over.
+    """
+    once = [case for case in cases if case.seed == cases[0].seed]
+    if not seeds.spread:
+        return tuple(replace(case, seed=seed) for seed in (*seeds.anchor, *seeds.rotating) for case in once)
+    names = tuple(dict.fromkeys(case.needle_set for case in once))
+    made: list[Case] = []
+    for key, group in (("anchor", seeds.anchor), ("rotating", seeds.rotating)):
+        if 0 < len(group) < len(names):
+            problem = f"{key}: {len(group)} cannot be spread over {len(names)} needle sets."
+            remedy = f"Give each needle set one seed at least, {len(names)} in all, or take spread out."
+            raise UserError(problem, remedy)
+        for place, seed in enumerate(group):
+            own = names[place % len(names)]
+            made += [replace(case, seed=seed) for case in once if case.needle_set == own]
+    return tuple(made)

@@ -24,6 +24,8 @@ from niah.text.tokenizer import count, get_tokenizer
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+FIRST_ROTATING = 2_000_000_000
+"""Every seed that a night's date draws is greater, every other smaller."""
 Span = tuple[int, int]
 """Start and end, in characters of a context's text."""
 
@@ -147,6 +149,11 @@ def rows_of(trials: DataFrame) -> list[Any]:
 def usage_of(trial: Any) -> Usage:
     """The token counts of a run file's trial, as the reader reported them."""
     return Usage(trial.prompt_tokens, trial.completion_tokens, trial.cached_tokens, trial.thinking_tokens)
+
+
+def is_anchor_seed(seed: int | None) -> bool:
+    """Whether a sample of that seed, or of none, is the same every night: no night's date has drawn it."""
+    return seed is None or seed < FIRST_ROTATING
 
 
 def plain_depth(depth: float) -> float:

@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from niah.cases.case import Case
 from niah.errors import ConfigError, UserError
 from niah.paths import places
-from niah.runs.config import RunConfig, options_as_texts, parse_options
+from niah.runs.config import MOST_ROTATING, RunConfig, Seeds, options_as_texts, parse_options
 from niah.runs.cost.prices import Rates, prices_of
-from niah.runs.load_config import load_config
+from niah.runs.load_config import load_config, rotating_seeds, with_seeds
 from niah.runs.plan import plan_trials
 from niah.runs.provenance import Setting, as_stored
-from niah.runs.seeds import FIRST_ROTATING, MOST_ROTATING, Seeds, rotating_seeds, with_seeds
+from niah.runs.trial import FIRST_ROTATING
 
 SUITE = "haystacks: [essays]\nneedle_sets: [ferry-lanterns]\nlengths: [512]\n"
 GATEWAY = "{model: qwen, api_base: 'https://gateway.example/v1'}"
