@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import sqlite3
 import subprocess
@@ -16,18 +15,15 @@ from typing import Any
 import pytest
 
 from niah.errors import RunFileError
-from niah.judges.registry import resolve_judge
 from niah.judges.verdict import Verdict
-from niah.readers.reader import Reader, Usage
+from niah.readers.reader import Usage
 from niah.runs.config import RunConfig
-from niah.runs.execution.ask import ask as ask_trials
 from niah.runs.file.merge import merge
 from niah.runs.file.read import read_run
 from niah.runs.file.store import SCHEMA_VERSION, open_for_writing
 from niah.runs.load_config import load_config
-from niah.runs.plan import Shard, plan_trials, run_facts
-from niah.runs.trial import Trial, TrialResult, rows_of
-from tests.conftest import SimulatedServer
+from niah.runs.plan import plan_trials, run_facts
+from niah.runs.trial import TrialResult, rows_of
 
 SUITE = """
 haystacks: [essays]
@@ -57,14 +53,6 @@ BODY = json.dumps(
 """Of a verdict that says nothing but its score."""
 
 
-class Silent:
-    def say(self, text: str) -> None: ...
-
-    def asking(self, reader: object) -> None: ...
-
-    def finished(self, trial: Trial, result: TrialResult) -> None: ...
-
-
 @pytest.fixture(autouse=True)
 def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
@@ -72,18 +60,8 @@ def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("small.yaml").write_text(CONFIG)
 
 
-def config(api_base: str = "http://127.0.0.1:1/v1") -> RunConfig:
-    return load_config("small.yaml", model="simulated", api_base=api_base)
-
-
-def ask(path: Path, run: RunConfig, part: Sequence[Trial], reader: Reader | None = None) -> Path:
-    """A run file that holds some of the config's trials, asked."""
-    with open_for_writing(path) as store:
-        store.begin(run_facts(run, plan_trials(run).trials), part)
-        asyncio.run(
-            ask_trials(store, [reader] if reader else run.readers, part, Silent(), resolve_judge("rubric"))
-        )
-    return path
+def config() -> RunConfig:
+    return load_config("small.yaml", model="simulated", api_base="http://127.0.0.1:1/v1")
 
 
 def entered(name: str, results: dict[int, TrialResult], trials: Sequence[int] | None = None) -> Path:
@@ -118,32 +96,6 @@ def rows(path: Path, table: str) -> list[tuple[Any, ...]]:
 
 def outcomes(path: Path) -> dict[str, tuple[str, str]]:
     return {one.trial_id: (one.outcome, one.answer) for one in rows_of(read_run(path).trials)}
-
-
-def test_shards_are_the_run_that_was_not_cut(simulated_server: SimulatedServer, tmp_path: Path) -> None:
-    run = config(simulated_server.base_url)
-    trials = plan_trials(run).trials
-    whole = ask(Path("whole.sqlite"), run, trials)
-    shards = [Shard(index, 3) for index in (1, 2, 3)]
-    parts = [ask(Path(f"run{shard.suffix}.sqlite"), run, shard.part(trials)) for shard in shards]
-    before = {path: path.read_bytes() for path in parts}
-    present = {*tmp_path.iterdir()}
-
-    merged = merge(parts, Path("merged.sqlite"))
-    assert (merged.files, merged.planned, merged.trials, merged.finished) == (3, PLANNED, PLANNED, PLANNED)
-    assert (merged.dropped, merged.differences) == (0, ())
-    assert {path: path.read_bytes() for path in parts} == before
-    assert {path.name for path in {*tmp_path.iterdir()} - present} == {"merged.sqlite", "merged.sqlite.lock"}
-
-    one, other = read_run(whole), read_run(Path("merged.sqlite"))
-    timeless = [
-        each.trials.drop(columns=["latency_s", "finished_at"]).to_dict("records") for each in (one, other)
-    ]
-    assert one.samples == other.samples
-    assert timeless[0] == timeless[1]
-    for table in ("meta", "questions", "samples", "verdicts"):
-        found, expected = rows(Path("merged.sqlite"), table), rows(whole, table)
-        assert [row for row in found if row[0] != "id"] == [row for row in expected if row[0] != "id"]
 
 
 @pytest.mark.parametrize("turned", [False, True])
