@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +40,6 @@ def _of_figure(*names: str, **named: Any) -> Callable[[Command], Command]:
     help="paper: small type, 3.3in wide. slide: large type, 12in wide.",
 )
 @_of_figure("--format", type=click.Choice(["pdf", "svg", "png"]), help="PDF without it.")
-@_of_figure("--width", metavar="3.3in", help="Of the whole figure, in in, cm, mm or pt.")
 @_of_figure("--title/--no-title", default=True, help="Title and subtitle above it, or neither.")
 @_of_figure("--reader", multiple=True, metavar="NAME", help="Only this model; may be repeated.")
 @_of_figure("--strategy", multiple=True, metavar="NAME", help="Only this strategy; may be repeated.")
@@ -54,18 +54,18 @@ def report_command(runs: tuple[str, ...], out: Path | None, figure: str | None, 
     if figure and len(runs) > 1:
         raise UserError("--figure shows one run.", "Name one RUN.")
     paths = [run_path(name) for name in runs]
-    look, title = {name: options.pop(name) for name in ("style", "width", "format")}, options.pop("title")
+    look, title = {name: options.pop(name) for name in ("style", "format")}, options.pop("title")
     parts = {name: list(options.pop(name)) for name in ("reader", "strategy")}
     if not figure and (idle := next((name for name, given in (look | parts).items() if given), None)):
         raise UserError(f"--{idle} goes with --figure.", "Name a figure, or leave it out.")
     if figure is not None:
         from niah.api.result import load_run
         from niah.plots.figures import figure_of
-        from niah.plots.theme import figure_target, look_of, themed, write_drawing
+        from niah.plots.theme import STYLES, figure_target, themed, write_drawing
 
         style, run = look["style"] or "page", load_run(paths[0], options["score"])
         target, form = figure_target(figure, out, look["format"], style)
-        shown = look_of(style, look["width"], title)
+        shown = replace(STYLES[style], titled=title)
         with themed(shown):
             drawing = figure_of(run.trials(**parts), run.path, figure, shown).drawing
             write_drawing(drawing, target, form, shown)

@@ -8,13 +8,13 @@ import unicodedata
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from io import BytesIO
 from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from niah.errors import UnknownName, UserError
+from niah.errors import UserError
 from niah.files import atomic_write
 from niah.strategies.strategy import strategy_of
 
@@ -29,9 +29,10 @@ CATEGORIES = (
     *("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#882255", "#86862d", "#4d4d4d"),
 )
 _MARKERS = "os^DvPXp<>h"
+_BOUNDS: tuple[tuple[str, str, Any], ...] = ((PALE, "^", ":"), (GREY, "s", (0, (5, 1.5))))
+"""Of the floor and of the ceiling."""
 FORMATS = ("pdf", "svg", "png")
 
-_PER_INCH = {"in": 1.0, "cm": 2.54, "mm": 25.4, "pt": 72.0}
 _OTHER_SCRIPTS = re.compile(
     "CJK|Source Han|Hiragino|PingFang|YaHei|SimHei|Malgun|Nanum|IPA|Noto Sans (Dev|Ben|Tam|Thai)"
 )
@@ -55,19 +56,6 @@ STYLES: Mapping[str, Look] = {
     "paper": Look(7.0, 3.3, 300),
     "slide": Look(14.0, 12.0, 160),
 }
-
-
-def look_of(style: str, width: str | None, titled: bool) -> Look:
-    """The look that a user asked for; ``width`` such as "3.3in" or "84mm". Raises UserError."""
-    if style not in STYLES:
-        raise UnknownName("style", style, STYLES)
-    inches = STYLES[style].inches
-    if width is not None:
-        found = re.fullmatch(r"\s*(\d{1,4}(?:\.\d{1,4})?|\.\d{1,4})\s*(in|cm|mm|pt)\s*", width)
-        inches = float(found[1]) / _PER_INCH[found[2]] if found else 0
-        if not 1.5 <= inches <= 60:
-            raise UserError(f"{width!r} is no width from 1.5 to 60 inches.", "Such as 3.3in, 84mm or 240pt.")
-    return replace(STYLES[style], inches=inches, titled=titled)
 
 
 def figure_target(
@@ -145,24 +133,21 @@ def strategy_styles(strategies: Sequence[str]) -> dict[str, dict[str, Any]]:
     Full context is ink, ceiling and floor are grey; reverse order is the dashed twin of norm.
     """
     known = {name: strategy_of(name) for name in strategies}
+    fixed = {
+        name: _style(INK, "o", "-") if each.sends_context else _style(*_BOUNDS[each.is_ceiling])
+        for name, each in known.items()
+        if each.sends_context or each.is_ceiling or each.is_floor
+    }
     families = {
         name: f"{each.retrieval.unordered}/{'' if each.best_first or each.best_last else each.order}"
         if each.retrieval
         else name
         for name, each in known.items()
-        if not (each.sends_context or each.is_ceiling or each.is_floor)
+        if name not in fixed
     }
     coloured = plain_styles(list(dict.fromkeys(families.values())))
-    styles = {}
-    for name, each in known.items():
-        if name in families:
-            dashed = {"linestyle": (0, (4, 1.6))} if each.best_last else {}
-            styles[name] = coloured[families[name]] | dashed
-        elif each.sends_context:
-            styles[name] = _style(INK, "o", "-")
-        else:
-            styles[name] = _style(GREY, "s", (0, (5, 1.5))) if each.is_ceiling else _style(PALE, "^", ":")
-    return styles
+    dashed = {name: {"linestyle": (0, (4, 1.6))} for name, each in known.items() if each.best_last}
+    return fixed | {name: coloured[own] | dashed.get(name, {}) for name, own in families.items()}
 
 
 def plain_styles(names: Sequence[str]) -> dict[str, dict[str, Any]]:

@@ -13,7 +13,7 @@ from niah.errors import UnknownName, UserError
 from niah.judges.verdict import Verdict
 from niah.plots.figures import draw_figures, figure_of
 from niah.plots.tables import as_csv, as_latex, as_markdown, shown_row
-from niah.plots.theme import figure_target, look_of, themed, write_drawing
+from niah.plots.theme import STYLES, figure_target, themed, write_drawing
 from niah.plots.words import blind_words, findings
 from tests.analysis.small_trials import at, frame_of, trial
 
@@ -53,7 +53,7 @@ def test_a_figure_without_data_says_what_it_needs(frame: Any, tmp_path: Path) ->
         figure_of(frame, Path("x.sqlite"), "distractors")
     with themed(), pytest.raises(UnknownName, match="score-by-lenght"):
         figure_of(frame, Path("x.sqlite"), "score-by-lenght")
-    look = look_of("paper", "84mm", True)
+    look = STYLES["paper"]
     with themed(look):
         drawing = figure_of(frame, Path("x"), "score-by-length", look).drawing
         write_drawing(drawing, tmp_path / "a.pdf", "pdf", look)

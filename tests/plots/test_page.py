@@ -57,8 +57,8 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_options_of_a_figure_need_one(page: Path) -> None:
-    done = run_niah("report", "nine.sqlite", "--width", "3in", "--out", "none", cwd=page.parent.parent)
-    assert (done.code, "--width" in done.err, (page.parents[1] / "none").exists()) == (2, True, False)
+    done = run_niah("report", "nine.sqlite", "--style", "paper", "--out", "none", cwd=page.parent.parent)
+    assert (done.code, "--style" in done.err, (page.parents[1] / "none").exists()) == (2, True, False)
 
 
 def _opened(chrome: Any, page: Path, width: int, height: int) -> None:
