@@ -30,13 +30,6 @@ if TYPE_CHECKING:
     from niah.cases.questions.question_samples import QuestionSets
     from niah.runs.cost.prices import Budget, Price
 
-_OWN_FIELDS = frozenset(
-    {
-        *("model", "messages", "prompt", "max_completion_tokens", "stream", "n", "response_format"),
-        *("thinking", "chat_template"),
-    }
-)
-"""Fields of a request that niah writes itself, besides those that are keys of a reader."""
 _SECRET = re.compile(r"(^|[_-])(api_?key|authorization|password|secret|token|credentials?)$", re.IGNORECASE)
 MOST_ROTATING = 99
 _NO_KEYS = "keys have no place in a config. Write key_variable: NAME, and set NAME to the key."
@@ -92,11 +85,11 @@ class ThinkingFile(FileModel):
 
     @field_validator("extra_body")
     @classmethod
-    def _only_what_niah_does_not_write(cls, body: dict[str, Any] | None) -> dict[str, Any] | None:
+    def _no_secret_and_nothing_twice(cls, body: dict[str, Any] | None) -> dict[str, Any] | None:
         for name in body or {}:
             if _SECRET.search(name):
                 raise ValueError(f"{name}: {_NO_KEYS}")
-            if name in OPTION_NAMES or name in _OWN_FIELDS:
+            if name in (*OPTION_NAMES, "model", "messages", "stream", "n"):
                 raise ValueError(f"{name} is a key of the reader, or written by niah. Take it out.")
         return body
 

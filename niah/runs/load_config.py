@@ -16,7 +16,7 @@ from niah.files import checked_model, find, load_mapping
 from niah.judges.registry import Judge, asked_model, find_rule_judge, resolve_judge
 from niah.paths import places
 from niah.readers.reader import EMBEDDED_WINDOWS, Reader
-from niah.readers.resolve import ReaderSpec, check_mode, is_embedded, reader_name, resolve_reader
+from niah.readers.resolve import ReaderSpec, check_mode, is_embedded, resolve_reader
 from niah.readers.retry import Transport
 from niah.runs.config import (
     OPTION_NAMES,
@@ -84,8 +84,6 @@ def load_config(
     asked = {"" if model else f"readers.{place}": reader for place, reader in enumerate(file.readers)}
     transport = (transport or Transport()).over(Transport(file.wait, file.timeout, file.attempts))
     strategies = _strategies(path, file.strategies)
-    if model is None and "readers" not in keys:
-        _check_prices(path, file)
     readers = _readers(path, asked, transport, concurrency, file.concurrency)
     windows = _windows(path, file, asked)
     try:
@@ -225,17 +223,6 @@ def _strategy(spec: StrategyFile) -> Strategy:
     return parse_brought(spec.name, spec.retrieve, *axes)
 
 
-def _check_prices(path: Path, file: RunFile) -> None:
-    """No price of a model that is not there."""
-    known = [reader.called for reader in file.readers]
-    known += filter(None, [asked_model(file.judge.model) if file.judge else ""])
-    known += [reader_name(each.model, each.api_base) for each in (file.preparation,) if each]
-    for name in file.prices.keys() - set(known):
-        raise ConfigError(
-            path, f"prices.{name}", "no reader or judge of that name.", did_you_mean(name, known)
-        )
-
-
 def _spec(model: ModelFile, transport: Transport, **more: Any) -> ReaderSpec:
     given = {"concurrency": model.concurrency, "key_variable": model.key_variable, **more}
     return ReaderSpec(model.model, model.api_base, transport=transport, **given)
@@ -269,9 +256,6 @@ def _windows(path: Path, file: RunFile, asked: Mapping[str, ReaderFile]) -> dict
     for key, reader in asked.items():
         embedded, side = is_embedded(reader.model, reader.api_base), reader.truncate or file.truncate
         tokens = reader.window or (EMBEDDED_WINDOWS.get(reader.model) if embedded else None)
-        if reader.window and not side:
-            remedy = "Write truncate: back or middle, or take it out."
-            raise ConfigError(path, f"{key}.window", "is of use only where contexts are cut.", remedy)
         if side and not tokens:
             problem = f"cuts what is longer than the window of {reader.called}, which is not known."
             where = f"{key}.truncate" if reader.truncate else "truncate"

@@ -93,9 +93,10 @@ class BudgetLedger:
 
     async def _admit(self, key: str, needed: Callable[[], _Reserved], is_stopped: Callable[[], bool]) -> bool:
         while not is_stopped():
-            admission = self._reserve(key, needed()) if self.budget else "yes"
-            if admission != "later":
-                return admission == "yes"
+            if self.budget is None or (admission := self._reserve(key, needed())) == "yes":
+                return True
+            if admission == "no":
+                return False
             await self._changed.wait()
         return False
 

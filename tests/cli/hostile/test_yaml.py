@@ -56,7 +56,7 @@ PLANTED: dict[str, tuple[str, str, str]] = {
     "an address of a file": ("reader", "{api_base: 'file:///etc/passwd'}", "file:///etc/passwd"),
     "an address with a line break": ("reader", '{api_base: "http://127.0.0.1:9/\\nHost: evil"}', ""),
     "a window of all": ("reader", "{window: -1}", "window"),
-    "room without end": ("reader", "{window: 4096, max_tokens: 1000000000000000}", ""),
+    "room without end": ("reader", "{window: 4096, truncate: back, max_tokens: 1000000000000000}", ""),
     "repeats": ("run", "{repeats: 1000000000000}", "repeats"),
     "a budget of infinity": ("run", "{budget: infusd}", "budget"),
     "a strategy of 10^12 chunks": ("run", "{strategies: ['topk@x']}", ""),
