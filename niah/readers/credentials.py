@@ -1,7 +1,7 @@
 """Keys: which may go where, what it means that one is not set, and how secrets stay out of logs and files.
 
-Keys belong to hosts, and what a file says moves none of them to another: a run config or a ``.env`` may come
-from somebody else, and neither may send a key of this user's environment to an address of its own.
+A run config or a ``.env`` may come from somebody else: neither may send a key of this user's environment to
+an address of its own.
 """
 
 from __future__ import annotations
@@ -88,10 +88,7 @@ def check_key_variable(variable: str, api_base: str, *, by_hand: bool = False) -
 
 
 def load_dotenv_here() -> None:
-    """Take over the working folder's ``.env``, if there is one; what the environment has stays.
-
-    Raises ReaderConfigError where it is no text, cannot be read, or sends a key of the environment elsewhere.
-    """
+    """Take over the working folder's ``.env``; what the environment has stays. Raises ReaderConfigError."""
     file = Path(".env").absolute()
     if not file.is_file():
         return
@@ -159,10 +156,7 @@ def lacks_key(model: str) -> bool:
     return True
 
 
-# Redaction
-
-# Shorter "keys" ("none", "test") are no secrets, and would be cut out of ordinary words.
-_SHORTEST_SECRET = 8
+_SHORTEST_SECRET = 8  # shorter "keys" ("none", "test") would be cut out of ordinary words
 _SECRET_NAME = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS)$", re.IGNORECASE)
 _HIDDEN = set[str]()
 

@@ -1,8 +1,7 @@
 """The request body of a completion, in the dialect that an endpoint understands. Pure; no I/O.
 
-OpenAI's reasoning models take ``max_completion_tokens`` and no ``temperature``; strict endpoints know no
-``seed``; some chat templates know no system message; some endpoints take a JSON schema, some any JSON object,
-some neither. The model's name does not say which: the endpoint's own complaint decides, once.
+What a model takes (temperature, seed, a system message, a JSON schema) its name does not say: the endpoint's
+own complaint decides, once.
 """
 
 from __future__ import annotations

@@ -8,7 +8,6 @@ import os
 import re
 import secrets
 import threading
-import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from functools import cache
@@ -31,24 +30,21 @@ from niah.readers.retry import ONCE, RetryingReader
 _T = TypeVar("_T")
 
 _GENERATION_THREADS, _PROMPT_THREADS = 1, 2
-_LARGEST_CONTEXT = 32768
 # A prompt is read in one batch: were it split, a last piece under 64 tokens would round otherwise, and where
 # the split falls depends on what the cache holds.
 _BATCH = 8192
 # Flash attention reads fewer than 64 tokens at a time with another kernel than more. So many characters are
 # 64 tokens or more.
 _SAFE = 1000
-_HTTP_LIMIT_S = 60.0
 _THREAD = "llama.cpp"
 _OF_CHATS = frozenset({"messages", "response_format", "chat_template_kwargs"})
 
 
 class EmbeddedReader(RetryingReader):
-    """A GGUF model that llama.cpp reads in this process.
+    """A GGUF model that llama.cpp reads in this process, in a window of ``context`` tokens.
 
     The same prompt gets the same answer at temperature 0, whatever was asked before: one request at a time,
-    and the prompt cache only where it leaves enough to read. The window (``context``, in tokens) is by
-    default the one that the model was trained for, up to 32768.
+    and the prompt cache only where it leaves enough to read.
     """
 
     def __init__(self, model: str = EMBEDDED, context: int | None = None, *, name: str = "") -> None:
@@ -86,17 +82,13 @@ class EmbeddedReader(RetryingReader):
     def _load(self) -> Any:
         from niah.text.gguf import CONTROL, gguf_fields, gguf_vocabulary
 
-        is_ours = self._model in EMBEDDED_WINDOWS
-        file, context = (
-            weights.ensure_weights(self._model) if is_ours else _own_file(self._model),
-            self._context,
-        )
+        ours, context = self._model in EMBEDDED_WINDOWS, self._context
+        file = weights.ensure_weights(self._model) if ours else _own_file(self._model)
         try:
             if context is None:
-                key = (
-                    f"{gguf_fields(file, 'general.architecture').get('general.architecture')}.context_length"
-                )
-                context = min(int(gguf_fields(file, key)[key]), _LARGEST_CONTEXT)
+                architecture = gguf_fields(file, "general.architecture").get("general.architecture")
+                key = f"{architecture}.context_length"
+                context = min(int(gguf_fields(file, key)[key]), 32768)
         except (ValueError, KeyError) as error:
             problem = f"{file} is no whole GGUF file ({error})."
             raise ReaderConfigError(problem, "Give a GGUF file of an instruction-tuned model.") from None
@@ -110,9 +102,8 @@ class EmbeddedReader(RetryingReader):
 
     async def _attempt(self, request: Request, rejected: frozenset[str]) -> Response | Fault:
         assert self._server is not None, "a reader is opened with `async with`"
-        started, server = time.perf_counter(), self._server
         # What a prompt that is refused leaves in the cache is unknown.
-        cached, self._cached = self._cached, ""
+        server, cached, self._cached = self._server, self._cached, ""
         body = request_body(self.name, request, rejected, "template")
         is_text = not any(map(self._controls.search, (request.text, *request.turns)))
         body["cache_prompt"] = is_text and not request.turns and may_reuse(cached, request.text)
@@ -125,11 +116,10 @@ class EmbeddedReader(RetryingReader):
             reply = await _in_background(ask)
         except (OSError, RuntimeError, TypeError, ValueError) as error:
             return Failure("reader_error", one_line(f"llama.cpp: {error}"))
-        latency_s = time.perf_counter() - started
         if "error" in reply:
             code = reply["error"].get("code")
-            return fault_in_reply(code if isinstance(code, int) else 500, reply, latency_s)
-        result = read_completion(reply, request.max_tokens, latency_s, thinks=request.thinks)
+            return fault_in_reply(code if isinstance(code, int) else 500, reply)
+        result = read_completion(reply, request.max_tokens, thinks=request.thinks)
         is_cut = isinstance(result, Failure) and result.outcome == "truncated"
         if (isinstance(result, Answer) or is_cut) and is_text and not request.turns:
             self._cached = request.text
@@ -150,11 +140,8 @@ class EmbeddedReader(RetryingReader):
             parts = [part for part in re.split(f"({'|'.join(texts)})", whole) if part]
         ids: list[int] = []
         for part in parts:
-            asked = {
-                "content": texts.get(part, part),
-                "parse_special": part not in texts,
-                "add_special": not ids,
-            }
+            asked = {"content": texts.get(part, part), "parse_special": part not in texts}
+            asked |= {"add_special": not ids}
             ids += self._post("/tokenize", asked)["tokens"]
         schema = body.get("response_format", {}).get("json_schema", {}).get("schema")
         kept = {key: value for key, value in body.items() if key not in _OF_CHATS}
@@ -164,7 +151,7 @@ class EmbeddedReader(RetryingReader):
         """The reply of what only the server's own address offers: its template and its tokenizer."""
         headers = {"Authorization": f"Bearer {self._key}", "Content-Type": "application/json"}
         http = HttpRequest(self._server.listening_address + path, orjson.dumps(asked), headers)
-        with build_opener(ProxyHandler({})).open(http, timeout=_HTTP_LIMIT_S) as reply:
+        with build_opener(ProxyHandler({})).open(http, timeout=60.0) as reply:
             return orjson.loads(reply.read())
 
 
@@ -197,10 +184,7 @@ def may_reuse(cached: str, prompt: str) -> bool:
 
 
 def load_server(file: Path, context: int, api_key: str = "") -> Any:
-    """llama.cpp's server with the model loaded. Raises ReaderConfigError.
-
-    Threads and slots are pinned, since they change what the model answers.
-    """
+    """llama.cpp's server with the model loaded, threads and slots pinned. Raises ReaderConfigError."""
     # Read when OpenMP loads. Spinning threads make speed collapse once a neighbour takes a core.
     os.environ["OMP_WAIT_POLICY"] = "PASSIVE"
     import xllamacpp

@@ -1,8 +1,4 @@
-"""Every other provider, through litellm: Anthropic, Gemini, Mistral, Bedrock, ...
-
-litellm calls some broken endings "stop" and keeps the provider's own word beside it; here the provider's
-word counts, so that a broken answer is never scored.
-"""
+"""Every other provider, through litellm: Anthropic, Gemini, Mistral, Bedrock, ..."""
 
 from __future__ import annotations
 
@@ -31,11 +27,10 @@ from niah.readers.credentials import (
 )
 from niah.readers.dialect import request_body
 from niah.readers.outcomes import Fault, fault_in_reply, read_completion
-from niah.readers.reader import Failure, Request, Response
+from niah.readers.reader import Request, Response
 from niah.readers.retry import Patience, RetryingReader, retry_after_s
 
-# These also find credentials in files and machine roles, which litellm's check knows nothing of.
-_FINDS_CREDENTIALS = ("bedrock", "sagemaker", "vertex_ai")
+_FINDS_CREDENTIALS = ("bedrock", "sagemaker", "vertex_ai")  # in files and machine roles too
 _ADDRESS = ("_API_BASE", "_BASE_URL")
 _OWNED = frozenset({"base_url", "api_key", "api_version", "extra_headers", "deployment_id", "shared_session"})
 _BROKEN_ENDING = re.compile(r"error|malformed|unexpected|too_many|missing", re.IGNORECASE)
@@ -108,14 +103,10 @@ class LiteLLMReader(RetryingReader):
     async def read(self, request: Request) -> Response:
         """Ask, with retries. What the provider does wrong comes back as a Failure."""
         self._rejected |= _not_taken(self._model, request)
-        reading = await super().read(request)
-        if isinstance(reading, Failure):
-            return replace(reading, reason=redact(reading.reason, self._secrets))
-        return reading
+        return await super().read(request)
 
     async def _attempt(self, request: Request, rejected: frozenset[str]) -> Response | Fault:
         arguments = request_body(self._model, request, rejected, "budget")
-        started = time.perf_counter()
         try:
             # litellm leaves out what it knows that a provider does not take: _not_taken says what.
             reply = await import_litellm().acompletion(
@@ -123,23 +114,19 @@ class LiteLLMReader(RetryingReader):
             )
         # litellm wraps most failures, yet lets some of its providers' own through: ValueError, KeyError, ...
         except Exception as error:
-            fault = fault_of_exception(error, time.perf_counter() - started, self._secrets)
+            fault = fault_of_exception(error, self._secrets)
             return replace(fault, key_variables=PROVIDER_KEYS.get(self._provider))
-        latency_s, body = time.perf_counter() - started, reply.model_dump()
+        body = reply.model_dump()
         for choice in body.get("choices") or []:
             own = str((choice.get("provider_specific_fields") or {}).get("native_finish_reason") or "")
-            if _BROKEN_ENDING.search(own):
+            if _BROKEN_ENDING.search(own):  # which litellm calls "stop"
                 choice["finish_reason"] = own
         body = redact_all(body, self._secrets)
-        return read_completion(body, request.max_tokens, latency_s, thinks=request.thinks)
+        return read_completion(body, request.max_tokens, thinks=request.thinks)
 
 
 def import_litellm() -> Any:
-    """litellm, silent and offline. Takes some 3 seconds the first time.
-
-    It would otherwise fetch its price list from the network at import, read ``.env`` files of its own
-    choice, and print advice.
-    """
+    """litellm, silent and offline: without its own ``.env`` files and prices. Takes 3 seconds at first."""
     os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
     os.environ.setdefault("LITELLM_MODE", "PRODUCTION")
     import litellm
@@ -151,7 +138,7 @@ def import_litellm() -> Any:
     return litellm
 
 
-def fault_of_exception(error: Exception, latency_s: float, secrets: Collection[str]) -> Fault:
+def fault_of_exception(error: Exception, secrets: Collection[str]) -> Fault:
     """What an exception of litellm's says, in the terms of an HTTP reply, without the secrets."""
     code, kind = getattr(error, "code", None), _CODE_OF_CLASS.get(type(error).__name__)
     body = {"message": redact(str(error), secrets), "code": code, "type": kind}
@@ -161,7 +148,7 @@ def fault_of_exception(error: Exception, latency_s: float, secrets: Collection[s
     # No status at all is a surprise inside litellm, which a second attempt would only repeat.
     status = getattr(error, "status_code", None)
     status = status if isinstance(status, int) else 400
-    return fault_in_reply(status, body, latency_s, retry_after_s(lowered, now=time.time()))
+    return fault_in_reply(status, body, retry_after_s(lowered, now=time.time()))
 
 
 def provider_addresses(provider: str) -> dict[str, str]:

@@ -7,11 +7,10 @@ import json
 import re
 import socket
 import time
-from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol, Self, runtime_checkable
-from urllib.parse import parse_qsl, unquote, urlsplit, urlunsplit
+from typing import TYPE_CHECKING, Any, Self
+from urllib.parse import parse_qsl, unquote, urlsplit
 from urllib.request import getproxies
 
 import orjson
@@ -28,35 +27,24 @@ from niah.readers.credentials import (
 from niah.readers.dialect import request_body
 from niah.readers.outcomes import Fault, fault_in_reply, one_line, read_completion
 from niah.readers.reader import Failure, Request, Response
-from niah.readers.retry import Patience, RetryingReader, is_unknown_model, retry_after_s
+from niah.readers.retry import Patience, RetryingReader, retry_after_s
 
 if TYPE_CHECKING:
     import httpx
     import openai
 
 OPENAI_BASE = "https://api.openai.com/v1"
-ACCEPTED = "identity"
-"""The encoding that a reply may come in: 2 MiB of gzip may hold 2 GiB."""
-LARGEST_BODY = 64 * 2**20
-"""Bytes; no answer is near it."""
+ACCEPTED = "identity"  # the encoding that a reply may come in: 2 MiB of gzip may hold 2 GiB
+LARGEST_BODY = 64 * 2**20  # bytes; no answer is near it
 _QUESTIONS = "/chat/completions"
-_CONNECT_S, _BETWEEN_BYTES_S, _LONGEST_S = 10.0, 3.0, 5.0
-_LARGEST_REPLY = 4 * 2**20
-
-
-@runtime_checkable
-class Served(Protocol):
-    """A reader whose endpoint can be asked about its model."""
-
-    def check_model(self) -> str:
-        """What is odd about the model, "" for nothing; ReaderConfigError where there is none of that name."""
+_CONNECT_S, _LONGEST_S = 10.0, 5.0
+_LARGEST_LIST = 4 * 2**20  # bytes
 
 
 class OpenAICompatibleReader(RetryingReader):
-    """A model behind an OpenAI-compatible endpoint.
+    """A model behind an OpenAI-compatible endpoint; ``api_base`` goes up to and with ``/v1``.
 
-    A user and password in ``api_base``, which goes up to and with ``/v1``, are sent in place of the key, a
-    query with every request. The key appears in no reading, no setting and no ``repr``. Raises
+    A user and password in it are sent in place of the key, a query with every request. Raises
     ReaderConfigError for what is no http(s) address, or a key that cannot be sent in a header.
     """
 
@@ -84,7 +72,7 @@ class OpenAICompatibleReader(RetryingReader):
         self._secrets = redacted_in_logs(secrets_of(self._api_base) | {self._api_key})
         self._clean = partial(redact, secrets=self._secrets)
         parts = urlsplit(self._api_base)
-        self._v1, self._query = parts.path.rstrip("/"), dict(parse_qsl(parts.query))
+        self._query = dict(parse_qsl(parts.query))
         pair = f"{unquote(parts.username or '')}:{unquote(parts.password or '')}"
         basic = f"Basic {base64.b64encode(pair.encode()).decode()}"
         self._headers = {"Authorization": f"Bearer {self._api_key}" if pair == ":" else basic}
@@ -104,56 +92,30 @@ class OpenAICompatibleReader(RetryingReader):
             raise ReaderConfigError(problem, "Start the server, or correct the address.")
 
     def check_model(self) -> str:
-        """A line where the endpoint answers though the model is not on its list, "" otherwise.
+        """A line where the model is not on the endpoint's list, "" otherwise, and where there is none.
 
-        A list of models alone proves nothing: llama.cpp's server takes any name, and gateways list a part of
-        what they have. So a model that is not listed is asked one short question. Raises ReaderConfigError
-        where the endpoint has no such model, or nothing at that address.
+        It proves nothing: llama.cpp's server takes any name, and gateways list a part of what they have.
         """
-        status, body = self._ask(f"{self._v1}/models")
-        has_list = status == 200 and isinstance(body, dict) and isinstance(body.get("data"), list)
-        listed = [str(each.get("id")) for each in _entries(body, "data")] if has_list else []
-        if self._model in listed or not (has_list or status == 404):
-            return ""
-        messages = [{"role": "user", "content": "Say OK."}]
-        question = {"model": self._model, "messages": messages, "max_tokens": 16}
-        status, body = self._ask(self._v1 + _QUESTIONS, question)
-        near = self._clean(one_line(did_you_mean(self._model, listed)))
-        if status < 300:  # it answers, or there is no reply
-            said = f"{self._shown} answers to {self._model!r}, which is not on its list of models. {near}"
-            return said if listed and status else ""
-        fault = fault_in_reply(status, body)
-        if is_unknown_model(fault) or (status == 404 and not has_list):
-            says = one_line(self._clean(fault.message)).rstrip(".")
-            problem = f"{self._shown} has no model {self._model!r}: HTTP {status}: {says}."
-            raise ReaderConfigError(problem, near or "Correct its name, or the address: most end in /v1.")
-        return ""
-
-    def _beside(self, path: str) -> str:
-        """The address of another path of the endpoint's."""
-        return urlunsplit((*urlsplit(self._shown)[:2], path, "", ""))
-
-    def _ask(self, path: str, question: object = None) -> tuple[int, Any]:
-        """Status and body of a reply, as JSON or text; (0, None) where none comes, or a far too long one."""
         import httpx
 
-        text, until, params = b"", time.monotonic() + _LONGEST_S, self._query
-        proxied, method = not is_loopback(self._shown), "POST" if question else "GET"
+        text, until = b"", time.monotonic() + _LONGEST_S
+        address, proxied = f"{self._shown.rstrip('/')}/models", not is_loopback(self._shown)
         try:
             with (
-                httpx.Client(trust_env=proxied, timeout=_BETWEEN_BYTES_S, headers=self._headers) as client,
-                client.stream(method, self._beside(path), json=question, params=params) as reply,
+                httpx.Client(trust_env=proxied, timeout=_LONGEST_S, headers=self._headers) as client,
+                client.stream("GET", address, params=self._query) as reply,
             ):
                 for part in reply.iter_bytes():
                     text += part
-                    if len(text) > _LARGEST_REPLY or time.monotonic() > until:
-                        return reply.status_code, None
-        except httpx.HTTPError:
-            return 0, None
-        try:
-            return reply.status_code, json.loads(text)
-        except (ValueError, RecursionError):
-            return reply.status_code, text.decode(errors="replace")
+                    if len(text) > _LARGEST_LIST or time.monotonic() > until:
+                        return ""
+            listed = [str(row["id"]) for row in json.loads(text)["data"]]
+        except (httpx.HTTPError, ValueError, TypeError, KeyError, RecursionError):
+            return ""
+        if self._model in listed or not listed:
+            return ""
+        near = self._clean(one_line(did_you_mean(self._model, listed)))
+        return f"{self._shown} has no {self._model!r} on its list of models. {near}"
 
     async def __aenter__(self) -> Self:
         import openai
@@ -185,7 +147,6 @@ class OpenAICompatibleReader(RetryingReader):
         import openai
 
         assert self._client is not None, "a reader is opened with `async with`"
-        started = time.perf_counter()
         body = request_body(self._model, request, rejected, "" if self._is_openai else "template")
         if request.prefix_key and self._is_openai:
             body["prompt_cache_key"] = request.prefix_key
@@ -195,37 +156,31 @@ class OpenAICompatibleReader(RetryingReader):
             path = "/completions" if "prompt" in body else _QUESTIONS
             reply = await self._client.post(path, cast_to=httpx.Response, content=_encoded(body))
         except openai.APIStatusError as error:
-            fault = self._rejection(error.response, time.perf_counter() - started)
-            return replace(fault, key_variables=self._key_variables)
+            return replace(self._rejection(error.response), key_variables=self._key_variables)
         except openai.OpenAIError as error:
-            message = self._clean(f"no reply: {error.__cause__ or error}")
-            return Fault(message, latency_s=time.perf_counter() - started)
-        return self._completion(reply, request, time.perf_counter() - started)
+            return Fault(self._clean(f"no reply: {error.__cause__ or error}"))
+        answer, text = self._read(reply.content, errors="strict")
+        if answer is None:
+            reason = one_line(f"the reply is no JSON: {text[:200]!r}")
+            is_cut = not text.strip() or text.lstrip().startswith("{")  # or damaged on its way
+            return Fault(reason) if is_cut else Failure("reader_error", reason)
+        return read_completion(answer, request.max_tokens, thinks=request.thinks)
 
-    def _completion(self, reply: httpx.Response, request: Request, latency_s: float) -> Response | Fault:
-        try:
-            body = redact_all(json.loads(reply.content.decode()), self._secrets)
-        except (ValueError, RecursionError) as error:
-            text, wrong = (
-                self._clean(_text(reply)),
-                "UTF-8" if isinstance(error, UnicodeDecodeError) else "JSON",
-            )
-            reason = one_line(f"the reply is no {wrong}: {text[:200]!r}")
-            if not text.strip() or text.lstrip().startswith("{"):  # cut or damaged on its way
-                return Fault(reason, latency_s=latency_s)
-            return Failure("reader_error", reason, latency_s=latency_s)
-        return read_completion(body, request.max_tokens, latency_s, thinks=request.thinks)
-
-    def _rejection(self, reply: httpx.Response, latency_s: float) -> Fault:
+    def _rejection(self, reply: httpx.Response) -> Fault:
         if reply.is_redirect:
             where = self._clean(without_credentials(reply.headers.get("location", "")))
             return Fault(f"it points to {where!r}, which is not followed", reply.status_code)
-        text = _text(reply)
+        body, text = self._read(reply.content, errors="replace")
+        body = text if body is None else body
+        return fault_in_reply(reply.status_code, body, retry_after_s(reply.headers, time.time()))
+
+    def _read(self, content: bytes, errors: str) -> tuple[object | None, str]:
+        """A body as JSON, None where it is none, and as text; it is UTF-8, whatever charset is made up."""
+        text = self._clean(content.decode(errors="replace"))
         try:
-            body = redact_all(json.loads(text), self._secrets)
+            return redact_all(json.loads(content.decode(errors=errors)), self._secrets), text
         except (ValueError, RecursionError):
-            body = self._clean(text)
-        return fault_in_reply(reply.status_code, body, latency_s, retry_after_s(reply.headers, time.time()))
+            return None, text
 
 
 def _encoded(body: dict[str, Any]) -> bytes:
@@ -234,11 +189,6 @@ def _encoded(body: dict[str, Any]) -> bytes:
         return orjson.dumps(body)
     except TypeError:
         return json.dumps(body).encode()
-
-
-def _text(reply: httpx.Response) -> str:
-    """The body as UTF-8, which JSON is, whatever charset the endpoint made up."""
-    return reply.content.decode(errors="replace")
 
 
 async def limit_body(response: httpx.Response) -> None:
@@ -290,9 +240,3 @@ def why_nothing_listens(address: str) -> str | None:
 def is_loopback(address: str) -> bool:
     """Whether the address is of this very machine, where no proxy is to come between."""
     return urlsplit(address).hostname in LOOPBACK
-
-
-def _entries(body: object, under: str) -> list[Mapping[str, Any]]:
-    """The mappings in a list of a reply, or the one in its place."""
-    held = body.get(under) if isinstance(body, Mapping) else None
-    return [each for each in (held if isinstance(held, list) else [held]) if isinstance(each, Mapping)]

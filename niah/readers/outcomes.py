@@ -1,7 +1,6 @@
 """What a reply means: a completion becomes an Answer or a Failure, anything else a Fault. Pure; no I/O.
 
-A fault is transient, and may be tried again, or final, and becomes a failure. An empty answer that the
-endpoint calls complete is an ``Answer``, scored like any other.
+An empty answer that the endpoint calls complete is an ``Answer``, scored like any other.
 """
 
 from __future__ import annotations
@@ -13,10 +12,6 @@ from typing import Any
 
 from niah.readers.reader import Answer, Failure, FailureOutcome, Response, Usage, sum_if_known
 
-LATE = "no complete reply within"
-"""What the message of a fault begins with where the time for one attempt ran out."""
-_REASON_LENGTH = 240
-_MOST_TOKENS = 10**12
 # Also where the text was cut before they ended.
 _THOUGHTS = re.compile(r"\A\s*<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL)
 _MORE_ROOM = "the reader's thinking_tokens gives it more room"
@@ -92,13 +87,8 @@ class Fault:
         return self.status in (408, 409, 429) or self.status >= 500
 
     @property
-    def asks_for_less(self) -> bool:
-        """Whether fewer requests may help: a limit, or an overload. 529 is Anthropic's."""
-        return self.status in (429, 503, 529) and self.transient
-
-    @property
     def limited(self) -> bool:
-        """Whether the endpoint asks to wait: nothing is wrong, and no attempt is used up."""
+        """Whether the endpoint asks to wait: no attempt is used up. 529 is Anthropic's overload."""
         later = self.status in (429, 529) or (self.status == 503 and self.retry_after_s is not None)
         return later and self.transient
 
@@ -129,9 +119,7 @@ def failure(fault: Fault, attempts: int = 1) -> Failure:
     return Failure(fault.outcome, one_line(": ".join(filter(None, said))), latency_s=fault.latency_s)
 
 
-def fault_in_reply(
-    status: int, body: object, latency_s: float = 0.0, retry_after_s: float | None = None
-) -> Fault:
+def fault_in_reply(status: int, body: object, retry_after_s: float | None = None) -> Fault:
     """The fault of an HTTP error reply; ``body`` is decoded JSON (OpenAI's, FastAPI's ``detail``) or text."""
     error = body.get("error", body) if isinstance(body, Mapping) else body
     named = _mapping(error)
@@ -142,34 +130,31 @@ def fault_in_reply(
     # Azure nests one in innererror.
     codes = (named.get("code"), named.get("type"), _mapping(named.get("innererror")).get("code"))
     names = frozenset(code.casefold() for code in codes if isinstance(code, str))
-    return Fault(message, status, names, retry_after_s, latency_s)
+    return Fault(message, status, names, retry_after_s)
 
 
-def read_completion(
-    body: object, max_tokens: int, latency_s: float, *, thinks: bool = True
-) -> Response | Fault:
+def read_completion(body: object, max_tokens: int, *, thinks: bool = True) -> Response | Fault:
     """The reading of a reply that came with a success status; the Fault of a gateway that wraps one into it.
 
-    ``max_tokens`` is the room that the answer had. What comes as thoughts alone is the answer of a model that
-    was asked not to think (``thinks`` is False).
+    Thoughts alone are the answer of a model that was asked not to think (``thinks`` is False).
     """
     if not isinstance(body, Mapping):
-        return Failure("reader_error", "the reply is no JSON object", latency_s=latency_s)
+        return Failure("reader_error", "the reply is no JSON object")
     if (error := body.get("error")) and not body.get("choices"):
         code = _mapping(error).get("code")
-        return fault_in_reply(code if isinstance(code, int) and 400 <= code < 600 else 502, body, latency_s)
+        return fault_in_reply(code if isinstance(code, int) and 400 <= code < 600 else 502, body)
     usage = usage_in(body)
     try:
         text, thoughts, reason, refusal = _choice(body, usage)
     except ValueError as wrong:
-        return Failure("reader_error", str(wrong), usage=usage, latency_s=latency_s)
+        return Failure("reader_error", str(wrong), usage=usage)
     if not (thinks or text.strip()):
         text, thoughts = thoughts, ""
     usage = _with_thoughts(usage, text, thoughts)
     outcome, why = ("refused", refusal) if refusal else _ending(text, reason, usage, max_tokens)
     if outcome is None:
-        return Answer(text, usage, latency_s)
-    return Failure(outcome, one_line(why), text, usage, latency_s)
+        return Answer(text, usage, 0.0)
+    return Failure(outcome, one_line(why), text, usage)
 
 
 def usage_in(body: Mapping[str, Any]) -> Usage:
@@ -201,7 +186,7 @@ def _with_thoughts(usage: Usage, text: str, thoughts: str) -> Usage:
 def one_line(text: str) -> str:
     """Fit for a table cell: one line, no control characters, at most 240 characters."""
     line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
-    return line if len(line) <= _REASON_LENGTH else line[: _REASON_LENGTH - 1] + "…"
+    return line if len(line) <= 240 else line[:239] + "…"
 
 
 def _choice(body: Mapping[str, Any], usage: Usage) -> tuple[str, str, str, str]:
@@ -270,5 +255,5 @@ def _mapping(value: object) -> Mapping[str, Any]:
 
 def _count(*values: object) -> int | None:
     """The first that is a count; endpoints also send null, floats, text, and what no prompt can have."""
-    counts = (v for v in values if isinstance(v, int) and not isinstance(v, bool) and 0 <= v <= _MOST_TOKENS)
+    counts = (v for v in values if isinstance(v, int) and not isinstance(v, bool) and 0 <= v <= 10**12)
     return next(counts, None)

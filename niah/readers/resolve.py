@@ -1,8 +1,7 @@
 """From a model's name, as a user writes it, to its reader. Cheap; no network.
 
-A package adds a reader with an entry point of the group ``niah.readers``, called NAME, that names a function
-of a ``ReaderSpec``; it is asked for the models NAME and NAME/MODEL. What the function returns has
-``async def read(request)``, and may have a ``concurrency``.
+A package's entry point NAME of the group ``niah.readers`` is a function of a ``ReaderSpec``, asked for the
+models NAME and NAME/MODEL. What it returns has ``async def read(request)``, and may have a ``concurrency``.
 """
 
 from __future__ import annotations

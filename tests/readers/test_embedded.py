@@ -58,19 +58,13 @@ def test_a_shared_prefix_is_read_once_and_the_answer_is_as_alone() -> None:
     assert getattr(after, "text", "after") == getattr(alone, "text", "alone")
 
 
-@pytest.mark.parametrize(
-    ("cached", "prompt", "expected"),
-    [
-        ("", "a" * 3000, False),  # nothing to reuse
-        ("a" * 3000, "a" * 3000, False),  # nothing left to read
-        ("a" * 1999, "a" * 3000, True),
-        ("a" * 1000, "a" * 3000, False),  # read in too small a piece
-        ("a" * 3000, "b" * 1000, False),  # would be
-        ("a" * 3000, "b" * 1001, True),
-    ],
-)
-def test_what_may_be_reused(cached: str, prompt: str, expected: bool) -> None:
-    assert may_reuse(cached, prompt) == expected
+def test_what_may_be_reused() -> None:
+    assert not may_reuse("", "a" * 3000)
+    assert not may_reuse("a" * 3000, "a" * 3000)  # nothing is left to read
+    assert not may_reuse("a" * 1000, "a" * 3000)  # read in too small a piece
+    assert not may_reuse("a" * 3000, "b" * 1000)  # would be
+    assert may_reuse("a" * 1999, "a" * 3000)
+    assert may_reuse("a" * 3000, "b" * 1001)
 
 
 def test_longer_than_the_window_overflows_and_the_next_question_is_answered(

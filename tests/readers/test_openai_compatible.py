@@ -1,15 +1,21 @@
-"""What one request sends, keeps to itself and makes of odd replies; a whole run meets the rest of them."""
+"""What an endpoint is sent, what becomes of its replies, and what is known of it before."""
 
 from __future__ import annotations
 
 import gzip
+import json
+from contextlib import suppress
+from http.server import BaseHTTPRequestHandler
+from typing import Any
 
 import pytest
 
 from niah.readers import Answer, Failure, Request, Response
+from niah.readers.dialect import rejected_parameter
 from niah.readers.openai_compatible import OpenAICompatibleReader
+from niah.readers.outcomes import Fault
 from niah.readers.retry import Patience
-from tests.loopback import Post, Reply, completion
+from tests.loopback import Post, Reply, completion, serving
 from tests.readers.conftest import KEY, ask
 
 QUICK = Patience(attempts=2, timeout_s=5.0, first_wait_s=0.01, gone_s=0)
@@ -67,3 +73,62 @@ def test_an_address_with_a_password_is_shown_without() -> None:
     assert "pass" not in repr(reader) + str(reader.settings)
     reader = OpenAICompatibleReader("m", "https://host:8000/v1/chat/completions")
     assert reader.settings["api_base"] == "https://host:8000/v1"
+
+
+NO_LISTS: list[object] = [{"data": 7}, {"data": [7]}, [], b"<html>", b"[" * 100_000, b" " * 2**23]
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ({"data": [{"id": "m"}, {"id": "mistral"}]}, ""),
+        ({"data": [{"id": "mm"}]}, "has no 'm' on its list of models. Did you mean 'mm'?"),
+        *((reply, "") for reply in NO_LISTS),
+    ],
+)
+def test_a_model_that_is_not_on_the_list_is_said(body: Any, said: str) -> None:
+    class Server(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.end_headers()
+            with suppress(ConnectionError):
+                self.wfile.write(body if isinstance(body, bytes) else json.dumps(body).encode())
+
+        def log_message(self, format: str, *args: object) -> None: ...
+
+    with serving(Server) as address:
+        line = OpenAICompatibleReader("m", f"{address}/v1", KEY).check_model()
+    assert said in line
+    assert bool(line) == bool(said)
+
+
+NOT_MAX_TOKENS = "Unsupported parameter: 'max_tokens' is not supported. Use 'max_completion_tokens' instead."
+NOT_TEMPERATURE = "Unsupported value: 'temperature' does not support 0. Only the default (1) is supported."
+NOT_SEED = "[{'type': 'extra_forbidden', 'loc': ['body', 'seed'], 'msg': 'Extra inputs are not permitted'}]"
+TOO_LARGE = "'max_tokens' is too large: 20000. This model supports at most 16384 completion tokens."
+SAYING = Request("Why?", 50, system="Reply in JSON.", schema={"type": "object"})
+
+
+@pytest.mark.parametrize(
+    ("status", "message", "parameters"),
+    [
+        (400, NOT_MAX_TOKENS, ["max_tokens"]),
+        (400, NOT_TEMPERATURE, ["temperature"]),
+        (422, NOT_SEED, ["seed"]),
+        (400, TOO_LARGE, []),
+        (500, NOT_MAX_TOKENS, ["max_tokens"]),
+        (429, NOT_MAX_TOKENS, []),
+        (400, "model 'x' is not supported", []),
+        (400, "This response_format type is unavailable now", ["json_schema", "json_object"]),
+        (400, "'response_format.type' must be 'json_schema' or 'text'", ["json_schema", "json_object"]),
+        (400, "does not support response format `json_schema`.", ["json_schema", "json_object"]),
+        (400, "failed to parse grammar", ["json_schema", "json_object"]),
+        (500, "Jinja Exception: System role not supported", ["system"]),
+    ],
+)
+def test_what_is_left_out_one_by_one(status: int, message: str, parameters: list[str]) -> None:
+    rejected = frozenset[str]()
+    for parameter in parameters:
+        assert rejected_parameter(Fault(message, status), SAYING, rejected) == parameter
+        rejected |= {parameter}
+    assert rejected_parameter(Fault(message, status), SAYING, rejected) is None

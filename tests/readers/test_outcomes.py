@@ -16,7 +16,7 @@ def chat(content: object = "Paris", finish_reason: object = "stop", **more: Any)
 
 
 def read(body: object, max_tokens: int = 50) -> Answer | Failure | Fault:
-    return read_completion(body, max_tokens, latency_s=1.5)
+    return read_completion(body, max_tokens)
 
 
 USED = {"prompt_tokens": 9, "completion_tokens": 40}

@@ -11,33 +11,27 @@ ST = "sentence-transformers"
 @pytest.mark.parametrize(
     ("text", "canonical", "kind", "model"),
     [
-        ("bm25", "bm25", "own", "bm25"),
+        ("bm25", None, "own", "bm25"),
         ("Snowflake/snowflake-arctic-embed-m-v1.5", "arctic", ST, "Snowflake/snowflake-arctic-embed-m-v1.5"),
         ("st:facebook/contriever", "contriever", ST, "facebook/contriever"),
-        ("hybrid:arctic", "hybrid:arctic", ST, "Snowflake/snowflake-arctic-embed-m-v1.5"),
+        ("hybrid:arctic", None, ST, "Snowflake/snowflake-arctic-embed-m-v1.5"),
         ("hybrid:st:BAAI/bge-m3", "hybrid:BAAI/bge-m3", ST, "BAAI/bge-m3"),
-        ("hybrid:voyage/voyage-3", "hybrid:voyage/voyage-3", "litellm", "voyage/voyage-3"),
+        ("hybrid:voyage/voyage-3", None, "litellm", "voyage/voyage-3"),
         ("hybrid:./my-model/", "hybrid:./my-model", ST, "./my-model"),
         ("st:all-mpnet-base-v2", f"{ST}/all-mpnet-base-v2", ST, f"{ST}/all-mpnet-base-v2"),
-        ("voyageai/voyage-3-m-exp", "voyageai/voyage-3-m-exp", ST, "voyageai/voyage-3-m-exp"),
-        ("voyage/voyage-3", "voyage/voyage-3", "litellm", "voyage/voyage-3"),
-        ("together_ai/BAAI/bge", "together_ai/BAAI/bge", "litellm", "together_ai/BAAI/bge"),
-        ("litellm:oci/x", "litellm:oci/x", "litellm", "oci/x"),
-        (
-            "litellm:text-embedding-3-small",
-            "litellm:text-embedding-3-small",
-            "litellm",
-            "text-embedding-3-small",
-        ),
-        ("/data/models/m", "/data/models/m", ST, "/data/models/m"),
-        ("py:my_rag:retrieve", "py:my_rag:retrieve", "user", "py:my_rag:retrieve"),
-        ("https://rag.example/v1/find", "https://rag.example/v1/find", "user", "https://rag.example/v1/find"),
-        ("st:C:\\models\\m", "st:C:\\models\\m", ST, "C:\\models\\m"),
+        ("voyageai/voyage-3-m-exp", None, ST, "voyageai/voyage-3-m-exp"),
+        ("voyage/voyage-3", None, "litellm", "voyage/voyage-3"),
+        ("together_ai/BAAI/bge", None, "litellm", "together_ai/BAAI/bge"),
+        ("litellm:text-embedding-3-small", None, "litellm", "text-embedding-3-small"),
+        ("/data/models/m", None, ST, "/data/models/m"),
+        ("py:my_rag:retrieve", None, "user", "py:my_rag:retrieve"),
+        ("https://rag.example/v1/find", None, "user", "https://rag.example/v1/find"),
+        ("st:C:\\models\\m", None, ST, "C:\\models\\m"),
     ],
 )
-def test_what_a_name_means(text: str, canonical: str, kind: str, model: str) -> None:
+def test_what_a_name_means(text: str, canonical: str | None, kind: str, model: str) -> None:
     name = parse_name(text)
-    assert (name.text, name.kind, name.model) == (canonical, kind, model)
+    assert (name.text, name.kind, name.model) == (canonical or text, kind, model)
     assert parse_name(name.text) == name
 
 
@@ -70,25 +64,17 @@ def test_litellm_knows_the_providers() -> None:
     ("text", "canonical", "first", "kind", "model"),
     [
         ("minilm+cohere/rerank-v3.5", None, "minilm", "litellm", "cohere/rerank-v3.5"),
-        ("hybrid:arctic+./m/", "hybrid:arctic+./m", "hybrid:arctic", "sentence-transformers", "./m"),
-        ("mixpr-alpha-.5+a/b", "mixpr-alpha-0.5+a/b", "mixpr-alpha-0.5", "sentence-transformers", "a/b"),
-        (
-            "bm25+st:cross-encoder/x",
-            "bm25+cross-encoder/x",
-            "bm25",
-            "sentence-transformers",
-            "cross-encoder/x",
-        ),
+        ("hybrid:arctic+./m/", "hybrid:arctic+./m", "hybrid:arctic", ST, "./m"),
+        ("mixpr-alpha-.5+a/b", "mixpr-alpha-0.5+a/b", "mixpr-alpha-0.5", ST, "a/b"),
+        ("bm25+st:cross-encoder/x", "bm25+cross-encoder/x", "bm25", ST, "cross-encoder/x"),
         ("bm25+litellm:mine", None, "bm25", "litellm", "mine"),
-        ("./a+st:b/c", "./a+b/c", "./a", "sentence-transformers", "b/c"),
+        ("./a+st:b/c", "./a+b/c", "./a", ST, "b/c"),
     ],
 )
 def test_rerankers(text: str, canonical: str | None, first: str, kind: str, model: str) -> None:
-    name = parse_name(text)
-    assert name.text == (canonical or text)
+    name, alone = parse_name(text), parse_name(first)
+    assert (name.text, name.first) == (canonical or text, first)
     assert parse_name(name.text) == name
-    assert name.first == first
     assert name.reranker
     assert (name.reranker.kind, name.reranker.model) == (kind, model)
-    alone = parse_name(first)
     assert (name.kind, name.model, name.embedder) == (alone.kind, alone.model, alone.embedder)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -43,8 +44,11 @@ class Endpoint:
     """Answers by ``reply``."""
 
     reply: Callable[[dict[str, Any]], Reply] = well
-    bodies: list[dict[str, Any]] = field(default_factory=list)
-    keys: list[str | None] = field(default_factory=list)
+    posts: list[Post] = field(default_factory=list)
+
+    @property
+    def inputs(self) -> list[list[str]]:
+        return [post.body["input"] for post in self.posts]
 
 
 @pytest.fixture
@@ -52,8 +56,7 @@ def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
     endpoint = Endpoint()
 
     def reply(post: Post) -> HttpReply:
-        endpoint.bodies.append(post.body)
-        endpoint.keys.append(post.headers["Authorization"])
+        endpoint.posts.append(post)
         status, answer = endpoint.reply(post.body)
         return HttpReply(answer, status)
 
@@ -81,16 +84,16 @@ def test_embeddings_are_scaled_and_in_order(endpoint: Endpoint) -> None:
     rows = encoded(["aab", "c", "aab"])
     assert [row.tolist() for row in rows] == [[unit("aab")], [unit("c")], [unit("aab")]]
     assert {row.dtype for row in rows} == {np.dtype(np.float32)}
-    assert [body["input"] for body in endpoint.bodies] == [["aab", "c", "aab"]]
-    assert endpoint.bodies[0]["model"] == "text-embedding-3-small"
-    assert endpoint.keys == [f"Bearer {KEY}"]
+    assert endpoint.inputs == [["aab", "c", "aab"]]
+    (post,) = endpoint.posts
+    assert (post.body["model"], post.headers["Authorization"]) == ("text-embedding-3-small", f"Bearer {KEY}")
 
 
 def test_a_text_longer_than_the_model_reads_comes_in_windows(endpoint: Endpoint) -> None:
     # 512 tokens is what litellm knows of the model; 700 words make more.
     text = " ".join(["bee"] * 699 + ["aardvark"])
     (rows,) = encoded([text], "openai/of-unknown-limit")
-    sent = endpoint.bodies[0]["input"]
+    (sent,) = endpoint.inputs
     assert len(rows) == len(sent) == 3
     assert sent[-1].endswith("aardvark")
     assert all(len(window.split()) <= 0.7 * 512 for window in sent)
@@ -110,15 +113,8 @@ def test_a_refusal_is_not_tried_again(
     endpoint.reply = lambda body: (status, {"error": {"message": f"Incorrect API key: {KEY}"}})
     with pytest.raises(error, match=says) as caught:
         encoded(["ab"])
-    assert len(endpoint.bodies) == 1
+    assert len(endpoint.posts) == 1
     assert KEY not in str(caught.value)
-
-
-def test_a_batch_that_is_refused_is_halved(endpoint: Endpoint) -> None:
-    endpoint.reply = lambda body: well(body) if len(body["input"]) <= 2 else (413, {"error": "too many"})
-    texts = [letters * 2 for letters in ("a", "b", "c", "ab", "bc")]
-    assert [row.tolist() for row in encoded(texts)] == [[unit(text)] for text in texts]
-    assert [len(body["input"]) for body in endpoint.bodies] == [5, 3, 2, 1, 2]
 
 
 def test_a_retriever_over_it_asks_for_each_text_once(
@@ -135,11 +131,11 @@ def test_a_retriever_over_it_asks_for_each_text_once(
     assert scores.argmax() == 1
     assert scores[1] == pytest.approx((9.25 / 10.25) ** 0.5, abs=2**-11)
     assert scores[0] == scores[3]
-    assert sorted(text for body in endpoint.bodies for text in body["input"]) == ["aaa", "aaac", "bbb", "ccc"]
-    endpoint.bodies.clear()
+    assert sorted(chain.from_iterable(endpoint.inputs)) == ["aaa", "aaac", "bbb", "ccc"]
+    endpoint.posts.clear()
     assert retriever().score("aaa", chunks).tolist() == scores.tolist()
-    assert endpoint.bodies == []
+    assert endpoint.posts == []
     # The same model's name at another address is another model.
     monkeypatch.setenv("OPENAI_API_BASE", os.environ["OPENAI_API_BASE"].replace("127.0.0.1", "localhost"))
     retriever().score("aaa", chunks)
-    assert endpoint.bodies != []
+    assert endpoint.posts != []

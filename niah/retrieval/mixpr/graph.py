@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 _ROWS = 512  # that are multiplied with all others at a time
 
-RowGraph: TypeAlias = "MatrixGraph | StreamGraph"
 Graph: TypeAlias = "MatrixGraph | StreamGraph | EdgeGraph"
 """n chunks, and how values go between them; ``sums`` is D, shape (n,), 0 for chunks without terms."""
 
@@ -38,24 +37,20 @@ class MatrixGraph:
     """The graph by SciPy's sparse matrices: the reference, and what runs where numba is not installed."""
 
     def __init__(self, texts: Sequence[str]) -> None:
-        self._rows: csr_array = tfidf_rows(texts)
-        self._back = self._rows.T.tocsr()
-        self.sums: Floats = np.asarray(self._rows @ (self._back @ np.ones(len(texts))))
+        self.rows: csr_array = tfidf_rows(texts)  # E, shape (n, distinct terms)
+        self._back = self.rows.T.tocsr()
+        self.sums: Floats = np.asarray(self.rows @ (self._back @ np.ones(len(texts))))
 
     def walked(self, x: Floats) -> Floats:
         """A x = S (x / D), shape (n,); what x has on chunks without terms is lost."""
-        return np.asarray(self._rows @ (self._back @ (x * inverse(self.sums))))
-
-    def rows(self) -> csr_array:
-        """E, shape (n, distinct terms)."""
-        return self._rows
+        return np.asarray(self.rows @ (self._back @ (x * inverse(self.sums))))
 
     def components(self) -> NDArray[np.int64]:
         """Shape (n,): the number of each chunk's component, from 0; of chunks without terms any."""
         from scipy.sparse import coo_array
 
         # Chunks and, behind them, terms; joined where a chunk has a term.
-        (n, distinct), edges = self._rows.shape, self._rows.tocoo()
+        (n, distinct), edges = self.rows.shape, self.rows.tocoo()
         joined = coo_array((edges.data, (edges.row, edges.col + n)), shape=(n + distinct,) * 2)
         return _components(joined)[:n]
 
@@ -88,19 +83,6 @@ class StreamGraph:
         self._kernels.gather_into(stream.terms, stream.borders, self._inverse_norms, by_term, found)
         return found
 
-    def rows(self) -> csr_array:
-        """See ``MatrixGraph``."""
-        from scipy.sparse import csr_array, diags_array
-
-        terms = self._stream.terms
-        counts = csr_array(
-            (np.ones(len(terms)), terms.astype(np.int64), self._stream.borders),
-            shape=(len(self.sums), len(self._squared_idf)),
-        )
-        counts.sum_duplicates()
-        scaled = diags_array(self._inverse_norms) @ counts @ diags_array(np.sqrt(self._squared_idf))
-        return csr_array(scaled)
-
     def components(self) -> NDArray[np.int64]:
         """See ``MatrixGraph``."""
         found = np.empty(len(self.sums), dtype=np.int64)
@@ -110,17 +92,12 @@ class StreamGraph:
 
 
 class EdgeGraph:
-    """A graph given as its edges: S without the similarities below a threshold (appendix A.2).
+    """A graph given as its edges: S without the similarities below a threshold (appendix A.2)."""
 
-    Args:
-        graph: of all similarities.
-        threshold: what a similarity must reach, from 0 to below 1.
-    """
-
-    def __init__(self, graph: RowGraph, threshold: float) -> None:
+    def __init__(self, graph: MatrixGraph, threshold: float) -> None:
         from scipy.sparse import csr_array, diags_array, vstack
 
-        rows = graph.rows()
+        rows = graph.rows
         back, blocks = rows.T.tocsr(), []
         for first in range(0, rows.shape[0], _ROWS):
             block = (rows[first : first + _ROWS] @ back).tocsr()

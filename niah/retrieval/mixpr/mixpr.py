@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from niah.errors import StrategyError
-from niah.retrieval.mixpr.graph import EdgeGraph, Graph, MatrixGraph, RowGraph, StreamGraph
-from niah.retrieval.mixpr.router import route
+from niah.retrieval.mixpr.graph import EdgeGraph, Graph, MatrixGraph, StreamGraph
 from niah.retrieval.mixpr.walk import centrality, personalised
 from niah.retrieval.names import MixPRForm
+from niah.retrieval.router import route
 from niah.text.sentences import short_sentences
 
 if TYPE_CHECKING:
@@ -35,28 +35,20 @@ class MixPR:
     """The retriever: chunks and question in one graph, scored by personalised PageRank.
 
     The question is cut into chunks as its context is (sentences of at most 32 words) and comes last; p lies
-    on those chunks, in equal parts. For a global question p is uniform.
-
-    Args:
-        top: how many chunks ``best`` gives.
-        form: with a threshold, similarities below it are dropped; with an alpha, every question has that one,
-            and 0 makes it global.
-        say: gets a line where the loops have to be compiled first.
+    on those chunks, in equal parts. For a global question p is uniform. ``best`` gives ``top`` chunks;
+    ``say`` gets a line where the loops have to be compiled first.
     """
 
     def __init__(
         self, top: int = 100, form: MixPRForm | None = None, say: Callable[[str], None] = lambda line: None
     ) -> None:
-        self._form = form or MixPRForm()
+        self._form, self._top, self._say = form or MixPRForm(), top, say
         self.name = self._form.text
-        self._top = top
-        self._say = say
 
     def score(self, query: str, texts: Sequence[str]) -> Floats:
         """Shape (len(texts),): each chunk's share of pi; together with the question's own they sum to 1."""
         asked = [query[start:end] for start, end in short_sentences(query)] or [query]
-        form, graph = self._form, self._graph([*texts, *asked])
-        alpha = form.alpha
+        form, alpha = self._form, self._form.alpha
         if alpha is None:
             alpha = form.local_alpha if route(query) == "local" else 0.0
         if form.threshold == 0 and len(texts) > _MOST_NAIVE:
@@ -64,9 +56,9 @@ class MixPR:
                 f"{self.name} forms a matrix of all pairs: {len(texts):,} chunks are too many.",
                 f"Take mixpr, which finds the same, or contexts of at most {_MOST_NAIVE:,} chunks.",
             )
-        walked: Graph = graph if form.threshold is None else EdgeGraph(graph, form.threshold)
+        graph = self._graph([*texts, *asked])
         starts = len(asked) if form.last is None else min(form.last, len(texts) + len(asked))
-        pi = personalised(walked, starts, alpha) if alpha else centrality(walked)
+        pi = personalised(graph, starts, alpha) if alpha else centrality(graph)
         return pi[: len(texts)]
 
     def best(self, query: str, texts: Sequence[str]) -> list[int]:
@@ -74,8 +66,10 @@ class MixPR:
         ranking = np.argsort(-self.score(query, texts), kind="stable")
         return list(map(int, ranking[: self._top]))
 
-    def _graph(self, texts: Sequence[str]) -> RowGraph:
+    def _graph(self, texts: Sequence[str]) -> Graph:
         """By the compiled loops where the text is long and niah's extra ``fast`` brings numba."""
+        if self._form.threshold is not None:
+            return EdgeGraph(MatrixGraph(texts), self._form.threshold)
         if sum(map(len, texts)) <= _FEW or find_spec("numba") is None:
             return MatrixGraph(texts)
         from niah.retrieval.mixpr import kernels

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from niah.errors import ReaderConfigError, RunFileError, UserError
 from niah.event_loop import run_to_end
-from niah.readers.openai_compatible import Served
+from niah.readers.openai_compatible import OpenAICompatibleReader
 from niah.readers.retry import StoppedReader, asking_with
 from niah.retrieval.registry import get_retriever
 from niah.retrieval.user import get_system
@@ -177,7 +177,7 @@ def _check(config: RunConfig, options: RunOptions, say: Callable[[str], None], *
             get_system(strategy.system)
     for reader in (*config.readers, *config.preparing):
         reader.check()
-        if is_new and isinstance(reader, Served) and (odd := reader.check_model()):
+        if is_new and isinstance(reader, OpenAICompatibleReader) and (odd := reader.check_model()):
             say(odd)
     config.judge.check()
     if options.on == "ray":

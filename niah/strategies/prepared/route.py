@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from niah.retrieval.mixpr.router import read_routing
 from niah.retrieval.names import parse_form
+from niah.retrieval.router import read_routing
 from niah.strategies.prepared.steps import (
     AskedQuestion,
     CallBound,
