@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import shutil
-import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 from niah.analysis.nights import NightVerdict
-from niah.api.nightly import AcceptedNight, accept_night, run_night
-from niah.api.request import AskedRun, request_of, resolve
+from niah.api.nightly import run_night
+from niah.api.request import request_of, resolve
 from niah.runs.file.nights import NightRecord, read_night_record
 from tests.conftest import SimulatedServer
 
@@ -54,13 +52,10 @@ class Nights:
     def run(self, day: str, **options: Any) -> NightVerdict:
         """Run a night, and return its verdict."""
         tonight = date.fromisoformat(day)
-        _, verdict = run_night(_asked(tonight, self.path(day)), tonight, self.said.append, **options)
+        asked = {"config": "night.yaml", "out": self.path(day), "progress": False}
+        _, verdict = run_night(resolve(request_of(asked, {}), tonight), tonight, self.said.append, **options)
         assert verdict
         return verdict
-
-    def accept(self, day: str) -> AcceptedNight:
-        """A person accepts a night."""
-        return accept_night(day)
 
     def record(self) -> NightRecord:
         """Which nights are accepted."""
@@ -69,14 +64,6 @@ class Nights:
     def path(self, name: str) -> Path:
         """runs/night-NAME.sqlite"""
         return Path(f"runs/night-{name}.sqlite")
-
-    def edited(self, name: str, *statements: str) -> Path:
-        """The first night's run file, changed."""
-        shutil.copy(self.path(FIRST), self.path(name))
-        with closing(sqlite3.connect(self.path(name))) as db, db:
-            for statement in statements:
-                assert db.execute(statement).rowcount
-        return self.path(name)
 
     @contextmanager
     def handicapped(self) -> Iterator[None]:
@@ -93,7 +80,3 @@ class Nights:
             yield
         finally:
             del self.server.answer
-
-
-def _asked(tonight: date, path: Path, **more: Any) -> AskedRun:
-    return resolve(request_of({"config": "night.yaml", "out": path, "progress": False, **more}, {}), tonight)

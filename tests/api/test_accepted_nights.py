@@ -6,6 +6,7 @@ from datetime import date
 
 from niah.analysis.compare import Limits
 from niah.analysis.nights import red_nights
+from niah.api.nightly import accept_night
 from tests.api.nights import FIRST, FOURTH, SECOND, SUITE, THIRD, Nights
 
 FIFTH = "2026-11-24"
@@ -40,7 +41,7 @@ def test_a_regression_is_one_every_night_until_it_is_mended(nights: Nights) -> N
 def test_a_regression_that_is_accepted_is_what_nights_are_compared_with(nights: Nights) -> None:
     with nights.handicapped():
         assert nights.run(SECOND).kind == "regression"
-        done = nights.accept(SECOND)
+        done = accept_night(SECOND)
         third = nights.run(THIRD)
     assert (done.night.path, done.later) == (nights.path(SECOND), None)
     assert third.kind == "no regression"
@@ -103,7 +104,7 @@ def test_where_the_accepted_nights_are_gone_a_person_decides(nights: Nights) -> 
 
 def test_an_older_night_is_accepted_and_a_later_one_counts(nights: Nights) -> None:
     nights.run(SECOND)
-    done = nights.accept(FIRST)
+    done = accept_night(FIRST)
     assert (done.later, done.already) == (date.fromisoformat(SECOND), False)
-    assert nights.accept(FIRST).already
+    assert accept_night(FIRST).already
     assert entries(nights) == {FIRST: (None, "by hand"), SECOND: ("no regression", "by itself")}

@@ -7,6 +7,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+from niah.api.nightly import accept_night
 from tests.api.nights import FIRST, FOURTH, SECOND, THIRD, Nights
 
 
@@ -30,7 +31,7 @@ def test_the_same_night_goes_on(nights: Nights) -> None:
 def test_a_baseline_beside_last_night(nights: Nights) -> None:
     with nights.answering(lambda prompt: "The text does not say."):
         assert nights.run(SECOND).kind == "regression"
-        nights.accept(SECOND)
+        accept_night(SECOND)
         # As bad as the accepted night, and worse than the baseline.
         third = nights.run(THIRD, baseline=nights.path(FIRST))
     assert third.kind == third.comparisons["the baseline"].verdict.kind == "regression"
@@ -39,7 +40,8 @@ def test_a_baseline_beside_last_night(nights: Nights) -> None:
 
 
 def test_a_damaged_night_does_not_stop_those_after_it(nights: Nights) -> None:
-    damage(nights.edited(SECOND))
+    shutil.copy(nights.path(FIRST), nights.path(SECOND))
+    damage(nights.path(SECOND))
     third = nights.run(THIRD)
     assert third.kind == "no regression"
     assert any(f"{nights.path(SECOND)} is damaged" in line for line in nights.said)
