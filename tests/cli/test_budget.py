@@ -188,26 +188,3 @@ def test_a_trial_starts_only_if_its_verdict_can_be_paid_for(
     assert endpoint.asked == (3, 3)
     assert run("1000usd") == 0
     assert endpoint.asked == (PLANNED, PLANNED)
-
-
-@pytest.mark.parametrize("unit", ["usd", "tok"])
-def test_a_provider_that_counts_more_is_stopped_in_time(
-    endpoint: Endpoint, capsys: pytest.CaptureFixture[str], unit: str
-) -> None:
-    Path("grid.yaml").write_text(SUITE.replace(DEPTHS, f"depths: {list(range(0, 96, 4))}"))
-    write(endpoint, f"{PRICES.partition(', strict')[0]}}}\n", judge="rubric")
-    endpoint.read_tokens = 3 * 544  # each prompt has 512 tokens by our count; a chat's roles make 544 of it
-    at_most = planned(capsys)["total"]["budget_usd" if unit == "usd" else "budget_tokens"]
-    budget = f"{at_most:.10g}{unit}"
-    assert run(budget) == 3
-    finished, one = len(endpoint.read), {"usd": 3 * 544 * 0.001 + 0.2, "tok": 3 * 544 + 20}[unit]
-    assert 0 < finished < 24
-    assert spent(unit) == pytest.approx(finished * one)
-    assert spent(unit) <= at_most < spent(unit) + 3 * at_most / 24  # nor was it stopped for nothing
-    said = capsys.readouterr().err
-    assert f"{24 - finished} of 24 trials not run. A greater --budget goes on." in said
-    # The same budget is above what is left to take; nothing is asked.
-    assert "before; its budget is" in refused(capsys, "--budget", budget)
-    assert run(f"{8 * at_most:.10g}{unit}") == 0
-    assert len(endpoint.read) == len(set(endpoint.read)) == 24, "nothing is asked twice"
-    assert spent(unit) == pytest.approx(24 * one)
