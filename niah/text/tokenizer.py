@@ -140,9 +140,10 @@ class Tokenizer(ABC):
     identity: str
     additive = False
 
+    @property
     @abstractmethod
-    def cuts_at(self, joint: str) -> bool:
-        """Whether a token border that neither side changes is at every such joint: space or line end."""
+    def cuts_at_spaces(self) -> bool:
+        """Whether a token border, that neither side changes, is at every space between two words."""
 
     @abstractmethod
     def encode(self, text: str) -> list[int]:
@@ -180,7 +181,8 @@ def token_at(starts: Sequence[int], text: str, offset: int) -> int:
 class _Tiktoken(Tokenizer):
     """One of ``ENCODINGS``, read at the first text. Raises WeightsError where it cannot be fetched."""
 
-    additive = True
+    # The pattern of both begins a piece at a space before a word, and behind a line break.
+    additive = cuts_at_spaces = True
 
     def __init__(self, name: str) -> None:
         self.name = self.identity = name
@@ -199,9 +201,6 @@ class _Tiktoken(Tokenizer):
             del os.environ["TIKTOKEN_CACHE_DIR"]
             if previous is not None:
                 os.environ["TIKTOKEN_CACHE_DIR"] = previous
-
-    def cuts_at(self, joint: str) -> bool:
-        return True  # the pattern of both begins a piece at a space before a word and after a line break
 
     def encode(self, text: str) -> list[int]:
         ids: list[int] = self._encoding.encode_ordinary(text)
@@ -232,28 +231,27 @@ class _HuggingFace(Tokenizer):
         self._tokenizer.encode_special_tokens = True
         self.name, self.identity = name, f"{name}@{hashlib.sha256(definition).hexdigest()}"
 
-    def cuts_at(self, joint: str) -> bool:
+    @cached_property
+    def cuts_at_spaces(self) -> bool:
         """Tried with many characters; false where a word may vanish whole between spaces that count."""
         cutter, normalizer = self._tokenizer.pre_tokenizer, self._tokenizer.normalizer
         normal = normalizer.normalize_str if normalizer else str
         added = self._tokenizer.get_added_tokens_decoder().values()
-        if cutter is None or any(joint in token.content.strip() for token in added if not token.special):
+        if cutter is None or any(" " in token.content.strip() for token in added if not token.special):
             return False
         drops_spaces = [piece for piece, _ in cutter.pre_tokenize_str("a b")] == ["a", "b"]
-        if joint == " " and not drops_spaces and not all(map(normal, _KINDS)):
+        if not drops_spaces and not all(map(normal, _KINDS)):
             return False
-        rights = _KINDS if joint == " " else "".join(filter(str.isalnum, _KINDS))
         for number, left in enumerate(_KINDS):
             # Behind words of any length: some cut every so many characters.
             word, before_border = "a" * (1 + number % 7) + left, set[frozenset[int]]()
-            for right in rights:
-                before, after, text = map(normal, (word, f"{joint}{right}b", f"{word}{joint}{right}b"))
+            for right in _KINDS:
+                before, after, text = map(normal, (word, f" {right}b", f"{word} {right}b"))
                 borders = {start for _, (start, _) in cutter.pre_tokenize_str(text)}
-                behind = len(before) + len(after) - len(after.lstrip(joint))
-                places = {len(before), behind} if joint == " " else {behind}
+                places = {len(before), len(text) - len(after.lstrip(" "))}
                 if text != before + after or borders.isdisjoint(places):
                     return False
-                before_border.add(frozenset(start for start in borders if start < min(places)))
+                before_border.add(frozenset(start for start in borders if start < len(before)))
             if len(before_border) > 1:
                 return False
         return True

@@ -145,11 +145,8 @@ def test_riddles_share_no_content_word_and_hardly_any_other_with_their_questions
         assert not content_words(riddle.question).keys() & content_words(riddle.needle).keys()
         # A slot is no word: "{{ who }}" is filled in with a name.
         texts = (re.sub(r"\{\{.*?\}\}", "", text).lower() for text in (riddle.question, riddle.needle))
-        asked, said = (re.findall(r"\w+", text) for text in texts)
-        pairs = set(pairwise(asked))
-        shares.append(len(set(asked) & set(said)) / len(set(asked)))
-        assert len(pairs & set(pairwise(said))) / len(pairs) <= 0.25
-        assert len({riddle.needle, *riddle.hard}) == 3
+        asked, said = (set(re.findall(r"\w+", text)) for text in texts)
+        shares.append(len(asked & said) / len(asked))
     assert len({riddle.question for riddle in riddles}) == len(riddles) >= 60
     assert sum(shares) / len(shares) <= 0.15
     assert max(shares) <= 0.5

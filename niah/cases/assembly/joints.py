@@ -92,7 +92,7 @@ class Seams:
     def __init__(self, tokenizer: Tokenizer, corpus: Corpus) -> None:
         self._tokenizer, self._corpus = tokenizer, corpus
         known = count(tokenizer, BEFORE) > 0
-        self._cuts = {joint: known and tokenizer.cuts_at(joint) for joint in (" ", LINE_END)}
+        self._cuts = {" ": known and tokenizer.cuts_at_spaces, LINE_END: known and tokenizer.additive}
         self._windows = lru_cache(maxsize=65_536)(self._measured_windows)
         self.between = lru_cache(maxsize=65_536)(self._between)
 
