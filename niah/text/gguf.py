@@ -39,8 +39,7 @@ _CUTS = {
     "qwen2": (_LATER.format(digits=r"\p{N}"),),
 }
 """By ``tokenizer.ggml.pre``: expressions, each applied to what the ones before it left."""
-_WHOLE_FIRST = "llama-bpe"
-"""Where a piece that is in the vocabulary is one token, whatever the merges say."""
+_WHOLE_FIRST = "llama-bpe"  # a piece that is in the vocabulary is one token, whatever the merges say
 
 
 class GgufVocabulary(BaseModel):
@@ -68,9 +67,8 @@ def gguf_vocabulary(path: Path) -> GgufVocabulary:
     try:
         return GgufVocabulary.model_validate(gguf_fields(path, "tokenizer."))
     except ValueError as error:  # pydantic's too
-        raise ConfigError(
-            path, "", f"is no whole GGUF file ({' '.join(str(error).split())}).", _REMEDY
-        ) from None
+        problem = f"is no whole GGUF file ({' '.join(str(error).split())})."
+        raise ConfigError(path, "", problem, _REMEDY) from None
 
 
 def tokenizer_json(path: Path) -> bytes:
@@ -117,8 +115,8 @@ def gguf_fields(path: Path, *beginnings: str) -> dict[str, Any]:
                     (name,), at = _values(data, at, _STRING, 1)
                     (kind,), at = _values(data, at, 4, 1)
                     values, at = _values(data, at, kind, 1)
-                    if name.decode().startswith(beginnings):
-                        found[name.decode()] = _decoded(values[0])
+                    if name.startswith(beginnings):
+                        found[name] = values[0]
             except struct.error:
                 raise ValueError("it ends too early") from None
             except KeyError as error:
@@ -129,7 +127,7 @@ def gguf_fields(path: Path, *beginnings: str) -> dict[str, Any]:
 
 
 def _values(data: mmap.mmap, at: int, kind: int, count: int) -> tuple[list[Any], int]:
-    """So many values of one kind from a place on, texts as bytes, and where they end.
+    """So many values of one kind from a place on, and where they end.
 
     Raises struct.error behind the file's end, KeyError for an unknown kind.
     """
@@ -140,17 +138,11 @@ def _values(data: mmap.mmap, at: int, kind: int, count: int) -> tuple[list[Any],
     if kind != _STRING:
         form = struct.Struct(f"<{count}{_NUMBERS[kind]}")
         return list(form.unpack_from(data, at)), at + form.size
-    found, length_at = list[bytes](), struct.Struct("<Q").unpack_from
+    found, length_at = list[str](), struct.Struct("<Q").unpack_from
     for _ in range(count):
         end = at + 8 + length_at(data, at)[0]
         if end > len(data):
             raise struct.error
-        found.append(data[at + 8 : end])
+        found.append(data[at + 8 : end].decode())
         at = end
     return found, at
-
-
-def _decoded(value: Any) -> Any:
-    if isinstance(value, bytes):
-        return value.decode()
-    return [_decoded(each) for each in value] if isinstance(value, list) else value
