@@ -100,6 +100,7 @@ def load_config(
         preparer = Preparer(
             _at(path, "preparation", resolve_reader, _spec(spec, transport)), options_of(spec, spec.model)
         )
+    judge = file.judge or JudgeFile(model="auto" if suite.question_sets.paths else "rubric")
     given = file.model_fields_set.union(*(each.model_fields_set for each in (() if model else file.readers)))
     from niah.runs.cost.prices import parse_budget
 
@@ -114,7 +115,15 @@ def load_config(
         readers=readers,
         options=asked_with,
         strategies=strategies,
-        judge=_judge(path, file.judge, "auto" if suite.question_sets.paths else "rubric", transport),
+        judge=_at(
+            path,
+            "judge",
+            resolve_judge,
+            *(judge.model, judge.api_base, judge.concurrency, judge.key_variable),
+            options=options_of(judge, asked_model(judge.model)),
+            transport=transport,
+            votes=judge.votes,
+        ),
         metrics=tuple(
             _at(path, f"metrics.{place}", find_rule_judge, metric)
             for place, metric in enumerate(file.metrics)
@@ -166,24 +175,18 @@ def _read(name: str, keys: Mapping[str, Any]) -> tuple[Path, RunFile]:
         raise UserError(problem, remedy)
     path = find("run config", name, places("runs"))
     data = load_mapping(path, RunFile)
-    if not _OF_SUITES.isdisjoint(data):
-        data = _without_own_suite(path, data)
+    if not _OF_SUITES.isdisjoint(data):  # it is its own suite
+        from niah.cases.suite import SuiteFile, suite_keys
+
+        own = suite_keys(data).keys() - {"description"}
+        if "suite" in data:
+            problem = "is a key of a suite, and suite names one."
+            raise ConfigError(path, min(own), problem, "Take one of them out.")
+        data = {key: value for key, value in data.items() if key not in own} | {"suite": str(path)}
+        for key in data.keys() - RunFile.model_fields.keys():
+            known = [*RunFile.model_fields, *SuiteFile.model_fields]
+            raise ConfigError(path, str(key), "unknown key.", did_you_mean(str(key), known))
     return path, checked_model(path, data | dict(keys), RunFile)
-
-
-def _without_own_suite(path: Path, data: Mapping[Any, Any]) -> dict[Any, Any]:
-    """The keys of a run config without those of a suite, and itself as its suite. Raises ConfigError."""
-    from niah.cases.suite import SuiteFile, suite_keys
-
-    own = {key for key in suite_keys(data) if key != "description"}
-    if "suite" in data:
-        problem = "is a key of a suite, and suite names one."
-        raise ConfigError(path, min(own), problem, "Take one of them out.")
-    left = {key: value for key, value in data.items() if key not in own}
-    for key in (key for key in left if key not in RunFile.model_fields):
-        known = [*RunFile.model_fields, *SuiteFile.model_fields]
-        raise ConfigError(path, str(key), "unknown key.", did_you_mean(str(key), known))
-    return left | {"suite": str(path)}
 
 
 def means_suite(name: str) -> bool:
@@ -263,14 +266,6 @@ def _windows(path: Path, file: RunFile, asked: Mapping[str, ReaderFile]) -> dict
         if side and tokens:
             windows[reader.called] = Truncation(side, tokens, reader.model if embedded else "")
     return windows
-
-
-def _judge(path: Path, spec: JudgeFile | None, otherwise: str, transport: Transport) -> Judge:
-    """The judge whose score counts. Raises ConfigError."""
-    spec = spec or JudgeFile(model=otherwise)
-    asked = (spec.model, spec.api_base, spec.concurrency, spec.key_variable)
-    options = options_of(spec, asked_model(spec.model))
-    return _at(path, "judge", resolve_judge, *asked, options=options, transport=transport, votes=spec.votes)
 
 
 def _seeded(path: Path, file: RunFile, suite: Suite, night: date | None) -> tuple[Seeds, tuple[Any, ...]]:

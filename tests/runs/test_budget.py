@@ -32,8 +32,8 @@ SAMPLE = unbuilt(Case("three-gates", "essays", 1000, 50))
 TRIALS = [Trial(SAMPLE, parse("lc"), "r", n, 64) for n in range(6)]
 JUDGE = AskedJudge("j", PRICE, reply_tokens=100)
 # What a verdict is expected to take: tokens, and US dollars.
-VERDICT = judge_prompt_tokens(SAMPLE) + 100
-VERDICT_USD = judge_prompt_tokens(SAMPLE) * Decimal("0.001") + 1
+VERDICT = judge_prompt_tokens(SAMPLE.key, SAMPLE.tokenizer) + 100
+VERDICT_USD = judge_prompt_tokens(SAMPLE.key, SAMPLE.tokenizer) * Decimal("0.001") + 1
 
 
 def ledger(budget: str | Budget, price: Price | None = PRICE, **more: Any) -> BudgetLedger:

@@ -148,7 +148,7 @@ def test_answers_are_expected_as_long_as_those_seen() -> None:
 
 def test_judging_by_hand() -> None:
     trials = [trial(length=length) for length in (1000, 2000)]
-    own = judge_prompt_tokens(trials[0].sample)
+    own = judge_prompt_tokens(trials[0].sample.key, "cl100k")
     (judge,) = (made := plan(trials, judge="m")).of("judge")
     # Two verdicts, of 200 tokens each.
     assert (judge.calls, judge.prompt_tokens, judge.answer_tokens) == (2, 2 * own, 400)

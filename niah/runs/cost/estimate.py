@@ -13,7 +13,7 @@ from math import ceil
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, Literal
 
-from niah.cases.sample import AnswerKey, Sample
+from niah.cases.sample import AnswerKey
 from niah.cases.samples import LeftOut, context_of
 from niah.judges import llm as llm_prompt
 from niah.judges.llm import THINKING_ROOM
@@ -174,41 +174,36 @@ def tokens_of(trial: Trial) -> Tokens:
 
 def _context_tokens(trial: Trial) -> tuple[int, int]:
     """Tokens that stand in the context's place: expected, and at most."""
-    expected, most = _without_noise(trial)
-    strategy, key, room = trial.strategy, trial.sample.key, trial.sample.context_room
-    if strategy.noise is None:
-        return expected, most
-    size = strategy.retrieval.chunker_for(room).tokens if strategy.retrieval else _ORACLE_PASSAGE
-    with_noise = round(len(key.needles) * size / (1 - strategy.noise))
-    return max(expected, min(room, with_noise)), max(most, room)
-
-
-def _without_noise(trial: Trial) -> tuple[int, int]:
     strategy, sample, plan = trial.strategy, trial.sample, trial.strategy.retrieval
-    room = sample.context_room
+    room, cut, prepared = sample.context_room, trial.truncation, strategy.prepared
+    expected = most = 0
     if strategy.sends_context:
-        cut = trial.truncation
-        left = min(sample.tokens, cut.tokens) if cut else sample.tokens
-        return left, left + SLACK_TOKENS if cut and cut.tokenizer == sample.tokenizer else sample.tokens
-    if strategy.sends_needles:  # one passage for each needle, two where a border cuts it
+        expected = min(sample.tokens, cut.tokens) if cut else sample.tokens
+        most = expected + SLACK_TOKENS if cut and cut.tokenizer == sample.tokenizer else sample.tokens
+    elif strategy.sends_needles:  # one passage for each needle, two where a border cuts it
         needles = sum(2 + _count(n.text, sample.tokenizer) // _ORACLE_PASSAGE for n in sample.key.needles)
         most = needles * (_ORACLE_PASSAGE + SLACK_TOKENS)
-        return min(room, most // 2), min(room + SLACK_TOKENS, most)
-    if prepared := strategy.prepared:
-        if prepared.reads:
-            return _context_tokens(replace(trial, strategy=strategy_of(prepared.reads)))
-        return prepared.tokens_read(sample.tokens, room)
-    if plan is None:
-        return 0, 0
-    if (filled := plan.tokens_in(room)) is not None:
-        return filled, filled
-    chunker = plan.chunker
-    expected, size = chunker.read
-    k = plan.scope.chunks_for(len(sample.key.needles) if sample.evidence_is_known else None)
-    # Windows share tokens, so that all of them may be more than the context; two in a row fill their size.
-    all_of_it = (4 + 3 * room // size) * (size + SLACK_TOKENS) if chunker.overlap else room + k * SLACK_TOKENS
-    whole = room * chunker.size // (chunker.size - chunker.overlap)
-    return min(k * expected, whole), min(k * (size + SLACK_TOKENS), all_of_it)
+        expected, most = min(room, most // 2), min(room + SLACK_TOKENS, most)
+    elif prepared and prepared.reads:
+        return _context_tokens(replace(trial, strategy=strategy_of(prepared.reads)))
+    elif prepared:
+        expected, most = prepared.tokens_read(sample.tokens, room)
+    elif plan and (filled := plan.tokens_in(room)) is not None:
+        expected = most = filled
+    elif plan:
+        usual, size = plan.chunker.read
+        step = plan.chunker.size - plan.chunker.overlap
+        k = plan.scope.chunks_for(len(sample.key.needles) if sample.evidence_is_known else None)
+        # Windows share tokens, so that all may be more than the context; two in a row fill their size.
+        windows = (4 + 3 * room // size) * (size + SLACK_TOKENS)
+        all_of_it = windows if plan.chunker.overlap else room + k * SLACK_TOKENS
+        expected = min(k * usual, room * plan.chunker.size // step)
+        most = min(k * (size + SLACK_TOKENS), all_of_it)
+    if strategy.noise is None:
+        return expected, most
+    passage = plan.chunker_for(room).tokens if plan else _ORACLE_PASSAGE
+    with_noise = round(len(sample.key.needles) * passage / (1 - strategy.noise))
+    return max(expected, min(room, with_noise)), max(most, room)
 
 
 def most_of(prompt: int, room: int, price: Price | None, bound: float, room_bound: float) -> Spending:
@@ -256,7 +251,7 @@ class AskedJudge:
 
     def expected_verdict(self, trial: Trial) -> Spending:
         """What a verdict on the trial's answer is expected to take, if the model is asked for it."""
-        prompt = judge_prompt_tokens(trial.sample)
+        prompt = judge_prompt_tokens(trial.sample.key, trial.sample.tokenizer)
         usd = self.price.of(prompt, self.reply_tokens) * self.votes if self.price else None
         return Spending((prompt + self.reply_tokens) * self.votes, usd)
 
@@ -264,7 +259,8 @@ class AskedJudge:
         """What verdicts on these are expected to take: its share of them, each of their mean length."""
         use = Use("judge", self.name, self.price)
         if judged:
-            prompt = ceil(fmean(judge_prompt_tokens(trial.sample) for trial in judged))
+            samples = [trial.sample for trial in judged]
+            prompt = ceil(fmean(judge_prompt_tokens(each.key, each.tokenizer) for each in samples))
             times = ceil(round(self.share * len(judged), 9)) * self.votes
             use.add(prompt, self.reply_tokens, times=times)
         return use
@@ -280,13 +276,9 @@ def judge_of(config: RunConfig) -> AskedJudge | None:
     return AskedJudge(judge.name, price, reply, judge.share_asked, int(judge.settings.get("votes", 1)))
 
 
-def judge_prompt_tokens(sample: Sample) -> int:
-    """What a judge is expected to read for one verdict, the reference in the answer's place."""
-    return _judge_prompt_tokens(sample.key, sample.tokenizer)
-
-
 @lru_cache(maxsize=4096)
-def _judge_prompt_tokens(key: AnswerKey, tokenizer: str) -> int:
+def judge_prompt_tokens(key: AnswerKey, tokenizer: str) -> int:
+    """What a judge is expected to read for one verdict, the reference in the answer's place."""
     return _count(llm_prompt.instructions(), tokenizer) + _count(llm_prompt.data(key.answer, key), tokenizer)
 
 
