@@ -74,11 +74,6 @@ class Run(Printed):
         """The run file."""
         return self.contents.path
 
-    @property
-    def is_whole(self) -> bool:
-        """Whether every trial came to an outcome."""
-        return self.contents.whole
-
     def frame(self, **facets: Any) -> DataFrame:
         """A row a trial, in the order planned: the columns of ``niah export``, and some more.
 
@@ -109,7 +104,8 @@ class Run(Printed):
             problem = f"the arguments strategy and over are both {strategy!r}, which does not lead itself."
             raise UserError(problem, "Name another strategy for over.")
         own, other = (self.trials(**facets, strategy=name) for name in (strategy, over))
-        both = own[own["scored"]].merge(other[other["scored"]], on="question", suffixes=("", "_over"))
+        scores = other.loc[other["scored"], ["question", "score"]]
+        both = own[own["scored"]].merge(scores, on="question", suffixes=("", "_over"))
         if both.empty:
             problem = f"{self.path}: no case was scored with both {strategy} and {over}."
             raise UserError(problem, "Name two strategies that were asked the same.")

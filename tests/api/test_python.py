@@ -27,7 +27,7 @@ def test_other_strategies_and_parts_of_a_suite_are_runs_of_their_own() -> None:
     other = niah.run("small-run.yaml", strategies="closed-book", limit=2, progress=False)
     part = niah.run("small-run.yaml", lengths=512, depths=[0, 50], haystack="essays", progress=False)
     assert len({run.path for run in (whole, other, part)}) == 3
-    assert [whole.is_whole, other.is_whole] == [True, False]
+    assert [whole.contents.whole, other.contents.whole] == [True, False]
     assert set(other.frame()["strategy"]) == {"closed-book"}
     assert sorted(other.frame()["outcome"]) == ["not_run", "not_run", "scored", "scored"]
     assert (set(part.frame()["context_length"]), set(part.frame()["depth"])) == ({512}, {0, 50})
