@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from functools import cached_property
@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 import orjson
 from pydantic import TypeAdapter
 
-from niah.cases.context import Placed
 from niah.cases.sample import AnswerKey, Sample
 from niah.cases.samples import LeftOut
 from niah.errors import RunFileError
@@ -25,14 +24,12 @@ from niah.judges.verdict import Unsure, Verdict
 from niah.readers.reader import ReaderTraits, Usage
 from niah.runs.closed_book import ClosedBookFilter, bare_question_of, counting, judge_of
 from niah.runs.file.store import (
-    INSERTS,
     at_rest,
     check_format,
     is_empty,
     open_database,
     patiently,
     read_meta,
-    texts_of,
 )
 from niah.runs.provenance import Invocation
 from niah.runs.trial import TRIAL_COLUMNS, Outcome, PreparationCall, plain_depth, rows_of
@@ -179,17 +176,10 @@ def _read_samples(db: sqlite3.Connection) -> dict[str, Sample]:
     """By id."""
     rows = db.execute("SELECT question_id, body FROM questions")
     keys = {question_id: _KEY.validate_json(body) for question_id, body in rows}
-    texts = {question_id: texts_of(key) for question_id, key in keys.items()}
-    samples = {}
-    for sample_id, question_id, body in db.execute("SELECT sample_id, question_id, body FROM samples"):
-        sample = _SAMPLE.validate_python({**orjson.loads(body), "key": keys[question_id]})
-
-        def whole(placed: Placed, known: Mapping[str, str] = texts[question_id]) -> Placed:
-            return placed if placed.text else placed._replace(text=known[placed.id])
-
-        inserts = {name: tuple(map(whole, getattr(sample, name))) for name in INSERTS}
-        samples[sample_id] = replace(sample, **inserts)  # type: ignore[arg-type]
-    return samples
+    return {
+        sample_id: _SAMPLE.validate_python({**orjson.loads(body), "key": keys[question_id]})
+        for sample_id, question_id, body in db.execute("SELECT sample_id, question_id, body FROM samples")
+    }
 
 
 def _read_trials(db: sqlite3.Connection, samples: Mapping[str, Sample], judge: str) -> DataFrame:

@@ -9,7 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import asdict, replace
+from dataclasses import asdict, fields
 from functools import cache
 from pathlib import Path
 from shlex import quote
@@ -22,8 +22,7 @@ import orjson
 from pydantic import BaseModel
 
 from niah import __version__
-from niah.cases.context import Placed
-from niah.cases.sample import AnswerKey, Sample
+from niah.cases.sample import Sample
 from niah.cases.samples import LeftOut
 from niah.errors import RunFileError
 from niah.judges.verdict import Verdict
@@ -31,7 +30,7 @@ from niah.runs.trial import Outcome, PreparationCall, Trial, TrialResult
 
 _Value = TypeVar("_Value")
 
-SCHEMA_VERSION = 7
+SCHEMA_VERSION = 8
 _SCHEMA = f"""
 BEGIN;
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
@@ -127,16 +126,20 @@ class RunStore:
             planned.append((*asked, trial.reader, trial.repeat))
         bodies = {key: _as_json(key) for key in {sample.key for sample in samples.values()}}
         ids = {key: hashlib.sha256(body.encode()).hexdigest()[:20] for key, body in bodies.items()}
-        stored = (
-            (each.sample_id, ids[each.key], each.sha256, _sample_body(each)) for each in samples.values()
-        )
+        names = [field.name for field in fields(Sample) if field.name != "key"]
+        stored = [
+            (
+                each.sample_id,
+                ids[each.key],
+                each.sha256,
+                _as_json({name: getattr(each, name) for name in names}),
+            )
+            for each in samples.values()
+        ]
         self._write(
             _meta("config", facts),
             _meta("left_out", left_out),
-            (
-                "INSERT OR IGNORE INTO questions VALUES (?, ?)",
-                zip(ids.values(), bodies.values(), strict=True),
-            ),
+            ("INSERT OR IGNORE INTO questions VALUES (?, ?)", [(ids[key], bodies[key]) for key in ids]),
             ("INSERT OR IGNORE INTO samples VALUES (?, ?, ?, ?)", stored),
             (_PLAN, planned),
         )
@@ -201,26 +204,6 @@ class RunStore:
 
 def _meta(key: str, value: object) -> tuple[str, list[tuple[str, str]]]:
     return "INSERT OR REPLACE INTO meta VALUES (?, ?)", [(key, _as_json(value))]
-
-
-def _sample_body(sample: Sample) -> str:
-    """The sample without its key, and without the texts that its key has."""
-    texts = texts_of(sample.key)
-
-    def bare(placed: Placed) -> Placed:
-        return placed._replace(text="") if texts.get(placed.id) == placed.text else placed
-
-    inserts = {name: tuple(map(bare, getattr(sample, name))) for name in INSERTS}
-    return _as_json(replace(sample, key=None, **inserts))  # type: ignore[arg-type]
-
-
-INSERTS = ("needles", "distractors", "passages")
-"""The fields of a sample that hold what was put into its context."""
-
-
-def texts_of(key: AnswerKey) -> dict[str, str]:
-    """By id the text of everything that a key puts into contexts."""
-    return {each.id: each.text for name in INSERTS[::-1] for each in getattr(key, name)}
 
 
 def _finished_row(trial: Trial, result: TrialResult) -> tuple[object, ...]:
