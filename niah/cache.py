@@ -38,12 +38,8 @@ class Cache:
     """Bytes by key. Nothing here raises; what is read is what was written, or is not found.
 
     Each call opens the file and closes it: a file that is deleted between two calls does no harm, nor does a
-    fork. The oldest entries go when the file reaches its limit.
-
-    Args:
-        kind: a key of ``LIMITS_MIB``.
-        limit_mib: the file's size; that of its kind by default.
-        path: the file; that of its kind in the user's cache folder by default.
+    fork. The oldest entries go when the file reaches its limit. ``kind`` is a key of ``LIMITS_MIB``; without
+    a ``path`` the file is that of the kind in the user's cache folder.
     """
 
     def __init__(self, kind: str, limit_mib: float | None = None, path: Path | None = None) -> None:
@@ -115,18 +111,14 @@ def open_cache(path: Path, schema: str, patience_s: float) -> sqlite3.Connection
 
 def evict(db: sqlite3.Connection, table: str, limit_bytes: float) -> None:
     """Drop the oldest rows of a file above its limit until a tenth is free, in the caller's transaction."""
+    # Free pages are filled before the file grows.
+    pragmas = "pragma_page_size, pragma_page_count, pragma_freelist_count"
+    used = f"SELECT page_size * (page_count - freelist_count), (SELECT count(*) FROM {table}) FROM {pragmas}"
+    oldest = f"SELECT rowid FROM {table} ORDER BY used, rowid LIMIT ?"
     room = limit_bytes
-    while _bytes_used(db) > room and (rows := db.execute(f"SELECT count(*) FROM {table}").fetchone()[0]):
+    while (found := db.execute(used).fetchone())[0] > room and found[1]:
         room = limit_bytes * 0.9
-        oldest = f"SELECT rowid FROM {table} ORDER BY used, rowid LIMIT ?"
-        db.execute(f"DELETE FROM {table} WHERE rowid IN ({oldest})", (max(1, rows // 16),))
-
-
-def _bytes_used(db: sqlite3.Connection) -> int:
-    """Bytes of the pages that hold something; free pages are filled before the file grows."""
-    names = ("page_size", "page_count", "freelist_count")
-    size, pages, free = (int(db.execute(f"PRAGMA {name}").fetchone()[0]) for name in names)
-    return size * (pages - free)
+        db.execute(f"DELETE FROM {table} WHERE rowid IN ({oldest})", (max(1, found[1] // 16),))
 
 
 def today() -> int:

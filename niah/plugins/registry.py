@@ -54,29 +54,20 @@ class Added(NamedTuple):
 
 
 class Registry(Mapping[str, _Thing]):
-    """Things of one kind by name: ours, then those of packages.
+    """Things of one kind ("orders") by name: ours, then those of packages.
 
-    Args:
-        kind: as ``niah list`` has it: "orders".
-        own: ours, in the order in which they are listed: as MODULE:OBJECT, or the objects themselves.
-        adapt: makes a thing of a name and what was loaded for it; raises TypeError or ValueError, with what
-            is wrong, of what is none.
+    ``own`` are ours, in the order in which they are listed: as MODULE:OBJECT, or the objects themselves.
+    ``adapt`` makes a thing of a name and what was loaded for it; raises TypeError or ValueError, with what is
+    wrong, of what is none.
     """
 
     def __init__(self, kind: str, own: Mapping[str, object], adapt: Callable[[str, object], _Thing]) -> None:
-        self.group = f"niah.{kind}"
-        self.own = own
-        self._adapt = adapt
-        self._loaded: dict[str, _Thing] = {}
+        self.group, self.own, self._adapt = f"niah.{kind}", own, adapt
+        self._load: Callable[[str], _Thing] = cache(lambda name: adapt(name, _loaded(own[name])))
 
     def __getitem__(self, name: str) -> _Thing:
         """The thing of that name. Raises KeyError where there is none that can be used."""
-        if name not in self.own:
-            return self.added[name]
-        if name not in self._loaded:
-            own = self.own[name]
-            self._loaded[name] = self._adapt(name, load_reference(own) if isinstance(own, str) else own)
-        return self._loaded[name]
+        return self._load(name) if name in self.own else self.added[name]
 
     def __contains__(self, name: object) -> bool:
         return name in self.own or name in self.added
@@ -123,10 +114,10 @@ class Registry(Mapping[str, _Thing]):
         """What installed packages add, also what cannot be used."""
         rows: list[Added] = []
         for point in _entry_points().get(self.group, ()):
-            taken = {*self.own, *(one.name for one in rows)}
+            taken = {*self.own, *(one.name for one in rows if not one.problem)}
             thing, problem = None, "another one has its name" if point.name in taken else ""
             try:
-                thing = None if problem else self._adapt(point.name, load_reference(point.value))
+                thing = None if problem else self._adapt(point.name, _loaded(point.value))
             except Exception as error:  # whatever a stranger's module does when it is imported
                 problem = error_line(error)
             rows.append(Added(point.name, _package_of(point), thing, problem))
@@ -170,6 +161,10 @@ def load_reference(reference: str) -> Any:
     """The object that MODULE:OBJECT names, its module imported. Raises whatever that raises."""
     module, _, name = reference.partition(":")
     return attrgetter(name)(import_module(module.strip())) if name else import_module(module.strip())
+
+
+def _loaded(own: object) -> object:
+    return load_reference(own) if isinstance(own, str) else own
 
 
 def error_line(error: Exception) -> str:
