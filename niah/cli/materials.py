@@ -234,7 +234,7 @@ def _show_run(path: Path, *, json: bool) -> None:
 
     from niah.plots.words import closed_book_lines
     from niah.runs.file.read import read_run
-    from niah.runs.provenance import source_words
+    from niah.runs.provenance import source_words, value_words
 
     run = read_run(path)
     stored = ("judge", "readers", "judges", "stopped", "left_out", "invocations")
@@ -251,28 +251,19 @@ def _show_run(path: Path, *, json: bool) -> None:
         return
     for name in ("path", "trials", "outcomes", "judge", "stopped", "answers_go_by"):
         if found[name]:
-            click.echo(f"{name.replace('_', ' ')}: {_plain(found[name])}")
+            click.echo(f"{name.replace('_', ' ')}: {value_words(found[name])}")
     for line in closed_book_lines(run.closed_book):
         click.echo(line)
     print_left_out(run.left_out, err=False)
     for each in run.invocations:
         click.echo(f"niah run: {each.started_at[:19].replace('T', ' ')} UTC")
     for latest in run.invocations[-1:]:
-        click.echo(f"versions: {_plain(latest.versions)}")
+        click.echo(f"versions: {value_words(latest.versions)}")
         table = Table("setting", "value", "from", box=None, pad_edge=False, header_style="dim")
         for name, setting in latest.settings.items():
             if setting["value"] is not None:
-                table.add_row(name, _plain(setting["value"]), source_words(setting))
+                table.add_row(name, value_words(setting["value"]), source_words(setting))
         Console(markup=False).print(table, highlight=False)
-
-
-def _plain(value: Any) -> str:
-    """A value for people: "lc, dos", "anchor 1, 2; rotating 2026112201"."""
-    if isinstance(value, dict):
-        return "; ".join(f"{key} {_plain(each)}" for key, each in value.items() if each not in ([], None))
-    if isinstance(value, list):
-        return ", ".join(map(_plain, value)) or "-"
-    return "-" if value is None else str(value)
 
 
 @click.command()

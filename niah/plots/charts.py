@@ -159,7 +159,7 @@ def _lines(axes: Axes, own: DataFrame, chart: Chart, numbers: DataFrame, panel: 
     present = own["series"].unique()
     for series in present:
         line = own[(own["series"] == series) & own["mean"].notna()].sort_values("x")
-        axes.plot(line["x"], line["mean"], label=chart.names(series), **_mark(chart.styles[series]), zorder=3)
+        axes.plot(line["x"], line["mean"], label=chart.names(series), **chart.styles[series], zorder=3)
         if len(present) <= _BANDS:
             bounds = line[["low", "high"]].astype(float)
             colour = chart.styles[series]["color"]
@@ -201,7 +201,7 @@ def _dots(axes: Axes, own: DataFrame, chart: Chart, numbers: DataFrame, panel: s
         mine = own[own["series"] == series]
         offset = (at - (len(present) - 1) / 2) * min(0.16, 0.7 / len(present))
         places = [rows.index(row) + offset for row in mine["y"]]
-        style = _mark(chart.styles[series]) | {"linestyle": "none", "label": chart.names(series)}
+        style = {**chart.styles[series], "linestyle": "none", "label": chart.names(series)}
         axes.errorbar(mine["mean"], places, xerr=_whiskers(mine), elinewidth=1.1, **style)
     axes.set_yticks(range(len(rows)), [chart.names(row) for row in rows])
     axes.set_ylim(len(rows) - 0.4, -0.6)
@@ -221,15 +221,9 @@ def _points(axes: Axes, own: DataFrame, chart: Chart, numbers: DataFrame, panel:
             colour = chart.styles[joined["series"].iloc[0]]["color"]
             axes.plot(joined["x"], joined["mean"], color=colour, lw=1.0, ls=":", zorder=2)
     for series, point in own.groupby("series", sort=False):
-        style = _mark(chart.styles[str(series)]) | {"linestyle": "none", "label": chart.names(str(series))}
+        style = {**chart.styles[str(series)], "linestyle": "none", "label": chart.names(str(series))}
         axes.errorbar(point["x"], point["mean"], yerr=_whiskers(point), zorder=3, elinewidth=1.1, **style)
     _scale(axes, chart, numbers)
-
-
-def _mark(style: Mapping[str, Any]) -> dict[str, Any]:
-    """The style, with a hollow mark where the line is the dashed twin of another."""
-    hollow = style["linestyle"] != "-" and style["marker"] == "o"
-    return {**style, **({"markerfacecolor": "none"} if hollow else {"markeredgecolor": "none"})}
 
 
 def _whiskers(own: DataFrame) -> Any:

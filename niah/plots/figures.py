@@ -446,6 +446,5 @@ def draw_difference(earlier: DataFrame, later: DataFrame, comparison: Comparison
     colours = Axis("difference in score", ends=(-end, end))
     drawing = draw(shown, replace(chart, colours=colours, signs=True))
     caption = "Red is worse, blue is better. Frames: what the comparison names; a colour alone is no finding."
-    return Drawn(
-        "difference-heatmap", title, caption, numbers.rename(columns={"mean": "difference"}), drawing
-    )
+    told = numbers.rename(columns={"mean": "difference"})
+    return Drawn("difference-heatmap", title, caption, told, drawing)

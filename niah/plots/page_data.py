@@ -54,9 +54,8 @@ def packed(data: object) -> str:
 def page_order(frame: DataFrame) -> NDArray[np.intp]:
     """Places of the trials as the page has them: those of a heatmap cell, and of a case, come together."""
     names = ["run", "length", "depth", "case_id", "reader", "strategy", "repeat"]
-    keys = frame[names].reset_index(drop=True)
-    order: NDArray[np.intp] = keys.sort_values(names, na_position="first").index.to_numpy()
-    return order
+    sorted_ = frame[names].reset_index(drop=True).sort_values(names, na_position="first")
+    return sorted_.index.to_numpy()
 
 
 _COLUMNS = ("run", "reader", "strategy", "set", "outcome", "length", "depth")

@@ -24,7 +24,7 @@ from niah.plots.terminal import bounds
 from niah.plots.theme import file_stem, themed
 from niah.plots.words import findings, reused_words, took_words
 from niah.runs.file.read import RunContents
-from niah.runs.provenance import source_words
+from niah.runs.provenance import source_words, value_words
 from niah.runs.trial import rows_of
 from niah.strategies.strategy import spoken, strategy_of
 
@@ -212,19 +212,8 @@ def _note(run: RunContents) -> dict[str, Any]:
         "name": run.name,
         "judges": ", ".join(judges),
         "versions": ", ".join(map(" ".join, latest.versions.items())) if latest else "",
-        "settings": [(name, _as_text(each["value"]), source_words(each)) for name, each in settings],
+        "settings": [(name, value_words(each["value"]), source_words(each)) for name, each in settings],
     }
-
-
-def _as_text(value: Any) -> str:
-    """A setting's value for people: "lc, dos"; "anchor 1, 2; rotating 2026112201"; "–" for none."""
-    match value:
-        case dict():
-            known = (f"{key} {_as_text(each)}" for key, each in value.items() if each not in ([], None))
-            return "; ".join(known) or "–"
-        case list() | tuple():
-            return ", ".join(map(_as_text, value)) or "–"
-    return {"None": "–", "True": "yes", "False": "no"}.get(str(value), str(value))
 
 
 def write_page(path: Path, values: Mapping[str, Any]) -> None:

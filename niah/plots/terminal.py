@@ -232,15 +232,12 @@ def print_plan(plan: Plan, judge: str, console: Console | None = None) -> None:
     rows = [_cells(part) for part in plan.parts]
     if len(rows) > 1:
         names = ("prompt_tokens", "answer_tokens", "thinking_tokens")
-        prompt, answer, thinking = (sum(getattr(part, name) for part in plan.parts) for name in names)
-        rows.append(
-            _cells(Use("reader", "all", None, plan.calls, prompt, answer, thinking, plan.usd, plan.most))
-        )
+        sums: dict[str, Any] = {name: sum(getattr(part, name) for part in plan.parts) for name in names}
+        rows.append(_cells(Use("reader", "all", None, plan.calls, usd=plan.usd, most=plan.most, **sums)))
     heads = [head for head in rows[0] if head != "thinking" or any(row[head] != "–" for row in rows)]
     grid = grid_of({head: head != "asked" for head in heads})
     for row in rows:
-        style = "bold" if row["asked"] == "all" else ""
-        grid.add_row(*(escape(row[head]) for head in heads), style=style)
+        grid.add_row(*(escape(row[head]) for head in heads), style="bold" if row["asked"] == "all" else "")
     console.print(grid, highlight=False)
     if plan.left_out:
         print_table(left_out_table(plan.left_out), console)

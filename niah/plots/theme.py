@@ -146,7 +146,8 @@ def strategy_styles(strategies: Sequence[str]) -> dict[str, dict[str, Any]]:
         if name not in fixed
     }
     coloured = plain_styles(list(dict.fromkeys(families.values())))
-    dashed = {name: {"linestyle": (0, (4, 1.6))} for name, each in known.items() if each.best_last}
+    twin = {"linestyle": (0, (4, 1.6)), "markerfacecolor": "none"}
+    dashed = {name: twin for name, each in known.items() if each.best_last}
     return fixed | {name: coloured[own] | dashed.get(name, {}) for name, own in families.items()}
 
 

@@ -240,9 +240,8 @@ def _length_line(changed: LengthChange) -> str:
         return ""
     if max(tonight.low or 0, before.low or 0) <= min(tonight.high or 0, before.high or 0):
         return ""
-    then, now = (
-        f"{each.length:,}" if each.length else f"under {each.shortest:,}" for each in (before, tonight)
-    )
+    both = before, tonight
+    then, now = (f"{each.length:,}" if each.length else f"under {each.shortest:,}" for each in both)
     return f"effective length of {tonight.reader} · {tonight.strategy}: {then} -> {now} tokens"
 
 

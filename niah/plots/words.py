@@ -38,11 +38,11 @@ class Finding:
 
 def findings(frame: DataFrame) -> list[Finding]:
     """One for each model of one run's trials, by name."""
-    crossed = {each.reader: each for each in crossovers(frame)}
-    return [
-        _finding(str(reader), own, crossed.get(str(reader)))
-        for reader, own in frame.groupby("reader", observed=True)
-    ]
+    crossed, models = (
+        {each.reader: each for each in crossovers(frame)},
+        frame.groupby("reader", observed=True),
+    )
+    return [_finding(str(reader), own, crossed.get(str(reader))) for reader, own in models]
 
 
 def _finding(reader: str, frame: DataFrame, crossed: Crossover | None) -> Finding:

@@ -42,6 +42,16 @@ class Invocation:
     versions: dict[str, str]  # of Python and packages
 
 
+def value_words(value: Any) -> str:
+    """A stored value for people: "lc, dos"; "anchor 1, 2; rotating 2026112201"; "–" for none."""
+    if isinstance(value, dict):
+        known = (f"{key} {value_words(each)}" for key, each in value.items() if each not in ([], None))
+        return "; ".join(known) or "–"
+    if isinstance(value, list | tuple):
+        return ", ".join(map(value_words, value)) or "–"
+    return {"None": "–", "True": "yes", "False": "no"}.get(str(value), str(value))
+
+
 def source_words(setting: Mapping[str, Any]) -> str:
     """Where a stored setting came from: "the run config", "the environment variable NIAH_RUN_LIMIT"."""
     return f"{_SOURCES.get(setting['source'], setting['source'])} {setting.get('variable', '')}".strip()
