@@ -11,7 +11,6 @@ import os
 import sys
 from importlib import import_module
 from io import TextIOWrapper
-from typing import TYPE_CHECKING
 
 try:
     import click
@@ -22,9 +21,6 @@ try:
 except KeyboardInterrupt:  # in the first tenth of a second: nothing has begun
     sys.stderr.write("niah: stopped.\n")
     sys.exit(130)
-
-if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
 
 # By heading of the help text: each command, the module that has it as NAME_command, and a line about it.
 _SECTIONS = {
@@ -85,14 +81,6 @@ class LazyGroup(click.Group):
         except BrokenPipeError:
             discard(sys.stdout.fileno())
             return 0
-
-    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[str]]:
-        """The commands that begin so, without importing them, or options."""
-        from click.shell_completion import CompletionItem
-
-        rows = ((name, line) for name, (_, line) in COMMANDS.items() if name.startswith(incomplete))
-        begun = [CompletionItem(name, help=line) for name, line in rows]
-        return [*begun, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands in their groups, without importing them."""
