@@ -43,6 +43,7 @@ class FileModel(BaseModel):
 
 
 _Model = TypeVar("_Model", bound=FileModel)
+_Values = TypeVar("_Values", bound=Sequence[Any])
 
 
 def load_yaml(path: Path, model: type[_Model]) -> _Model:
@@ -71,13 +72,14 @@ def checked_model(path: Path, data: Mapping[Any, Any], model: type[_Model]) -> _
         raise ConfigError(path, *first_mistake(model, orjson.loads(as_json), error.errors())) from None
 
 
-def check_each_once(values: Sequence[object]) -> None:
-    """Raise ValueError for the first value of a list that is in it twice."""
+def check_each_once(values: _Values) -> _Values:
+    """The values. Raises ValueError for the first that is there twice."""
     seen = set[object]()
     for value in values:
         if value in seen:
             raise ValueError(f"{value!r} stands twice. Take one out.")
         seen.add(value)
+    return values
 
 
 # What is wrong in a file, in YAML's words

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
+from niah.cases.case import LEAST_LENGTH, WRITTEN_LENGTH
 from niah.errors import ConfigError, UnknownName, UserError
 from niah.files import check_each_once, first_mistake
 
@@ -87,15 +88,6 @@ def _as_list(value: Any) -> list[Any]:
     return listed
 
 
-def _as_tokens(value: Any) -> int:
-    from niah.cases.case import LEAST_LENGTH, length_of
-
-    if (found := length_of(str(value))) is None:
-        known = f"Write {LEAST_LENGTH} tokens or more, such as 4k,32k."
-        raise ValueError(f"{value!r} is no context length. {known}")
-    return found
-
-
 def _as_seeds(value: Any) -> Any:
     """Seeds as a run config has them; 1-8 are eight."""
     if isinstance(value, Mapping):
@@ -108,13 +100,7 @@ def _as_seeds(value: Any) -> Any:
             known = f"Write whole numbers from 0 on, or ranges of at most {_MOST_SEEDS:,}: 1,2,3 or 1-8."
             raise ValueError(f"{word!r} is no seed. {known}")
         seeds += range(first, last + 1)
-    check_each_once(seeds)
-    return {"anchor": seeds}
-
-
-def _each_once(values: tuple[Any, ...]) -> tuple[Any, ...]:
-    check_each_once(values)
-    return values
+    return {"anchor": check_each_once(seeds)}
 
 
 def _read_by(module: str, function: str) -> BeforeValidator:
@@ -144,11 +130,11 @@ Count = Annotated[int, Field(ge=1, lt=2**63)]
 Names = Annotated[tuple[Text, ...], BeforeValidator(_as_list)]
 Texts = Annotated[tuple[Text, ...], BeforeValidator(lambda each: [each] if isinstance(each, str) else each)]
 Entries = Annotated[list[Any], BeforeValidator(_as_list)]
-Tokens = Annotated[int, BeforeValidator(_as_tokens)]
-Lengths = Annotated[tuple[Tokens, ...], BeforeValidator(_as_list), AfterValidator(_each_once)]
+Tokens = Annotated[int, Field(ge=LEAST_LENGTH), WRITTEN_LENGTH]
+Lengths = Annotated[tuple[Tokens, ...], BeforeValidator(_as_list), AfterValidator(check_each_once)]
 WithoutSign = BeforeValidator(lambda value: str(value).removesuffix("%"))
 Depth = Annotated[float, WithoutSign, Field(ge=0, le=100), AfterValidator(abs)]  # -0 is 0
-Depths = Annotated[tuple[Depth, ...], BeforeValidator(_as_list), AfterValidator(_each_once)]
+Depths = Annotated[tuple[Depth, ...], BeforeValidator(_as_list), AfterValidator(check_each_once)]
 Seeds = Annotated[dict[str, Any], BeforeValidator(_as_seeds)]
 Options = Annotated[dict[str, Any], _read_by(__name__, "_options")]
 Retried = Literal["refused", "truncated", "overflow", "reader_error", "preparation_error", "judge_error"]

@@ -98,8 +98,7 @@ class SuiteFile(FileModel):
     @field_validator("haystacks", "needle_sets", "lengths", "depths", "questions", "seeds")
     @classmethod
     def _each_once(cls, values: tuple[object, ...]) -> tuple[object, ...]:
-        check_each_once(values)
-        return values
+        return check_each_once(values)
 
     @model_validator(mode="after")
     def _grid_or_questions(self) -> Self:

@@ -61,11 +61,6 @@ def _or_text(model: type[FileModel], key: str) -> BeforeValidator:
     )
 
 
-def _each_once(names: tuple[Any, ...]) -> tuple[Any, ...]:
-    check_each_once(names)
-    return names
-
-
 AtOnce = Annotated[int, Field(ge=1)]
 Duration = Annotated[float, BeforeValidator(_as_seconds, json_schema_input_type=str | float)]
 Money = Annotated[float, Field(ge=0, allow_inf_nan=False)]
@@ -187,7 +182,7 @@ class SeedsFile(FileModel):
     anchor: Annotated[
         tuple[Annotated[int, Field(ge=0, lt=FIRST_ROTATING)], ...],
         BeforeValidator(_as_list),
-        AfterValidator(_each_once),
+        AfterValidator(check_each_once),
     ] = ()
     rotating: int = Field(default=0, ge=0, le=MOST_ROTATING)
     spread: bool = False
@@ -269,7 +264,7 @@ class RunFile(FileModel):
     readers: tuple[Annotated[ReaderFile, _or_text(ReaderFile, "model")], ...] = Field(min_length=1)
     strategies: tuple[Annotated[StrategyFile, _or_text(StrategyFile, "name")], ...] = Field(min_length=1)
     judge: Annotated[JudgeFile, _or_text(JudgeFile, "model")] | None = None
-    metrics: Annotated[tuple[NonEmptyText, ...], AfterValidator(_each_once)] = ()
+    metrics: Annotated[tuple[NonEmptyText, ...], AfterValidator(check_each_once)] = ()
     preparation: Annotated[PreparerFile, _or_text(PreparerFile, "model")] | None = None
     repeats: int = Field(default=1, ge=1, le=1000)
     seeds: SeedsFile | None = None

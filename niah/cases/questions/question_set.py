@@ -75,8 +75,7 @@ class QuestionLine(FileModel):
     @field_validator("options")
     @classmethod
     def _each_once(cls, options: tuple[str, ...]) -> tuple[str, ...]:
-        check_each_once(options)
-        return options
+        return check_each_once(options)
 
     @model_validator(mode="after")
     def _document_and_answer(self) -> Self:
