@@ -1,8 +1,8 @@
 """Published datasets made question sets (``niah import``): loaders, rows of published files, the import.
 
-A loader is a function under ``dataset`` that yields the questions of one row (``loaders_qa``,
-``loaders_long``); whatever it raises becomes a mistake in that row. ``datasets.yaml`` describes them. Files
-are JSON, JSON lines or Parquet, on this machine or on the Hugging Face hub.
+A loader is a function that yields the questions of one row (``loaders_qa``, ``loaders_long``); whatever it
+raises becomes a mistake in that row. ``datasets.yaml`` describes them. Files are JSON, JSON lines or Parquet,
+on this machine or on the Hugging Face hub.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from pydantic import BaseModel, ValidationError
 from niah.cases.questions.question_set import DocumentLine, QuestionLine, check_free, write_question_set
 from niah.errors import ConfigError, UserError, counted
 from niah.files import FileModel, first_mistake, parse_yaml
-from niah.plugins.registry import require
+from niah.plugins.registry import load_reference, require
 
 AS_PUBLISHED = "Name the file as it was published."
 _HUB = re.compile(r"hub:(?P<id>[\w.-]+/[\w.-]+)(?:@(?P<revision>[\w.-]+))?(?:/(?P<file>[^?#]+))?", re.ASCII)
@@ -78,33 +78,18 @@ def listed(value: Any) -> list[Any]:
     return value
 
 
-Loader = Callable[[Row], Iterator[Asked]]
-
-
 class Dataset(FileModel):
     """A published dataset: which files its loader reads, and what is stored with its questions.
 
-    ``by_id`` is the key of a row's id where a file may be one object of rows by id; "" where none is. A row
-    may name another licence.
+    ``loader`` is MODULE:FUNCTION of this package; "" of one that makes needle sets. ``by_id`` is the key of a
+    row's id where a file may be one object of rows by id; "" where none is. A row may name another licence.
     """
 
     description: str
     licence: str
     citation: str
+    loader: str = ""
     by_id: str = ""
-
-
-_LOADERS: dict[str, Loader] = {}
-
-
-def dataset(name: str) -> Callable[[Loader], Loader]:
-    """Register a loader under a name of ``datasets.yaml``."""
-
-    def register(load: Loader) -> Loader:
-        _LOADERS[name] = load
-        return load
-
-    return register
 
 
 @cache
@@ -128,17 +113,16 @@ def import_questions(name: str, files: Sequence[str], out: Path) -> Imported:
 
     Raises UserError; a mistake names its row and key, and nothing is written.
     """
-    from niah.cases.questions import loaders_long, loaders_qa  # noqa: F401  (they register their loaders)
-
     check_free(out)
     chosen, about = datasets()[name], name_of_files(files)
+    load: Callable[[Row], Iterator[Asked]] = load_reference(f"niah.cases.questions.{chosen.loader}")
     questions: dict[str, tuple[str, QuestionLine]] = {}
     documents: dict[str, tuple[str, DocumentLine]] = {}
     notes: dict[str, list[str]] = {}
     per_document = Counter[str]()
     for row in published_rows(local_files(files), about, chosen.by_id):
         with mistakes_in(row, about, QuestionLine):
-            for text, values, note in _LOADERS[name](row):
+            for text, values, note in load(row):
                 per_document[text.id] += 1
                 given = {"id": f"{text.id}_{per_document[text.id]}", "licence": chosen.licence, **values}
                 line = QuestionLine(document_id=text.id, citation=chosen.citation, **given)

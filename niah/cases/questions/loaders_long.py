@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from niah.cases.questions.datasets import Asked, Row, ask, dataset, distinct, listed
+from niah.cases.questions.datasets import Asked, Row, ask, distinct, listed
 from niah.needles.options import listed_options
 
 _ASKING = (
@@ -15,7 +15,6 @@ _ASKING = (
 """The sets of LongBench that give a question with a context."""
 
 
-@dataset("longbench")
 def longbench(row: Row) -> Iterator[Asked]:
     """A question a row; sets that only ask for a summary, a label or code are refused by name."""
     name, question = row["dataset"], row["input"].strip()
@@ -25,7 +24,6 @@ def longbench(row: Row) -> Iterator[Asked]:
     yield ask(row["context"], id=row["_id"], question=question, answers=answers, source=name)
 
 
-@dataset("longbench-v2")
 def longbench_v2(row: Row) -> Iterator[Asked]:
     """A question a row with four options."""
     yield ask(
@@ -39,7 +37,6 @@ def longbench_v2(row: Row) -> Iterator[Asked]:
     )
 
 
-@dataset("infinitebench")
 def infinitebench(row: Row) -> Iterator[Asked]:
     """A question a row: with options (En.MC), free (En.QA), or, without an input, for a summary (En.Sum)."""
     asked, answers, options = (row.get("input") or "").strip(), row["answer"], row.get("options") or []
@@ -66,7 +63,6 @@ _LETTERS = "ABCDEFGHIJ"
 _LABELLED = re.compile(r"\s*(?:\(([A-J])\)|([A-J])[.):])\s*(\S.*)", re.DOTALL)
 
 
-@dataset("l-eval")
 def l_eval(row: Row) -> Iterator[Asked]:
     """The questions of a line about its document.
 
@@ -134,7 +130,6 @@ def _right_places(answer: str, options: Sequence[str]) -> list[int]:
     return sorted(listed_options(answer, len(options))) if re.search("[A-Ja-j]", answer) else []
 
 
-@dataset("helmet")
 def helmet(row: Row) -> Iterator[Asked]:
     """A question a row over passages (kilt, alce), or passages to rank by a query (msmarco).
 
@@ -179,14 +174,12 @@ def _titled(passage: Mapping[str, Any]) -> str:
     return f"{passage['title']}\n{passage['text']}" if passage.get("title") else str(passage["text"])
 
 
-@dataset("babilong")
 def babilong(row: Row) -> Iterator[Asked]:
     """A question a row of RMT-team/babilong, which has no ids."""
     id, question = f"babilong-{row.number}", row["question"]
     yield ask(row["input"], id=id, question=question, answers=(row["target"],), source="BABILong")
 
 
-@dataset("mrcr")
 def mrcr(row: Row) -> Iterator[Asked]:
     """The last message of the prompt (JSON in a text) asks about those before it."""
     *before, last = listed(row["prompt"])

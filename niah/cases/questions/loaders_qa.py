@@ -8,10 +8,9 @@ from functools import lru_cache
 from html import unescape
 from typing import Any
 
-from niah.cases.questions.datasets import Asked, Row, ask, dataset, distinct, document, listed
+from niah.cases.questions.datasets import Asked, Row, ask, distinct, document, listed
 
 
-@dataset("hotpotqa")
 def hotpotqa(row: Row) -> Iterator[Asked]:
     """A question a row over all of its paragraphs; supporting sentences are evidence.
 
@@ -37,7 +36,6 @@ def hotpotqa(row: Row) -> Iterator[Asked]:
     )
 
 
-@dataset("musique")
 def musique(row: Row) -> Iterator[Asked]:
     """A question a row over all of its paragraphs; those that support the answer are evidence."""
     answerable, paragraphs = row.get("answerable", True), listed(row["paragraphs"])
@@ -53,7 +51,6 @@ def musique(row: Row) -> Iterator[Asked]:
     )
 
 
-@dataset("squad")
 def squad(row: Row) -> Iterator[Asked]:
     """The questions about each article, whose paragraphs make one document."""
     for article in row["data"]:
@@ -73,7 +70,6 @@ def squad(row: Row) -> Iterator[Asked]:
                 )
 
 
-@dataset("qasper")
 def qasper(row: Row) -> Iterator[Asked]:
     """The questions about a paper, with its annotators' answers as the authors' evaluator reads them.
 
@@ -113,7 +109,6 @@ def _qasper_answer(answer: Mapping[str, Any]) -> tuple[str, str]:
     return "boolean", "Yes" if answer["yes_no"] else "No"
 
 
-@dataset("narrativeqa")
 def narrativeqa(row: Row) -> Iterator[Asked]:
     """A question a row, numbered within its story, with two free answers."""
     story = row["document"]
@@ -126,7 +121,6 @@ def narrativeqa(row: Row) -> Iterator[Asked]:
     )
 
 
-@dataset("quality")
 def quality(row: Row) -> Iterator[Asked]:
     """The questions of one writer about an article, HTML or plain; ``gold_label`` counts options from 1."""
     set_id = row["set_unique_id"]
