@@ -93,7 +93,8 @@ class Seams:
         self._tokenizer, self._corpus = tokenizer, corpus
         known = count(tokenizer, BEFORE) > 0
         self._cuts = {" ": known and tokenizer.cuts_at_spaces, LINE_END: known and tokenizer.additive}
-        self._windows = lru_cache(maxsize=65_536)(self._measured_windows)
+        self._windows = lru_cache(maxsize=4096)(self._measured_windows)
+        self._around = lru_cache(maxsize=65_536)(self._windows_around)
         self.between = lru_cache(maxsize=65_536)(self._between)
 
     def _between(self, left: Side | None, joint: str, right: Side | None, left_out: int = 0) -> Seam:
@@ -151,7 +152,7 @@ class Seams:
             return window._replace(near=window.near[1:])
         return _Window() if side is None else self._around(side)[1]
 
-    def _around(self, piece: int) -> tuple[_Window, _Window]:
+    def _windows_around(self, piece: int) -> tuple[_Window, _Window]:
         """The words before and behind a piece's beginning; the haystack's end is before its first piece."""
         text, at = self._corpus.text, self._corpus.offsets[piece]
         left, right = text[max(0, at - _NEAR) : at], text[at : at + _NEAR]
