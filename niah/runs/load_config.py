@@ -15,7 +15,7 @@ from niah.errors import ConfigError, UnknownName, UserError, did_you_mean
 from niah.files import checked_model, find, load_mapping
 from niah.judges.registry import Judge, asked_model, find_rule_judge, resolve_judge
 from niah.paths import places
-from niah.readers.reader import EMBEDDED_WINDOWS, Reader
+from niah.readers.reader import EMBEDDED_WINDOWS, Reader, ReaderOptions
 from niah.readers.resolve import ReaderSpec, check_mode, is_embedded, resolve_reader
 from niah.readers.retry import Transport
 from niah.runs.config import (
@@ -81,20 +81,16 @@ def load_config(
     path, file = _read(name, keys)
     if model:
         file = file.model_copy(update={"readers": (ReaderFile(model=model, api_base=api_base),)})
-    asked = {"" if model else f"readers.{place}": reader for place, reader in enumerate(file.readers)}
     transport = (transport or Transport()).over(Transport(file.wait, file.timeout, file.attempts))
     strategies = _strategies(path, file.strategies)
-    readers = _readers(path, asked, transport, concurrency, file.concurrency)
-    windows = _windows(path, file, asked)
+    asked = _readers(path, file, transport, concurrency, options, by_hand=model is not None)
+    readers, asked_with, windows = asked
     try:
         suite = load_suite(file.suite, of_suite)
     except UnknownName as error:
         raise ConfigError(path, "suite", error.message, error.remedy) from None
     night = (night or datetime.now(UTC).date()) if file.seeds and file.seeds.rotating else None
     seeds, cases = _at(path, "seeds", _seeded, path, file, suite, night)
-    asked_with = {each.called: options_of(each, each.model, options) for each in asked.values()}
-    for key, each in asked.items():
-        _at(path, key, check_mode, each.model, each.api_base, asked_with[each.called].mode)
     preparer, spec = None, file.preparation
     if spec is not None:
         preparer = Preparer(
@@ -112,18 +108,10 @@ def load_config(
         skip=suite.skip,
         seeds=seeds,
         date=night,
-        readers=readers,
+        readers=tuple(readers.values()),
         options=asked_with,
         strategies=strategies,
-        judge=_at(
-            path,
-            "judge",
-            resolve_judge,
-            *(judge.model, judge.api_base, judge.concurrency, judge.key_variable),
-            options=options_of(judge, asked_model(judge.model)),
-            transport=transport,
-            votes=judge.votes,
-        ),
+        judge=_at(path, "judge", _judge, judge, transport),
         metrics=tuple(
             _at(path, f"metrics.{place}", find_rule_judge, metric)
             for place, metric in enumerate(file.metrics)
@@ -231,41 +219,46 @@ def _spec(model: ModelFile, transport: Transport, **more: Any) -> ReaderSpec:
     return ReaderSpec(model.model, model.api_base, transport=transport, **given)
 
 
+_AskedReaders = tuple[dict[str, Reader], dict[str, ReaderOptions], dict[str, Truncation]]
+
+
 def _readers(
     path: Path,
-    asked: Mapping[str, ReaderFile],
+    file: RunFile,
     transport: Transport,
     concurrency: int | None,
-    otherwise: int | None,
-) -> tuple[Reader, ...]:
-    """All readers, or the command line's alone, no two of one name. Raises UserError."""
-    made: dict[str, Reader] = {}
-    for key, reader in asked.items():
-        if reader.called in made:
-            problem = f"there are two readers called {reader.called!r}."
+    options: Mapping[str, Any],
+    *,
+    by_hand: bool,
+) -> _AskedReaders:
+    """By name: readers, how they are asked, and of those that contexts are cut for the windows."""
+    made: _AskedReaders = ({}, {}, {})
+    readers, asked_with, windows = made
+    for place, each in enumerate(file.readers):
+        key, name, side = "" if by_hand else f"readers.{place}", each.called, each.truncate or file.truncate
+        if name in readers:
+            problem = f"there are two readers called {name!r}."
             raise ConfigError(path, key, problem, "Give one another name, as {model: ..., name: ...}.")
-        at_once = reader.concurrency
-        if not is_embedded(reader.model, reader.api_base):
-            at_once = concurrency or reader.concurrency or otherwise
-        by_hand = not key
-        spec = _spec(reader, transport, name=reader.name or "", concurrency=at_once, by_hand=by_hand)
-        made[reader.called] = resolve_reader(spec) if by_hand else _at(path, key, resolve_reader, spec)
-    return tuple(made.values())
-
-
-def _windows(path: Path, file: RunFile, asked: Mapping[str, ReaderFile]) -> dict[str, Truncation]:
-    """The windows of readers for which contexts are cut. Raises ConfigError where one is not known."""
-    windows: dict[str, Truncation] = {}
-    for key, reader in asked.items():
-        embedded, side = is_embedded(reader.model, reader.api_base), reader.truncate or file.truncate
-        tokens = reader.window or (EMBEDDED_WINDOWS.get(reader.model) if embedded else None)
-        if side and not tokens:
-            problem = f"cuts what is longer than the window of {reader.called}, which is not known."
-            where = f"{key}.truncate" if reader.truncate else "truncate"
-            raise ConfigError(path, where, problem, "Write window: and its tokens for that reader.")
+        embedded = is_embedded(each.model, each.api_base)
+        at_once = each.concurrency if embedded else concurrency or each.concurrency or file.concurrency
+        spec = _spec(each, transport, name=each.name or "", concurrency=at_once, by_hand=by_hand)
+        readers[name] = resolve_reader(spec) if by_hand else _at(path, key, resolve_reader, spec)
+        asked_with[name] = options_of(each, each.model, options)
+        _at(path, key, check_mode, each.model, each.api_base, asked_with[name].mode)
+        tokens = each.window or (EMBEDDED_WINDOWS.get(each.model) if embedded else None)
         if side and tokens:
-            windows[reader.called] = Truncation(side, tokens, reader.model if embedded else "")
-    return windows
+            windows[name] = Truncation(side, tokens, each.model if embedded else "")
+        elif side:
+            problem = f"cuts what is longer than the window of {name}, which is not known."
+            where = f"{key}.truncate" if each.truncate else "truncate"
+            raise ConfigError(path, where, problem, "Write window: and its tokens for that reader.")
+    return made
+
+
+def _judge(spec: JudgeFile, transport: Transport) -> Judge:
+    asked = (spec.model, spec.api_base, spec.concurrency, spec.key_variable)
+    options = options_of(spec, asked_model(spec.model))
+    return resolve_judge(*asked, options=options, transport=transport, votes=spec.votes)
 
 
 def _seeded(path: Path, file: RunFile, suite: Suite, night: date | None) -> tuple[Seeds, tuple[Any, ...]]:
