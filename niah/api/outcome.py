@@ -84,7 +84,8 @@ def _facts(result: RunResult, trials: DataFrame, again: str) -> Iterator[str]:
             "with the same room again."
         )
     # A server that cuts prompts counts too few tokens for some.
-    share = trials["prompt_tokens"].astype(float) / trials["own_prompt_tokens"].astype(float)
+    counted_here = trials["own_prompt_tokens"].astype(float)
+    share = (trials["prompt_tokens"].astype(float) / counted_here)[counted_here > 0]
     for reader, own in share[share > 0].groupby(trials["reader"], sort=False):
         if few := int((own < _CUT * own.max()).sum()):
             yield (

@@ -1,0 +1,68 @@
+"""The lines that close a run, over trials that are written down by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from niah.api.outcome import closing
+from niah.readers.retry import StoppedReader
+from niah.runs.trial import TRIAL_COLUMNS
+from tests.analysis.small_trials import trial
+
+
+def said(stopped: dict[str, StoppedReader], *facts: dict[str, Any]) -> tuple[str, int]:
+    """The lines and the exit code of a run whose trials differ from scored ones in these facts."""
+    rows = [trial("lc", 10, **({"reason": ""} | each)) for each in facts]
+    trials = pd.DataFrame([vars(each) for each in rows], columns=list(TRIAL_COLUMNS), dtype=object)
+    contents = SimpleNamespace(
+        **{"trials": trials, "samples": {}, "closed_book": None, "preparations": (), "judges": {}},
+        **{"readers": {}, "judge": "rubric+gpt"},
+    )
+    ledger = SimpleNamespace(own_counts={"simulated": 2}, unreported={}, stopped=False)
+    asked = [SimpleNamespace(reader="simulated", max_tokens=200)]
+    told = {"contents": contents, "ledger": ledger, "trials": asked, "stopped_readers": stopped}
+    result: Any = SimpleNamespace(**told, stopped=False)
+    lines, code = closing(result, None, Path("runs/x.sqlite"))
+    return "\n".join(lines), code
+
+
+FAILED = {"outcome": "reader_error", "reason": "rate limit"}
+CUT = [{"prompt_tokens": 1000, "own_prompt_tokens": 1000}] * 3 + [
+    {"prompt_tokens": 500, "own_prompt_tokens": 1000}
+]
+
+
+@pytest.mark.parametrize(
+    ("stopped", "facts", "line", "code"),
+    [
+        ({}, CUT, "its server counts 1 of 4 prompts at less than 70% of the tokens of others", 0),
+        ({}, CUT, "simulated reported no plausible usage for 2 answers", 0),
+        ({}, [{"outcome": "truncated"}, {}], "simulated: 1 answer cut, having no more room", 0),
+        (
+            {},
+            [{"outcome": "judge_error", "reason": "HTTP 500."}],
+            "1 of 1 answers got no verdict of gpt (HTTP 500)",
+            3,
+        ),
+        ({}, [FAILED, {}], "1 reader error; the same command with --retry reader_error asks again.", 0),
+        ({}, [FAILED, FAILED], "None of the 2 trials that were asked got an answer.", 4),
+        ({}, [FAILED, {"reader": "b"}], "simulated got no answer in 1 trial (rate limit).", 4),
+        (
+            {"simulated": StoppedReader(3, "HTTP 401.", "Set a key.")},
+            [FAILED, {"outcome": "not_run"}],
+            "simulated was asked no further (1 of its 2 trials not run), 3 trials in a row: HTTP 401. Set a",
+            4,
+        ),
+    ],
+)
+def test_a_run_says_what_is_missing(
+    stopped: dict[str, StoppedReader], facts: list[dict[str, Any]], line: str, code: int
+) -> None:
+    lines, found = said(stopped, *facts)
+    assert line in lines
+    assert found == code
