@@ -46,15 +46,12 @@ class Shard:
 
         Every trial is in exactly one of the shards. Raises UserError where this one has no trial.
         """
-        by_reader: dict[str, list[Trial]] = {}
-        for trial in trials:
-            by_reader.setdefault(trial.reader, []).append(trial)
-        part: list[Trial] = []
-        for own in by_reader.values():
-            part += own[(self.index - 1) * len(own) // self.of : self.index * len(own) // self.of]
-        if part:
+        readers = [list(own) for _, own in groupby(trials, lambda trial: trial.reader)]
+        before = self.index - 1
+        parts = (own[before * len(own) // self.of : self.index * len(own) // self.of] for own in readers)
+        if part := [trial for own in parts for trial in own]:
             return part
-        most = max(map(len, by_reader.values()), default=0)
+        most = max(map(len, readers), default=0)
         problem = f"shard {self.index}/{self.of} has no trial: no reader has more than {most} in this run."
         raise UserError(problem, f"Cut the run into {most} shards, or fewer.")
 
@@ -64,9 +61,7 @@ def parse_shard(text: str) -> Shard:
     found = _SHARD.fullmatch(text)
     if found and 1 <= int(found[1]) <= int(found[2]):
         return Shard(int(found[1]), int(found[2]))
-    raise UserError(
-        f"{text!r} is no shard.", "Write 2/8 for the second of eight; they count from 1/8 to 8/8."
-    )
+    raise UserError(f"{text!r} is no shard.", "Write 2/8 for the second of eight.")
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Literal
@@ -71,10 +72,8 @@ def versions() -> dict[str, str]:
     """What is installed, by name, packages that add to niah too; nothing is imported for it."""
     found = {"python": platform.python_version(), "niah": __version__}
     for name in _PACKAGES:
-        try:
+        with suppress(PackageNotFoundError):
             found[name] = version(name)
-        except PackageNotFoundError:
-            continue
     return found | installed_packages()
 
 

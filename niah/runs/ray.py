@@ -87,7 +87,7 @@ async def ask_on_ray(
                 trial = trials.popleft()
                 block[trial.trial_id] = trial
             known = {trial_id: answered[trial_id] for trial_id in block if trial_id in answered}
-            reference = task.remote(reader, list(block.values()), known, lanes, *about)
+            reference = task.remote(reader, list(block.values()), known, lanes, about)
             try:
                 made: _Block = await reference
             except asyncio.CancelledError:
@@ -152,13 +152,10 @@ def _ask_block(
     trials: list[Trial],
     answered: Mapping[str, TrialResult],
     lanes: int,
-    version: str,
-    transport: Transport,
-    folder: str,
-    run_id: str,
-    reuse: bool,
+    about: tuple[str, Transport, str, str, bool],
 ) -> _Block:
     """On a node: ask a block of trials."""
+    version, transport, folder, run_id, reuse = about
     with suppress(OSError):
         os.chdir(folder)
     silent = SimpleNamespace(**dict.fromkeys(("say", "asking", "started", "finished"), lambda *_: None))

@@ -119,7 +119,7 @@ class BudgetLedger:
 
     def _needed(self, trial: Trial) -> _Reserved:
         """For reader and judge. ``check_budget`` lets no unknown price through."""
-        payee, amount, verdict = _payee(trial), _ZERO, _ZERO
+        payee, amount, verdict = trial.strategy.system or trial.reader, _ZERO, _ZERO
         if trial.strategy.system:
             amount = self._dearest[payee]
         elif trial.trial_id not in self.answered:
@@ -215,7 +215,7 @@ class BudgetLedger:
 
         ``most`` was reserved: where nothing is reported, that much may have been taken unseen.
         """
-        payee, price = _payee(trial), self.prices.get(trial.reader)
+        payee, price = trial.strategy.system or trial.reader, self.prices.get(trial.reader)
         prompt, written = usage.prompt_tokens, usage.completion_tokens
         if trial.strategy.system:
             amount = self._taken(usage, usd)
@@ -260,11 +260,6 @@ class BudgetLedger:
                     self._reserved[key] = self._needed(each.trial)
 
 
-def _payee(trial: Trial) -> str:
-    """Who answers: the reader, or a system in its place."""
-    return trial.strategy.system or trial.reader
-
-
 def open_ledger(
     config: RunConfig, budget: Budget | None, plan: Plan, trials: Sequence[Trial], run: RunContents | None
 ) -> BudgetLedger:
@@ -275,8 +270,9 @@ def open_ledger(
     prices = prices_of([*config.readers, *config.preparing], config.prices)
     ledger = BudgetLedger(prices, judge_of(config), budget)
     if budget is None:
-        if plan.known_usd > MOST_USD:
-            costs = spending_label(plan.known_usd, "usd")
+        known = sum((part.usd for part in plan.parts if part.usd is not None), _ZERO)
+        if known > MOST_USD:
+            costs = spending_label(known, "usd")
             remedy = "`niah plan` says what takes how much. Give it a budget: --budget 25usd."
             raise UserError(f"the run is expected to cost {costs}, and has no budget.", remedy)
         return ledger

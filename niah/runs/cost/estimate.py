@@ -5,7 +5,8 @@ A reader's upper bounds hold whatever it answers; of judges only the expected is
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache, partial
@@ -34,7 +35,7 @@ _RECENT = 200  # so many of the latest trials tell how long answers are
 _VERDICT_TOKENS = 200
 PROMPT_SLACK = 32  # tokens of joints between prompt and context, and of the roles of a chat
 _ORACLE_PASSAGE = 100
-_NOTHING = Spending(0, Decimal(0))
+_NOTHING, _UNKNOWN = Spending(0, Decimal(0)), Spending(0, None)
 
 Role = Literal["preparing", "reader", "system", "judge"]
 
@@ -111,11 +112,6 @@ class Plan:
         return total_usd(part.usd for part in self.parts)
 
     @property
-    def known_usd(self) -> Decimal:
-        """Expected, of the models whose price is known."""
-        return sum((part.usd for part in self.parts if part.usd is not None), Decimal(0))
-
-    @property
     def most(self) -> Spending:
         """What a budget has to hold; what systems take is left out."""
         parts = [part.most for part in self.parts if part.role != "system"]
@@ -136,12 +132,14 @@ def estimate(
         own = [each for each in unanswered if each.reader == reader.name and not each.strategy.system]
         seen = [each for each in records if each.reader == reader.name and each.definition not in systems]
         readers.append(_reader_use(reader.name, own, prices[reader.name], seen[:_RECENT]))
+    # What systems take is unknown until they report it.
+    asked = Counter(trial.strategy.name for trial in unanswered if trial.strategy.system)
     judge = judge_of(config)
     return Plan(
         (
             *_preparing_uses(config, todo, prices, run.preparations if run else ()),
             *readers,
-            *_system_uses(config, unanswered),
+            *(Use("system", name, calls=n, usd=None, most=_UNKNOWN) for name, n in asked.items()),
             *([judge.use([trial for trial in todo if not trial.asks_first])] if judge else []),
         ),
         trials=len(trials),
@@ -227,13 +225,6 @@ def _reader_use(name: str, asked: Sequence[Trial], price: Price | None, seen: Se
             answer = both - thoughts
         use.add(tokens.prompt, answer, thoughts, tokens)
     return use
-
-
-def _system_uses(config: RunConfig, unanswered: Sequence[Trial]) -> Iterator[Use]:
-    """How often each system is asked; what that takes is unknown until it reports it."""
-    for name in (strategy.name for strategy in config.strategies if strategy.system):
-        if calls := sum(trial.strategy.name == name for trial in unanswered):
-            yield Use("system", name, calls=calls, usd=None, most=Spending(0, None))
 
 
 # Judges
