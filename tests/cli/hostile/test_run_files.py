@@ -26,7 +26,7 @@ READING = (
     "run good.yaml --out bad.sqlite",
 )
 
-Damage = Callable[[Path], None]
+Damage = Callable[[Path], object]
 
 
 def sql(*statements: str) -> Damage:
@@ -42,47 +42,20 @@ def sql(*statements: str) -> Damage:
     return damage
 
 
-def content(data: bytes) -> Damage:
-    """Something else in the file's place."""
-
-    def damage(path: Path) -> None:
-        path.write_bytes(data)
-
-    return damage
+def overwritten(path: Path) -> None:
+    """The first tenth of it is something else."""
+    data = path.read_bytes()
+    path.write_bytes(b"\xa5" * (len(data) // 10) + data[len(data) // 10 :])
 
 
-def cut(share: float) -> Damage:
-    return lambda path: os.truncate(path, int(path.stat().st_size * share))
+def replaced(make: Callable[[Path], None]) -> Damage:
+    """Something else in its place."""
 
-
-def overwritten(begin: float) -> Damage:
-    """A tenth of it is something else."""
-
-    def damage(path: Path) -> None:
-        data = bytearray(path.read_bytes())
-        first = int(len(data) * begin)
-        data[first : first + len(data) // 10] = b"\xa5" * (len(data) // 10)
-        path.write_bytes(data)
-
-    return damage
-
-
-def linked(target: str) -> Damage:
     def damage(path: Path) -> None:
         path.unlink()
-        path.symlink_to(target)
+        make(path)
 
     return damage
-
-
-def pipe(path: Path) -> None:
-    path.unlink()
-    os.mkfifo(path)
-
-
-def folder(path: Path) -> None:
-    path.unlink()
-    path.mkdir()
 
 
 REFUSED: dict[str, Damage] = {
@@ -104,16 +77,16 @@ REFUSED: dict[str, Damage] = {
     "no column for answers": sql("ALTER TABLE trials RENAME COLUMN answer TO other"),
     "an older format": sql("PRAGMA user_version = 2"),
     "a later format": sql("PRAGMA user_version = 2147483647"),
-    "empty": content(b""),
-    "text": content(b"trial_id,score\n1,10\n"),
-    "zeros": content(bytes(2**20)),
-    "a head alone": content(b"SQLite format 3\x00"),
-    "half of it": cut(0.5),
-    "its head is something else": overwritten(0.0),
-    "/dev/zero": linked("/dev/zero"),
-    "a link to itself": linked("bad.sqlite"),
-    "a named pipe": pipe,
-    "a folder": folder,
+    "empty": lambda path: path.write_bytes(b""),
+    "text": lambda path: path.write_bytes(b"trial_id,score\n1,10\n"),
+    "zeros": lambda path: path.write_bytes(bytes(2**20)),
+    "a head alone": lambda path: path.write_bytes(b"SQLite format 3\x00"),
+    "half of it": lambda path: os.truncate(path, path.stat().st_size // 2),
+    "its head is something else": overwritten,
+    "/dev/zero": replaced(lambda path: path.symlink_to("/dev/zero")),
+    "a link to itself": replaced(lambda path: path.symlink_to("bad.sqlite")),
+    "a named pipe": replaced(os.mkfifo),
+    "a folder": replaced(Path.mkdir),
 }
 
 NO_VALUE = {
