@@ -57,7 +57,12 @@ def examine(model: str = "", api_base: str = "") -> list[Finding]:
 
     machine = f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores"
     found = [Finding("niah", "ok", f"{__version__}, Python {platform.python_version()}, {machine}")]
-    looks = {"extras": _extras, "cache": _cache, "keys": _keys, "plugins": _plugins}
+    missing = _missing_extras()
+    extras = (
+        f"{', '.join(missing)}: pip install 'niah-bench[{missing[0]}]'" if missing else ", ".join(_EXTRAS)
+    )
+    found.append(Finding("extras", "absent" if missing else "ok", extras))
+    looks = {"cache": _cache, "keys": _keys, "plugins": _plugins}
     for what, look in (looks | ({model: check_model} if model else {})).items():
         try:
             found.append(Finding(what, *look()))
@@ -82,12 +87,6 @@ def next_steps(found: list[Finding]) -> Iterator[str]:
 
 def _missing_extras() -> list[str]:
     return [extra for extra, modules in _EXTRAS.items() if not all(map(find_spec, modules))]
-
-
-def _extras() -> Told:
-    if missing := _missing_extras():
-        return "absent", f"{', '.join(missing)}: pip install 'niah-bench[{missing[0]}]'"
-    return "ok", ", ".join(_EXTRAS)
 
 
 def _cache() -> Told:

@@ -103,8 +103,7 @@ def write_label_sheet(path: Path, n: int, sheet: Path, seed: int = 1) -> int:
         raise UserError(f"{path} holds no scored trial: there is nothing to label.", "Run it first.")
     check_folder(sheet.parent)
     drawn = draw(scored, n, lambda one: (one.score, one.unsure is None, one.reader), seed)
-    keys = (run.samples[one.case_id].key for one in drawn)
-    rows = zip(drawn, keys, strict=True)
+    rows = ((one, run.samples[one.case_id].key) for one in drawn)
     write_sheet(sheet, [(one.trial_id, key.question, key.answer, one.answer) for one, key in rows])
     return len(drawn)
 

@@ -247,16 +247,13 @@ def accept_night(named: str, folder: Path = Path("runs")) -> AcceptedNight:
     return AcceptedNight(night, record.path, max(later, default=None), entry.accepted is not None)
 
 
-class History(NamedTuple):
-    """The nights of a folder."""
+def read_history(
+    folder: Path, name: str | None = None
+) -> tuple[Table, list[Skipped], dict[str, NightRecord]]:
+    """The nights in ``folder``, of one run or of all, as a table with a row per night, model and strategy.
 
-    table: Table  # one row per night, model and strategy
-    skipped: list[Skipped]  # files that are called like nights and cannot be used
-    records: dict[str, NightRecord]  # by run, which nights were regressions and which are accepted
-
-
-def read_history(folder: Path, name: str | None = None) -> History:
-    """The nights in ``folder``, of one run or of all; only anchor cases count. Raises UserError."""
+    Only anchor cases count. Also the files that cannot be used, and the record of each run. Raises UserError.
+    """
     skipped: list[Skipped] = []
     opened = ((night, open_night(night, skipped.append)) for night in nights(folder, name))
     read = [(night, run) for night, run in opened if run]
@@ -265,4 +262,4 @@ def read_history(folder: Path, name: str | None = None) -> History:
         problem = f"{folder} holds no nights{f' of {name!r}' if name else ''} that can be read{why}."
         raise UserError(problem, f"The run file of a night is called {PATTERN}.")
     records = {run: read_night_record(folder, run) for run in {night.name for night, _ in read}}
-    return History(history_table(read, records), skipped, records)
+    return history_table(read, records), skipped, records
