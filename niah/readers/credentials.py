@@ -75,18 +75,6 @@ def may_have_key(variable: str, api_base: str, *, by_hand: bool = False) -> bool
         return "." not in host or host.endswith((".local", ".internal", ".lan", ".home.arpa"))
 
 
-def check_key_variable(variable: str, api_base: str, *, by_hand: bool = False) -> None:
-    """Raise ReaderConfigError where a config sends a key to a host that it is not for."""
-    if may_have_key(variable, api_base, by_hand=by_hand):
-        return
-    host = urlsplit(api_base).hostname
-    if not _KEY.fullmatch(variable):
-        problem = f"{variable} is no key of a model's endpoint, and is not sent to {host}."
-        raise ReaderConfigError(problem, "Name a variable that holds one, such as VLLM_API_KEY.")
-    problem = f"{variable} is not known to be for {host}, and is not sent there."
-    raise ReaderConfigError(problem, f"If it is, set {KEY_HOSTS}={variable}@{host} in the environment.")
-
-
 def load_dotenv_here() -> None:
     """Take over the working folder's ``.env``; what the environment has stays. Raises ReaderConfigError."""
     file = Path(".env").absolute()

@@ -10,8 +10,8 @@ import secrets
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
-from functools import cache
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Self, TypeVar
 from urllib.request import ProxyHandler, build_opener
@@ -29,6 +29,7 @@ from niah.readers.retry import ONCE, RetryingReader
 
 _T = TypeVar("_T")
 
+_VERSION = version("xllamacpp") if find_spec("xllamacpp") else "not installed"
 _GENERATION_THREADS, _PROMPT_THREADS = 1, 2
 # A prompt is read in one batch: were it split, a last piece under 64 tokens would round otherwise, and where
 # the split falls depends on what the cache holds.
@@ -48,7 +49,7 @@ class EmbeddedReader(RetryingReader):
     """
 
     def __init__(self, model: str = EMBEDDED, context: int | None = None, *, name: str = "") -> None:
-        super().__init__(model, name or Path(model).name, 1, ONCE)
+        super().__init__(model, name=name or Path(model).name, concurrency=1, patience=ONCE)
         self._context = context or EMBEDDED_WINDOWS.get(model)
         self._facts: dict[str, str | int] = {}
         self._server: Any = None
@@ -60,7 +61,7 @@ class EmbeddedReader(RetryingReader):
     def settings(self) -> dict[str, str | int]:
         """What changes the answers next to the prompt, to be recorded; complete once opened."""
         file = Path(self._model).name
-        facts: dict[str, str | int] = {"provider": "embedded", "xllamacpp": _installed_version()}
+        facts: dict[str, str | int] = {"provider": "embedded", "xllamacpp": _VERSION}
         facts |= {"threads": _GENERATION_THREADS, "prompt_threads": _PROMPT_THREADS}
         return facts | ({} if self.name == file else {"model": file}) | self._facts | self._not_sent
 
@@ -225,12 +226,3 @@ def _own_file(model: str) -> Path:
     if magic != b"GGUF":
         raise ReaderConfigError(f"{model} is no GGUF file.", "Give the path of one.")
     return path
-
-
-@cache
-def _installed_version() -> str:
-    """Looked up once: plans ask for each trial."""
-    try:
-        return version("xllamacpp")
-    except PackageNotFoundError:  # said when the reader is checked
-        return "not installed"

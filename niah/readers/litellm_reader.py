@@ -28,7 +28,7 @@ from niah.readers.credentials import (
 from niah.readers.dialect import request_body
 from niah.readers.outcomes import Fault, fault_in_reply, read_completion
 from niah.readers.reader import Request, Response
-from niah.readers.retry import Patience, RetryingReader, retry_after_s
+from niah.readers.retry import RetryingReader, retry_after_s
 
 _FINDS_CREDENTIALS = ("bedrock", "sagemaker", "vertex_ai")  # in files and machine roles too
 _ADDRESS = ("_API_BASE", "_BASE_URL")
@@ -46,12 +46,6 @@ class LiteLLMReader(RetryingReader):
 
     # litellm's HTTP clients are shared by all its users in a process: the last reader closes them.
     _open_readers = 0
-
-    def __init__(
-        self, model: str, *, name: str = "", concurrency: int = 8, patience: Patience | None = None
-    ) -> None:
-        super().__init__(model, name, concurrency, patience)
-        self._provider = model.partition("/")[0]
 
     @property
     def settings(self) -> dict[str, str | int]:

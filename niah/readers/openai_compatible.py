@@ -59,7 +59,7 @@ class OpenAICompatibleReader(RetryingReader):
         patience: Patience | None = None,
         key_variables: tuple[str, ...] | None = None,
     ) -> None:
-        super().__init__(model, name, concurrency, patience)
+        super().__init__(model, name=name, concurrency=concurrency, patience=patience)
         # Questions are sent to what is below it.
         self._api_base = re.sub(rf"{_QUESTIONS}/*(?=$|\?)", "", _checked_address(api_base))
         self._shown, self._is_openai = without_credentials(self._api_base), api_base == OPENAI_BASE

@@ -150,7 +150,8 @@ def read_completion(body: object, max_tokens: int, *, thinks: bool = True) -> Re
         return Failure("reader_error", str(wrong), usage=usage)
     if not (thinks or text.strip()):
         text, thoughts = thoughts, ""
-    usage = _with_thoughts(usage, text, thoughts)
+    # JSON can hold half a character (an answer cut midway), no file can.
+    text, usage = text.encode(errors="replace").decode(), _with_thoughts(usage, text, thoughts)
     outcome, why = ("refused", refusal) if refusal else _ending(text, reason, usage, max_tokens)
     if outcome is None:
         return Answer(text, usage, 0.0)
@@ -197,7 +198,7 @@ def _choice(body: Mapping[str, Any], usage: Usage) -> tuple[str, str, str, str]:
     choice = _mapping(choices[0])
     reason = str(choice.get("finish_reason") or "")
     if isinstance(choice.get("text"), str):  # of a plain completion
-        return _whole(choice["text"]), "", reason, ""
+        return choice["text"], "", reason, ""
     message = choice.get("message")
     if not isinstance(message, Mapping):
         raise ValueError("the reply's first choice has no message")
@@ -214,7 +215,7 @@ def _choice(body: Mapping[str, Any], usage: Usage) -> tuple[str, str, str, str]:
     if not isinstance(text, str | None):
         raise ValueError(f"the reply's content is a {type(text).__name__}, not text")
     thoughts, refusal = (each if isinstance(each, str) else "" for each in (thoughts, refusal))
-    return _whole(text or ""), thoughts, reason, refusal
+    return text or "", thoughts, reason, refusal
 
 
 def _parts(content: list[Any], kind: str) -> str:
@@ -242,11 +243,6 @@ def _ending(text: str, reason: str, usage: Usage, max_tokens: int) -> tuple[Fail
     if outcome is None and not text.strip() and full:
         return "truncated", f"all {max_tokens} tokens went into thinking, none into an answer: {_MORE_ROOM}"
     return outcome, f"finish_reason {reason}"
-
-
-def _whole(text: str) -> str:
-    """Without halves of characters: JSON can hold one (an answer cut midway), no file can."""
-    return text.encode(errors="replace").decode()
 
 
 def _mapping(value: object) -> Mapping[str, Any]:

@@ -11,10 +11,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
+from urllib.parse import urlsplit
 
 from niah.errors import ReaderConfigError, UnknownName
 from niah.plugins.registry import Registry, described, naming_package
-from niah.readers.credentials import check_key_variable, find_key, lacks_key, may_have_key, missing_key
+from niah.readers.credentials import KEY_HOSTS, find_key, lacks_key, may_have_key, missing_key
 from niah.readers.outcomes import one_line
 from niah.readers.reader import (
     EMBEDDED_WINDOWS,
@@ -148,9 +149,12 @@ def _compatible(spec: ReaderSpec) -> Reader:
             remedy = f"Set {_KEY} in the environment or in a .env file here, or {spec.without_key}, "
             missing_key(spec.model, _KEY, f"{remedy}which needs no key.")
     else:
-        if spec.key_variable:
-            check_key_variable(variable, base, by_hand=spec.by_hand)
-        key = find_key(variable) if may_have_key(variable, base, by_hand=spec.by_hand) else ""
+        may_go, host = may_have_key(variable, base, by_hand=spec.by_hand), urlsplit(base).hostname
+        if spec.key_variable and not may_go:
+            problem = f"{variable} is not known to be for {host}, and is not sent there."
+            remedy = f"Name its own key, or set {KEY_HOSTS}={variable}@{host} in the environment."
+            raise ReaderConfigError(problem, remedy)
+        key = find_key(variable) if may_go else ""
         if spec.key_variable and not key:
             missing_key(model, variable, "Set it in the environment or in a .env file here.")
     return OpenAICompatibleReader(

@@ -25,8 +25,6 @@ from niah.readers.reader import Answer, Failure, Lasting, Request, Response, Tra
 _T = TypeVar("_T")
 Attempt = Callable[[], Awaitable[_T | Fault]]
 
-_DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(s|m|h|min)?", re.ASCII)
-_UNIT_S = {None: 1, "s": 1, "m": 60, "min": 60, "h": 3600}
 _LONGEST_UNASKED_S, _LONGEST_BETWEEN_S, _PROBE_LIMIT_S = 30.0, 15.0, 10.0
 _FIRST_GAP_S, _LONGEST_GAP_S = 0.02, 2.0  # between two requests, after the first limit and at most
 _SEVERAL = 3  # faults in a row, with no reply between them, that are no accident
@@ -88,8 +86,8 @@ def asking_with(transport: Transport) -> Iterator[None]:
 
 def parse_duration(text: str) -> float:
     """The seconds of "30s", "10m", "1.5h" or "45". Raises UserError."""
-    found = _DURATION.fullmatch(text.strip().lower())
-    seconds = float(found[1]) * _UNIT_S[found[2]] if found else 0.0
+    found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)\s*(s|m|h|min)?", text.strip().lower())
+    seconds = float(found[1]) * {"m": 60, "min": 60, "h": 3600}.get(found[2], 1) if found else 0.0
     if not 0 < seconds <= 7 * 24 * 3600:
         raise UserError(f"{text!r} is no duration.", "Write 30s, 10m or 2h, up to 168h.")
     return seconds
@@ -328,10 +326,13 @@ def _now() -> float:
 class RetryingReader(Endpoint):
     """What readers over the network have in common: a model, a name, a dialect, and the one loop."""
 
-    def __init__(self, model: str, name: str, concurrency: int, patience: Patience | None) -> None:
+    def __init__(
+        self, model: str, *, name: str = "", concurrency: int = 8, patience: Patience | None = None
+    ) -> None:
         probe = Request("Say OK.", max_tokens=16)
         super().__init__(name or model, patience or Patience(), concurrency, lambda: self._negotiated(probe))
-        self._model, self._rejected, self._secrets = model, frozenset[str](), frozenset[str]()
+        self._model, self._provider = model, model.partition("/")[0]
+        self._rejected, self._secrets = frozenset[str](), frozenset[str]()
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._model!r})"

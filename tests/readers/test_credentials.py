@@ -56,7 +56,7 @@ def test_what_may_go_where(variable: str, address: str, allowed: bool) -> None:
     ("variable", "said"),
     [
         ("VLLM_API_KEY", "set NIAH_KEY_HOSTS=VLLM_API_KEY@gateway.example"),
-        ("AWS_SECRET_ACCESS_KEY", "AWS_SECRET_ACCESS_KEY is no key of a model's endpoint"),
+        ("AWS_SECRET_ACCESS_KEY", "AWS_SECRET_ACCESS_KEY is not known to be for gateway.example"),
     ],
 )
 def test_a_config_that_sends_a_key_elsewhere_is_refused(
