@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -19,39 +19,30 @@ from niah.text.encoders import TextSide
 from niah.text.tokenizer import get_tokenizer
 
 
-class _Given(Embedder):
-    """Knows the embeddings of some texts, and no others."""
+class _Known(Embedder):
+    """Gives the embeddings that a function knows; notes the passages."""
 
-    def __init__(self, rows: dict[str, list[list[float]]]) -> None:
-        self.name = "given"
-        self._rows = rows
-
-    def embed(
-        self, texts: Sequence[str], side: TextSide = "passage", *, anew: bool = False
-    ) -> list[NDArray[np.float32]]:
-        return [np.array(self._rows[text], dtype=np.float32) for text in texts]
-
-
-def test_a_score_is_that_of_the_best_pair_of_windows() -> None:
-    # The query's windows point east and north. "a" has one to the south, "b" one to the west and one at
-    # 3-4-5 to the north-east: its cosine to the north, 0.8, beats that to the east, 0.6.
-    given = _Given({"query": [[1, 0], [0, 1]], "a": [[0, -1]], "b": [[-1, 0], [0.6, 0.8]], "c": [[1, 0]]})
-    retriever = DenseRetriever(given)
-    assert retriever.score("query", ["a", "b", "c", "b"]).tolist() == [0, 0.8, 1, 0.8]
-
-
-class _Counting(Embedder):
-    """A text's embedding is one-hot: east for the answer, north for all else."""
-
-    def __init__(self) -> None:
-        self.name = "counting"
-        self.embedded: set[str] = set()
+    def __init__(self, rows: Callable[[str], list[list[float]]]) -> None:
+        self.name, self._rows, self.embedded = "known", rows, set[str]()
 
     def embed(
         self, texts: Sequence[str], side: TextSide = "passage", *, anew: bool = False
     ) -> list[NDArray[np.float32]]:
         self.embedded |= {text for text in texts if side == "passage"}
-        return [np.eye(2, dtype=np.float32)[[int("lantern" not in text)]] for text in texts]
+        return [np.array(self._rows(text), dtype=np.float32) for text in texts]
+
+
+def test_a_score_is_that_of_the_best_pair_of_windows() -> None:
+    # The query's windows point east and north. "a" has one to the south, "b" one to the west and one at
+    # 3-4-5 to the north-east: its cosine to the north, 0.8, beats that to the east, 0.6.
+    rows: dict[str, list[list[float]]] = {
+        "query": [[1, 0], [0, 1]],
+        "a": [[0, -1]],
+        "b": [[-1, 0], [0.6, 0.8]],
+        "c": [[1, 0]],
+    }
+    retriever = DenseRetriever(_Known(rows.__getitem__))
+    assert retriever.score("query", ["a", "b", "c", "b"]).tolist() == [0, 0.8, 1, 0.8]
 
 
 ANSWER = "The lantern hangs in the boathouse. It is lit at dusk."
@@ -68,7 +59,7 @@ def _windows(sentences: Sequence[str]) -> list[str]:
 
 @pytest.mark.parametrize("depth", [0, 100, 333])
 def test_at_another_depth_only_the_needle_is_embedded(depth: int) -> None:
-    counting = _Counting()
+    counting = _Known(lambda text: [[1, 0] if "lantern" in text else [0, 1]])  # east for the answer
     DenseRetriever(counting, in_sentences=True).score("lantern", _windows([*SENTENCES, ANSWER]))
     before = set(counting.embedded)
     assert before == {*SENTENCES, "The lantern hangs in the boathouse.", "It is lit at dusk."}

@@ -9,9 +9,17 @@ import huggingface_hub.constants
 import numpy as np
 import pytest
 
+from niah.errors import StrategyError
 from niah.retrieval.models import model_folder
+from niah.retrieval.registry import get_retriever
 from niah.text.encoders import SentenceEncoder
 from tests.loopback_hub import COMMIT, serving_hub
+from tests.tiny_model import save_tiny_model
+
+
+@pytest.fixture(scope="session")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return save_tiny_model(tmp_path_factory.mktemp("models") / "tiny-model")
 
 
 def unheard(line: str) -> None:
@@ -54,3 +62,8 @@ def test_a_model_is_fetched_once(
         vectors = SentenceEncoder(found.path, found.identity).encode(["a text"], "passage")
         assert np.array_equal(vectors[0], SentenceEncoder(tiny, "tiny").encode(["a text"], "passage")[0])
         assert hub.asked == []
+
+
+def test_an_embedder_is_no_reranker(tiny: Path) -> None:
+    with pytest.raises(StrategyError, match=r"is no reranker: it is a BertModel\. Choose a cross-encoder"):
+        get_retriever(f"bm25+{tiny}", print)

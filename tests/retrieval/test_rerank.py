@@ -10,8 +10,6 @@ import pytest
 from numpy.typing import NDArray
 
 from niah.cache import Cache
-from niah.errors import StrategyError
-from niah.retrieval.registry import get_retriever
 from niah.retrieval.rerank import CrossEncoderReranker, RerankedRetriever
 from niah.retrieval.retriever import FirstRetriever
 from niah.weights import ensure_weights
@@ -60,11 +58,6 @@ def test_a_long_chunk_has_the_score_of_its_best_window(cross_encoder: Path) -> N
     found = CrossEncoderReranker(cross_encoder, "tiny").relevance(QUESTION, longer)
     assert min(found) > beginning + 1e-3
     assert len({round(score, 3) for score in found}) == 3
-
-
-def test_an_embedder_is_no_reranker(tiny: Path) -> None:
-    with pytest.raises(StrategyError, match=r"is no reranker: it is a BertModel\. Choose a cross-encoder"):
-        get_retriever(f"bm25+{tiny}", print)
 
 
 TEXTS = ["x" * ((i * 37) % 151) for i in range(150)]
