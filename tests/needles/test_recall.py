@@ -1,8 +1,6 @@
-"""Conversations with several like replies: the one that is asked for is found again from the text alone."""
+"""Conversations with several like replies, and how they are sent turn by turn."""
 
 from __future__ import annotations
-
-import re
 
 import pytest
 
@@ -13,34 +11,16 @@ from niah.cases.samples import key_of
 from niah.judges.rubric import judge_by_rubric
 from niah.needles.conversations import as_turns
 from niah.needles.load import load_needle_set
-from tests.examples import repeats
-
-TURN = re.compile(r"^User: Write a short (?P<ask>.+?)\. Assistant: (?P<piece>.+)$", re.MULTILINE)
-ASKED = re.compile(
-    r"the (?P<number>\d+)(?:st|nd|rd|th) (?P<form>[a-z ]+?) about (?P<topic>.+), counted"
-    r".* Begin with (?P<code>\w{10}) "
-)
 
 
-def found_again(context: str, question: str) -> str:
-    asked = ASKED.search(question)
-    assert asked
-    link = "inspired by" if asked["form"] == "recipe" else "about"
-    ask = f"{asked['form']} {link} {asked['topic']}"
-    pieces = [turn["piece"] for turn in TURN.finditer(context) if turn["ask"] == ask]
-    return f"{asked['code']} {pieces[int(asked['number']) - 1]}"
-
-
-@pytest.mark.parametrize("k", [2, 4, 16])
-def test_another_parser_finds_the_reply_in_the_context_alone(k: int) -> None:
-    for seed in range(1, repeats(2, 50) + 1):
-        context = build_context(Case(f"recall@{k}", "entries", 8000, 0, seed))
-        needle_set = load_needle_set(f"recall@{k}", seed)
-        assert found_again(context.text, needle_set.question) == needle_set.answer
-        assert len({needle.text.split(" Assistant: ")[0] for needle in needle_set.needles}) == 1
-        assert len({needle.text for needle in needle_set.needles}) == k
-        assert all(placed.token_start == placed.asked_token for placed in context.needles)
-        assert all(line.startswith("User: ") for line in context.text.splitlines() if line)
+@pytest.mark.parametrize("k", [2, 16])
+def test_turns_have_one_ask_and_lines_of_their_own(k: int) -> None:
+    context = build_context(Case(f"recall@{k}", "entries", 8000, 0, 1))
+    needle_set = load_needle_set(f"recall@{k}", 1)
+    assert len({needle.text.split(" Assistant: ")[0] for needle in needle_set.needles}) == 1
+    assert len({needle.text for needle in needle_set.needles}) == k
+    assert all(placed.token_start == placed.asked_token for placed in context.needles)
+    assert all(line.startswith("User: ") for line in context.text.splitlines() if line)
 
 
 def test_the_rubric_tells_the_right_reply_from_its_likes() -> None:

@@ -37,7 +37,7 @@ def test_another_parser_finds_the_answer_in_the_context_alone(family: str) -> No
             assert all(placed.token_start == placed.asked_token for placed in context.needles)
 
 
-@pytest.mark.parametrize("family", SOLVERS)
+@pytest.mark.parametrize("family", [*SOLVERS, "babilong-qa1", "babilong-qa2", "babilong-qa3"])
 def test_nothing_else_names_the_cast_and_the_rubric_takes_the_right_answer_alone(family: str) -> None:
     needle_set = load_needle_set(f"{family}@12", 5)
     context = build_context(Case(f"{family}@12", "essays", 8000, 10, 5, distractors=4))

@@ -11,49 +11,10 @@ import yaml
 
 from niah.paths import shipped
 
-HASH = r"[A-Za-z]{16}"
-
-
-def common_words(number: int) -> Callable[[str, str], set[str]]:
-    """The words of all lines that come most often."""
-
-    def found(context: str, _: str) -> set[str]:
-        counts = Counter(
-            word
-            for line in re.findall(r"list, line \d+: ([^.]+)\.", context)
-            for word in re.split(r", | and ", line)
-        )
-        ranked = counts.most_common(number + 1)
-        assert ranked[number - 1][1] > ranked[number][1]
-        return {word for word, _ in ranked[:number]}
-
-    return found
-
-
-def _edges(context: str, node: str) -> list[tuple[str, str]]:
-    return re.findall(rf"(?m)^({node}) -> ({node})$", context)
-
-
-def hash_end(context: str, question: str) -> set[str]:
-    """The last hash that the lines lead to."""
-    return {hash_steps(context, question)[-1]}
-
-
-def hash_steps(context: str, question: str) -> list[str]:
-    """Every hash that the lines lead to."""
-    leads = dict(_edges(context, HASH))
-    start = re.search(rf"Start from ({HASH})", question)
-    assert start is not None
-    at, reached = start[1], list[str]()
-    while at in leads:
-        at = leads[at]
-        reached.append(at)
-    return reached
-
 
 def frontier(context: str, question: str) -> set[str]:
     """The nodes at the depth in the question, by a breadth-first search."""
-    edges = _edges(context, "[0-9a-f]{10}")
+    edges = re.findall(r"(?m)^([0-9a-f]{10}) -> ([0-9a-f]{10})$", context)
     start, depth = re.search(r"[0-9a-f]{10}", question), re.search(r"depth (\d+)", question)
     assert start is not None
     assert depth is not None
@@ -62,13 +23,6 @@ def frontier(context: str, question: str) -> set[str]:
         level = {right for left, right in edges if left in level} - seen
         seen |= level
     return level
-
-
-def parents(context: str, question: str) -> set[str]:
-    """The nodes with an edge to the one in the question."""
-    child = re.search(r"[0-9a-f]{10}", question)
-    assert child is not None
-    return {left for left, right in _edges(context, "[0-9a-f]{10}") if right == child[0]}
 
 
 _ENTRY = re.compile(r"(?m)^(\d{4}-\d\d-\d\d), (the \w+ shop): ([^,]+), ([^,]+), (\d+) pence(?:, [^.]*)?\.$")
@@ -83,13 +37,6 @@ def _entries(context: str, question: str) -> list[tuple[str, str, str, int]]:
     ]
 
 
-def count(context: str, question: str) -> set[str]:
-    """How many entries of the shop are for the goods in the question."""
-    goods = re.search(r"are for ([a-z ]+)\?", question)
-    assert goods is not None
-    return {str(sum(each[2] == goods[1] for each in _entries(context, question)))}
-
-
 def commonest(context: str, question: str) -> set[str]:
     """What most entries of the shop are for."""
     (first, most), (_, next_most) = Counter(each[2] for each in _entries(context, question)).most_common(2)
@@ -100,15 +47,6 @@ def commonest(context: str, question: str) -> set[str]:
 def latest(context: str, question: str) -> set[str]:
     """Who is named in the shop's entry with the greatest date."""
     return {max(_entries(context, question))[1]}
-
-
-def sums(context: str, question: str) -> set[str]:
-    """What each person in the question spent at the shop."""
-    totals: Counter[str] = Counter()
-    for _, buyer, _, pence in _entries(context, question):
-        if buyer in question:
-            totals[buyer] += pence
-    return {str(total) for total in totals.values()}
 
 
 def _family(name: str) -> dict[str, Any]:
