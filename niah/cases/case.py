@@ -141,19 +141,13 @@ def parse_case_id(case_id: str) -> Case:
     )
 
 
-def length_of(text: str) -> int | None:
-    """Tokens that "4096", "4k" (4,096) or "1M" mean; None of what is no context length."""
-    found = re.fullmatch(_LENGTH_PATTERN, text, re.ASCII)
-    tokens = int(found[1]) * {"": 1, "k": 1024, "m": 1024**2}[found[2].lower()] if found else 0
-    return tokens if tokens >= LEAST_LENGTH else None
-
-
 def _as_length(value: object) -> object:
-    """A text such as 4k as the tokens that it means; a number in quotes as it is. Raises ValueError."""
+    """The tokens that "4096", "4k" (4,096) or "1M" mean; a number as it is. Raises ValueError."""
     if not isinstance(value, str) or value.isdecimal():
         return value
-    tokens = length_of(value)
-    if tokens is None:
+    found = re.fullmatch(_LENGTH_PATTERN, value, re.ASCII)
+    tokens = int(found[1]) * {"": 1, "k": 1024, "m": 1024**2}[found[2].lower()] if found else 0
+    if tokens < LEAST_LENGTH:
         raise ValueError(f"should be {LEAST_LENGTH} tokens or more, such as 4096 or 4k (given: {value!r}).")
     return tokens
 
