@@ -282,10 +282,7 @@ class RunFile(FileModel):
 
 
 def parse_options(texts: Iterable[str]) -> dict[str, Any]:
-    """What ``--reader-option NAME=VALUE`` says, by name; extra_body.NAME=VALUE is a field of the body.
-
-    Raises UserError for what is no option, or no value of it.
-    """
+    """What ``--reader-option NAME=VALUE`` or extra_body.NAME=VALUE says, by name. Raises UserError."""
     given: dict[str, Any] = {}
     for text in texts:
         name, sign, value = text.partition("=")

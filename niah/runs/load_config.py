@@ -38,12 +38,9 @@ if TYPE_CHECKING:
     from niah.cases.suite import InsteadOfSuite, Suite
 
 FIRST_YEAR, LAST_YEAR = 2000, 2147
-SUITE_OF_NEEDLES = "single"
-"""Whose haystack, lengths and depths a needle of a user's own has, where no suite is named."""
-_OF_SUITES = {"needle_sets", "questions"}
-"""Keys of which every suite has one."""
-_OF_RUNS = {"readers", "strategies", "suite"}
-"""Keys that tell a run config that holds its suite from a suite."""
+SUITE_OF_NEEDLES = "single"  # whose grid a needle of a user's own has, where no suite is named
+_OF_SUITES = {"needle_sets", "questions"}  # of which every suite has one
+_OF_RUNS = {"readers", "strategies", "suite"}  # tell a run config that holds its suite from a suite
 
 
 _Made = TypeVar("_Made")

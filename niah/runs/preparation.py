@@ -61,10 +61,9 @@ class Preparations:
     say: Callable[[str], None]  # gets a line where something slow begins
 
     def __post_init__(self) -> None:
+        # Steps are run in one thread, and whatever retrieves: retrieval models are not safe to share.
         self.thread = ThreadPoolExecutor(max_workers=1)
-        """Where steps are run, and whatever retrieves: retrieval models are not safe to share."""
-        self.reused_answers: dict[str, str] = {}
-        """By trial whose answer came with a call, when an earlier run got it."""
+        self.reused_answers: dict[str, str] = {}  # by trial whose answer came with a call: when a run got it
         self._opening, self._opened = asyncio.Lock(), False
         self._made: RecentlyUsed[tuple[str, ...], Any] = RecentlyUsed(_DOCUMENTS_IN_MEMORY, lambda _: 1)
         self._failed: dict[tuple[str, ...], PreparationFailed] = {}

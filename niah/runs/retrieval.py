@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
-from typing import Any
+from typing import Any, NamedTuple
 
 from niah.cases.context import Context, Placed
 from niah.cases.sample import Sample
@@ -31,8 +31,7 @@ from niah.text.tokenizer import count, get_tokenizer
 Say = Callable[[str], None]
 
 
-@dataclass(frozen=True)
-class Found:
+class Found(NamedTuple):
     """Ids of the needles that a selection holds whole, also across neighbouring chunks, and in part."""
 
     whole: frozenset[str]

@@ -24,21 +24,11 @@ from niah.text.tokenizer import count, get_tokenizer
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-FIRST_ROTATING = 2_000_000_000
-"""Every seed that a night's date draws is greater, every other smaller."""
-Span = tuple[int, int]
-"""Start and end, in characters of a context's text."""
+FIRST_ROTATING = 2_000_000_000  # every seed that a night's date draws is greater, every other smaller
+Span = tuple[int, int]  # start and end, in characters of a context's text
 
-Outcome = Literal[
-    "scored",
-    "refused",
-    "truncated",
-    "overflow",
-    "reader_error",
-    "preparation_error",
-    "judge_error",
-    "not_run",
-]
+_OfReader = Literal["scored", "refused", "truncated", "overflow", "reader_error"]
+Outcome = Literal[_OfReader, "preparation_error", "judge_error", "not_run"]
 
 
 @dataclass(frozen=True)

@@ -67,10 +67,9 @@ class BudgetLedger:
     def __post_init__(self) -> None:
         self._unit: BudgetUnit = self.budget.unit if self.budget else "tok"
         self._reserved: dict[str, _Reserved] = {}
+        # By how much a reader has passed what we expected at most of prompts and of answers.
         self._bounds: defaultdict[str, tuple[float, float]] = defaultdict(lambda: (1.0, 1.0))
-        """By how much a reader has passed what we expected at most of prompts and of answers."""
-        self._dearest: defaultdict[str, Decimal] = defaultdict(Decimal)
-        """By system, and "" for the judge: the most that one answer or verdict took."""
+        self._dearest = defaultdict[str, Decimal](Decimal)  # by system, and "" for the judge, of one answer
         self._changed = asyncio.Event()
 
     # What may start

@@ -1,7 +1,4 @@
-"""What the rest of a run will take by formula, in tokens of the samples' tokenizer, before anything is asked.
-
-A reader's upper bounds hold whatever it answers; of judges only the expected is known.
-"""
+"""What the rest of a run will take, by formula; a reader's upper bounds hold whatever it answers."""
 
 from __future__ import annotations
 

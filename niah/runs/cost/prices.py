@@ -86,18 +86,13 @@ def prices_of(
 
 
 def price_of(name: str, settings: Mapping[str, str | int]) -> Price | None:
-    """The price of a reader, by its settings."""
-    provider, model = str(settings.get("provider", "")), str(settings.get("model", name))
+    """The price of a reader by its settings; None where the table has none, or tokens do not say it."""
+    provider, model, host = str(settings.get("provider", "")), str(settings.get("model", name)), ""
     if provider == "embedded":
         return FREE
-    if provider != "openai-compatible":
-        return _price(provider, model)
-    host = urlsplit(str(settings.get("api_base", ""))).hostname or ""
-    return _price("openai", "openai/" + model.removeprefix("openai/"), host)
-
-
-def _price(provider: str, model: str, host: str = "") -> Price | None:
-    """The table's price; None where it has none, or tokens alone do not say it."""
+    if provider == "openai-compatible":
+        host = urlsplit(str(settings.get("api_base", ""))).hostname or ""
+        provider, model = "openai", "openai/" + model.removeprefix("openai/")
     if _is_own_host(host) or (provider in _OWN_SERVERS and not model.endswith("cloud")):
         return NO_PRICE_SET
     entry, is_elsewhere = _entry(model), provider == "openai" and host not in ("", _OPENAI_HOST)
