@@ -41,7 +41,8 @@ _LONGEST_MARK = 900
 _MOST_ANSWERS = 20_000_000
 """Characters of all answers. Packed, one of prose takes half a byte: with figures it stays below 20 MB."""
 _MANY_CHUNKS, _ROOM, _LITTLE_ROOM = 10_000, (200, 600), (60, 100)
-"""Characters around a needle, and of a chunk without any; of many chunks, fewer."""
+_Room = tuple[int, int, int | None]
+"""Characters around a needle, of a chunk without any (of many chunks fewer), and of an answer (None: all)."""
 
 
 def packed(data: object) -> str:
@@ -124,13 +125,13 @@ def blocks(runs: Sequence[RunContents], trials: Trials) -> Iterator[tuple[int, s
     """(place of its first trial, packed block), in order; contexts are rebuilt where that is possible."""
     best = ((run, record.case_id, record.best or ()) for run, record in trials)
     chunks = len({(run, case, span) for run, case, spans in best for span in spans[:_SHOWN_CHUNKS]})
-    room = _ROOM if chunks < _MANY_CHUNKS else _LITTLE_ROOM
-    turns, limit = [_turns(run.preparations) for run in runs], answer_limit(trials)
+    room = *(_ROOM if chunks < _MANY_CHUNKS else _LITTLE_ROOM), answer_limit(trials)
+    turns = [_turns(run.preparations) for run in runs]
     start, members = 0, list[tuple[int, Any]]()
     for _, group in groupby(trials, key=lambda trial: (trial[0], trial[1].case_id)):
         members += group
         if len(members) >= _BLOCK or start + len(members) == len(trials):
-            yield start, packed(_block(runs, members, start, room, limit, turns))
+            yield start, packed(_block(runs, members, start, room, turns))
             start, members = start + len(members), []
 
 
@@ -159,12 +160,7 @@ def _turns(calls: Sequence[PreparationCall]) -> _Turns:
 
 
 def _block(
-    runs: Sequence[RunContents],
-    trials: Trials,
-    start: int,
-    room: tuple[int, int],
-    limit: int | None,
-    turns: Sequence[_Turns],
+    runs: Sequence[RunContents], trials: Trials, start: int, room: _Room, turns: Sequence[_Turns]
 ) -> dict[str, Any]:
     keys: dict[AnswerKey, int] = {}
     samples: list[dict[str, Any]] = []
@@ -182,7 +178,7 @@ def _block(
                 places = [(record.best.index(span) + 1, spans.index(span)) for span in chosen]
             asked = ((record.definition, record.context_sha256, id) for id in ("", record.trial_id))
             steps = [row for key_of in asked for row in turns[run].get(key_of, ())]
-            told.append(_trial(record, limit) | {"sample": len(samples), "chunks": places, "turns": steps})
+            told.append(_trial(record, room[2]) | {"sample": len(samples), "chunks": places, "turns": steps})
         samples.append({"key": key, **view})
     return {"start": start, "keys": list(map(_key, keys)), "samples": samples, "trials": told}
 
@@ -197,7 +193,7 @@ def _key(key: AnswerKey) -> dict[str, Any]:
     }
 
 
-def _view(sample: Sample, spans: Sequence[Span], room: tuple[int, int]) -> dict[str, Any]:
+def _view(sample: Sample, spans: Sequence[Span], room: _Room) -> dict[str, Any]:
     """A sample for people: where its needles are, and passages of its context, if that can be rebuilt."""
 
     def place(one: Placed) -> dict[str, Any]:
@@ -218,7 +214,7 @@ def _view(sample: Sample, spans: Sequence[Span], room: tuple[int, int]) -> dict[
 
     def shown(within: Span, held: Iterable[Placed]) -> list[list[str | int]]:
         """What is around these, or the beginning where there are none."""
-        near, plain = room
+        near, plain, _ = room
         around = [(one.start - near, one.end + near) for one in held]
         return _cut(text, within, around or [(within[0], within[0] + plain)], marks)
 

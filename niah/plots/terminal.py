@@ -35,10 +35,8 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-_CELL = 6
-_MOST_HEATMAPS = 4
-_NARROWEST = 80
-"""So many letters a line of the table has; a number without its end would be a wrong one."""
+_CELL, _MOST_HEATMAPS, _NARROWEST = 6, 4, 80
+"""Letters of a cell; heatmaps; letters that a line of a plan has: a number without its end would be a wrong one."""
 _NAMES = {"preparing": "preparation", "reader": "readers", "judge": "judge", "system": "systems"}
 
 
@@ -148,7 +146,7 @@ def print_retrieval(retrieval: Retrieval) -> None:
         held = [f"[[{id}]]" for id in chunk["needles"]] + [f"(({id}))" for id in chunk["distractors"]]
         held += [f"[[{id} in part]]" for id in chunk["needles_in_part"]]
         place = f"{chunk['token_start']}-{chunk['token_end']}"
-        begins = escape(" ".join(chunk["text"][:400].split()))
+        begins = escape(" ".join(chunk["text"][:400].split())[: max(20, console.width - 48)])
         grid.add_row(f"{chunk['rank']}", f"{chunk['score']:.4g}", place, escape(" ".join(held)), begins)
     if found["chunks"]:
         console.print(grid)

@@ -58,9 +58,7 @@ STYLES: Mapping[str, Look] = {
 }
 
 
-def figure_target(
-    name: str, out: Path | None, kind: str | None = None, style: str = "page"
-) -> tuple[Path, str]:
+def figure_target(name: str, out: Path | None, kind: str | None, style: str = "page") -> tuple[Path, str]:
     """The file to write and its format: the ending's, or PDF. Raises UserError where they disagree."""
     ending = out.suffix.lower().removeprefix(".") if out is not None else ""
     wanted = (kind or ending or "pdf").lower()

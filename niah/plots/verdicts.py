@@ -118,7 +118,7 @@ def comparison_table(comparison: Comparison, *, every: bool = False) -> Table:
 
     before, after = comparison.readers or ("before", "after")
     heads = {"baseline": before, "candidate": after, "difference": "change", "adjusted": "p"}
-    columns = ["part", "measure", *heads, "low", "high", "detectable", "n", "clusters"]
+    measured = ["baseline", "candidate", "difference", "low", "high", "adjusted", "detectable"]
     rows = pd.DataFrame([vars(row) | {"part": row_label(row)} for row in comparison.rows]).drop(columns="p")
     is_score = rows["measure"] == "score"
     kept = (rows["n"] > 0) & (is_score | (rows["baseline"] > 0) | (rows["candidate"] > 0))
@@ -129,7 +129,7 @@ def comparison_table(comparison: Comparison, *, every: bool = False) -> Table:
         "low, high: 95 % interval of the change over clusters. p: one-sided, over the rows of its family (–:"
         f" {UNTESTED}). detectable: the drop found in four of five."
     )
-    shown = rows.loc[kept, columns].rename(columns=heads)
+    shown = rows.loc[kept, ["part", "measure", *measured, "n", "clusters"]].rename(columns=heads)
     return Table.of("compare", "Scores, 1 to 10, and shares not scored", shown, note)
 
 
