@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 _CELL, _MOST_HEATMAPS, _NARROWEST = 6, 4, 80
-"""Letters of a cell; heatmaps; letters that a line of a plan has: a number without its end would be a wrong one."""
+"""Letters of a cell; heatmaps; letters of a line of a plan: a number without its end would be a wrong one."""
 _NAMES = {"preparing": "preparation", "reader": "readers", "judge": "judge", "system": "systems"}
 
 
