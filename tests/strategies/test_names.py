@@ -61,44 +61,29 @@ def test_errors_name_the_part_and_the_remedy(text: str, error: type[UserError], 
     assert says in str(raised.value)
 
 
-# By name its family, scope, order and budget, and what is true of it.
-FACTS = {
-    "lc": ("lc", None, None, None, "sends_context keeps_places is_deployable"),
-    "oracle": ("oracle", None, None, None, "is_ceiling sends_needles needs_evidence"),
-    "closed-book": ("closed-book", None, None, None, "is_floor"),
-    "topk+noise-0.5": ("topk+noise-0.5", "top-auto", "norm", None, "retrieves best_first needs_evidence"),
-    "dos": (
-        *("minilm/budget-N/document@100", "budget-10000", "document", 10_000),
-        "retrieves keeps_places is_deployable",
-    ),
-    "dos+sentences-5": (
-        *("minilm/budget-10000/document@100+sentences-N", "budget-10000", "document", 5),
-        "retrieves keeps_places is_deployable",
-    ),
-    "topk+summary-9": (
-        *("minilm/top-auto/norm+summary-N", "top-auto", "document", 9),
-        "retrieves keeps_places is_deployable",
-    ),
-    "raptor": (
-        *("raptor-pca:minilm/budget-N/norm@100", "budget-2000", "norm", 2_000),
-        "retrieves best_first is_deployable",
-    ),
-    "of/another/niah": ("of/another/niah", None, None, None, "retrieves is_deployable"),
-}
+# Name, family, scope, order, budget, and what is true of it.
+FACTS = """
+lc | lc | | | | sends_context keeps_places is_deployable
+oracle | oracle | | | | is_ceiling sends_needles needs_evidence
+closed-book | closed-book | | | | is_floor
+topk+noise-0.5 | topk+noise-0.5 | top-auto | norm | | retrieves best_first needs_evidence
+dos | minilm/budget-N/document@100 | budget-10000 | document | 10000 | retrieves keeps_places is_deployable
+random/top-5/norm | random/top-5/norm | top-5 | norm | | retrieves best_first is_deployable is_baseline
+raptor | raptor-pca:minilm/budget-N/norm@100 | budget-2000 | norm|2000|retrieves best_first is_deployable
+topk+summary-9 | minilm/top-auto/norm+summary-N | top-auto | document | 9 | retrieves keeps_places is_deployable
+of/another/niah | of/another/niah | | | | retrieves is_deployable
+"""
 
 
-@pytest.mark.parametrize("name", FACTS)
-def test_a_strategy_says_what_it_is(name: str) -> None:
-    *columns, true = FACTS[name]
+@pytest.mark.parametrize("row", FACTS.strip().splitlines())
+def test_a_strategy_says_what_it_is(row: str) -> None:
+    name, *columns, true = (part.strip() for part in row.split("|"))
     facts = strategy_of(name).facts
-    assert [facts[key] for key in ("family", "scope", "order", "budget")] == columns
-    assert {fact for fact, value in facts.items() if value is True} == set(str(true).split())
-    assert facts["retriever"] == ("minilm" if columns[1] else None)
+    assert [str(facts[key] or "") for key in ("family", "scope", "order", "budget")] == columns
+    assert {fact for fact, value in facts.items() if value is True} == set(true.split())
     assert facts["label"] == ("full context" if name == "lc" else name)
-
-
-def test_random_chunks_are_a_baseline() -> None:
-    assert strategy_of("random/top-5/norm").is_baseline
+    family = "minilm/budget-10000/document@100+sentences-N"
+    assert strategy_of("dos+sentences-5").facts["family"] == family
 
 
 def test_a_reranker_behind_what_a_user_brings() -> None:

@@ -56,13 +56,7 @@ LARGE = Size(
 
 
 def write_run(path: Path, size: Size, answers: dict[int, str] | None = None) -> int:
-    """Write a finished run; returns how many trials it has.
-
-    Args:
-        path: of the run file.
-        size: its grid.
-        answers: by the trial's place, answers to take instead of simulated ones.
-    """
+    """Write a finished run; how many trials it has. ``answers`` replace simulated ones, by place."""
     rng = random.Random(1)
     trials = list(_trials(size))
     with open_for_writing(path) as store:
@@ -70,9 +64,8 @@ def write_run(path: Path, size: Size, answers: dict[int, str] | None = None) -> 
         store.record_invocation({"suite": {"value": "simulated", "source": "flag"}}, {"niah": "0.1.0"})
         for start in range(0, len(trials), _BATCH):
             batch = range(start, min(start + _BATCH, len(trials)))
-            store.commit(
-                [(trials[at], _result(rng, trials[at], size, (answers or {}).get(at))) for at in batch]
-            )
+            given = answers or {}
+            store.commit([(trials[at], _result(rng, trials[at], size, given.get(at))) for at in batch])
     return len(trials)
 
 
@@ -136,11 +129,9 @@ def simulated_facts(rng: random.Random, context: Context) -> RetrievalFacts:
     windows = [_window(needle.start, last) for needle in context.needles if local.random() < 0.8]
     windows += [_window(local.randrange(last), last) for _ in range(10)]
     spans = [(start, min(start + _WINDOW, len(context.text))) for start in dict.fromkeys(windows)]
+    ranked = list(enumerate(spans, 1))
     holds = [
-        next(
-            (rank + 1 for rank, (start, end) in enumerate(spans) if start <= one.start and one.end <= end),
-            None,
-        )
+        next((rank for rank, (start, end) in ranked if start <= one.start and one.end <= end), None)
         for one in context.needles
     ]
     return RetrievalFacts(
