@@ -70,7 +70,7 @@ topk+noise-0.5 | topk+noise-0.5 | top-auto | norm | | retrieves best_first needs
 dos | minilm/budget-N/document@100 | budget-10000 | document | 10000 | retrieves keeps_places is_deployable
 random/top-5/norm | random/top-5/norm | top-5 | norm | | retrieves best_first is_deployable is_baseline
 raptor | raptor-pca:minilm/budget-N/norm@100 | budget-2000 | norm|2000|retrieves best_first is_deployable
-topk+summary-9 | minilm/top-auto/norm+summary-N | top-auto | document | 9 | retrieves keeps_places is_deployable
+topk+summary-9 | minilm/top-auto/norm+summary-N | top-auto | document|9|retrieves keeps_places is_deployable
 of/another/niah | of/another/niah | | | | retrieves is_deployable
 """
 
