@@ -126,16 +126,10 @@ class RunStore:
             planned.append((*asked, trial.reader, trial.repeat))
         bodies = {key: _as_json(key) for key in {sample.key for sample in samples.values()}}
         ids = {key: hashlib.sha256(body.encode()).hexdigest()[:20] for key, body in bodies.items()}
-        names = [field.name for field in fields(Sample) if field.name != "key"]
-        stored = [
-            (
-                each.sample_id,
-                ids[each.key],
-                each.sha256,
-                _as_json({name: getattr(each, name) for name in names}),
-            )
-            for each in samples.values()
-        ]
+        names, stored = [field.name for field in fields(Sample) if field.name != "key"], []
+        for sample_id, each in samples.items():
+            body = _as_json({name: getattr(each, name) for name in names})
+            stored.append((sample_id, ids[each.key], each.sha256, body))
         self._write(
             _meta("config", facts),
             _meta("left_out", left_out),
