@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from niah.analysis.stats import SCORES, mean_interval
-from niah.analysis.table import TableData
 from niah.cases.case import id_part
 from niah.judges.verdict import HIGHEST
 from niah.reference.numbers import ReferenceNumber
@@ -224,11 +223,11 @@ def _printed(numbers: Sequence[ReferenceNumber], source: str, metric: str, *wher
     return next((n.value for n in numbers if tuple(getattr(n, key) for key in keys) == asked), None)
 
 
-def u_niah_2(data: TableData) -> DataFrame:
+def u_niah_2(frame: DataFrame, numbers: Sequence[ReferenceNumber]) -> DataFrame:
     """Scopes and orders by needle set and length, all readers together, next to the printed means."""
     import pandas as pd
 
-    frame = _organised(data.frame[of_plain_needles(data.frame)])
+    frame = _organised(frame[of_plain_needles(frame)])
     own = frame[frame["scored"] & frame["scope"].notna()]
     if own.groupby(["scope", "order"]).ngroups < 2:
         return pd.DataFrame()
@@ -237,9 +236,7 @@ def u_niah_2(data: TableData) -> DataFrame:
         names = {"topk": "scope", "half": "scope", "full": "scope", "norm": "order", "reverse": "order"}
         cells = {name: part.loc[part[column] == name, "score"].mean() for name, column in names.items()}
         where = id_part(str(needle_set)), str(band)
-        printed = {
-            f"printed_{name}": _printed(data.numbers, "table 2", "score", name, *where) for name in names
-        }
+        printed = {f"printed_{name}": _printed(numbers, "table 2", "score", name, *where) for name in names}
         rows.append({"needle_set": needle_set, "band": band, **cells, **printed, "n": len(part)})
     return pd.DataFrame(rows)
 
@@ -261,21 +258,21 @@ _TABLE_3: Mapping[tuple[object, str], tuple[str, str]] = {
 
 
 def beside_table_3(patterns: DataFrame, numbers: Sequence[ReferenceNumber]) -> DataFrame:
-    """The patterns, with the paper's condition and effect where its numbers are there."""
+    """The patterns, with the paper's condition and effect."""
+    if patterns.empty:
+        return patterns
     names = zip(patterns["pattern"], patterns["behaviour"], patterns["condition"], strict=True)
     told = [_TABLE_3.get(("depth" not in where and name, what), ("", "")) for name, what, where in names]
     printed = [_printed(numbers, "table 3", metric) for _, metric in told]
-    if not any(printed):
-        return patterns
     conditions = [condition for condition, _ in told]
     return patterns.assign(printed_condition=conditions, printed_percent=np.array(printed, dtype=float))
 
 
-def lc_vs_rag(data: TableData) -> DataFrame:
+def lc_vs_rag(frame: DataFrame) -> DataFrame:
     """Pairs that both, one side alone, or neither get right: all, and by set, source, type and kind."""
     import pandas as pd
 
-    frame = data.frame.assign(**answer_sides(data.frame))
+    frame = frame.assign(**answer_sides(frame))
     own = frame[frame["side"].notna()]
     side, better = own["side"], own["better"]
     counted = {

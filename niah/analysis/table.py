@@ -1,12 +1,9 @@
-"""What tables are made of, and a table's rows."""
+"""A table's rows under named columns."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
-
-from niah.reference.numbers import ReferenceNumber
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -34,12 +31,3 @@ class Table:
 
         rows = (tuple(map(plain, row)) for row in frame.itertuples(index=False, name=None))
         return Table(name, title, tuple(map(str, frame.columns)), tuple(rows), note)
-
-
-@dataclass(frozen=True)
-class TableData:
-    """What tables are made of."""
-
-    # of trials, see ``niah.analysis.frame``; with the column ``cause`` where causes were found
-    frame: DataFrame
-    numbers: Sequence[ReferenceNumber] = ()  # published ones, to stand next to the run's

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,13 +17,13 @@ from niah.analysis.frame import ERROR_WORDS, OUTCOMES
 from niah.analysis.lengths import octave, octave_label
 from niah.analysis.patterns import find_patterns
 from niah.analysis.stats import SHARES, mean_interval
-from niah.analysis.table import Table, TableData
+from niah.analysis.table import Table
 from niah.errors import UnknownName, UserError
 from niah.judges.audit import FEWEST_LABELS
 from niah.judges.error_types import PAPER_ERROR_TYPES, paper_error_type
 from niah.judges.verdict import HIGHEST
 from niah.plugins.registry import Registry, error_line
-from niah.reference.numbers import published
+from niah.reference.numbers import ReferenceNumber, published
 
 if TYPE_CHECKING:
     from pandas import DataFrame, Series
@@ -38,7 +38,8 @@ class TableRow:
     """One row of the table of tables."""
 
     title: str  # for people
-    make: Callable[[TableData], DataFrame]  # its rows; none where the trials have nothing for it
+    # its rows, none where the trials have nothing for it; a paper's gets its published numbers too
+    make: Callable[..., DataFrame]
     note: str = ""  # what must be known to read it
     paper: str = ""  # whose table it is; made on request
 
@@ -93,8 +94,8 @@ def faults_of(wrong: DataFrame) -> Series[int]:
     return kinds.value_counts()
 
 
-def _mean_scores(data: TableData) -> DataFrame:
-    rows = summary(data.frame)
+def _mean_scores(frame: DataFrame) -> DataFrame:
+    rows = summary(frame)
     rows = rows.assign(not_scored=rows["trials"] - rows["n"])[rows["n"] > 0]
     return rows[[*_WHO, "right", "n", "not_scored", "unsure", "mean", "low", "high", "clusters"]]
 
@@ -116,11 +117,11 @@ def _in_bands(rows: DataFrame, frame: DataFrame) -> DataFrame:
     return rows
 
 
-def _by_facet(data: TableData) -> DataFrame:
+def _by_facet(frame: DataFrame) -> DataFrame:
     """A row a reader, strategy and part of each facet that has several."""
     import pandas as pd
 
-    frame, parts = data.frame, []
+    parts = []
     right = (frame["score"] == HIGHEST).where(frame["scored"]).astype(float)
     for facet in ("kind", "needle_set", "haystack", "question_set", "source", "question_type"):
         if frame[facet].nunique() > 1:
@@ -131,12 +132,12 @@ def _by_facet(data: TableData) -> DataFrame:
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
 
 
-def _win_rates(data: TableData) -> DataFrame:
+def _win_rates(frame: DataFrame) -> DataFrame:
     """A row a reader, retrieving strategy and length, above them one over all lengths."""
     import pandas as pd
 
     rows: list[dict[str, Any]] = []
-    retrieving = data.frame[data.frame["retrieves"]]
+    retrieving = frame[frame["retrieves"]]
     paired = retrieving["lc"].notna().any()
     for names, every in retrieving.groupby(_WHO, observed=True) if paired else ():
         groups: list[tuple[Any, DataFrame]] = [("all", every)]
@@ -156,7 +157,7 @@ def _win_rates(data: TableData) -> DataFrame:
                     "not_paired": len(own) - len(pairs),
                 }
             )
-    return _in_bands(pd.DataFrame(rows), data.frame)
+    return _in_bands(pd.DataFrame(rows), frame)
 
 
 def _counted(frame: DataFrame, column: str, names: Sequence[str]) -> DataFrame:
@@ -165,15 +166,15 @@ def _counted(frame: DataFrame, column: str, names: Sequence[str]) -> DataFrame:
     return counts.reindex(columns=list(names), fill_value=0).reset_index()
 
 
-def _outcomes(data: TableData) -> DataFrame:
-    rows = _counted(data.frame, "outcome", OUTCOMES)
+def _outcomes(frame: DataFrame) -> DataFrame:
+    rows = _counted(frame, "outcome", OUTCOMES)
     rows.insert(2, "trials", rows[list(OUTCOMES)].sum(axis=1))
     return rows
 
 
-def _causes(data: TableData) -> DataFrame:
+def _causes(frame: DataFrame) -> DataFrame:
     """A row a reader and strategy: how many trials have each cause; none for closed-book."""
-    scored = data.frame[data.frame["scored"] & ~data.frame["is_floor"]]
+    scored = frame[frame["scored"] & ~frame["is_floor"]]
     if "cause" not in scored or scored.empty:
         return scored.iloc[:0, :0]
     correct = scored["cause"].astype(object).fillna("n")
@@ -182,9 +183,9 @@ def _causes(data: TableData) -> DataFrame:
     return rows.assign(n=rows["n"] + rows["errors"])
 
 
-def _paper_errors(data: TableData) -> DataFrame:
+def _paper_errors(frame: DataFrame, numbers: Sequence[ReferenceNumber]) -> DataFrame:
     """A row a reader and strategy: how many answers have each of the paper's types."""
-    scored = data.frame[data.frame["scored"] & data.frame["verdicts"].map(bool)]
+    scored = frame[frame["scored"] & frame["verdicts"].map(bool)]
     kinds = scored["verdicts"].map(lambda told: paper_error_type(told[0]))
     return _counted(scored.assign(kind=kinds), "kind", PAPER_ERROR_TYPES) if len(scored) else scored[:0]
 
@@ -200,12 +201,12 @@ _QUANTITIES = {
 }
 
 
-def _resources(data: TableData) -> DataFrame:
+def _resources(frame: DataFrame) -> DataFrame:
     """A row a reader, strategy and quantity that any of its trials says."""
     import pandas as pd
 
     rows = []
-    for names, own in data.frame[~data.frame["from_cache"]].groupby(_WHO, observed=True):
+    for names, own in frame[~frame["from_cache"]].groupby(_WHO, observed=True):
         for quantity, column in _QUANTITIES.items():
             known = own[column].dropna()
             if len(known) and (known.any() or "thinking" not in quantity):
@@ -214,11 +215,11 @@ def _resources(data: TableData) -> DataFrame:
     return pd.DataFrame(rows, columns=[*_WHO, "quantity", "p50", "p95", "total", "n", "unknown"])
 
 
-def _metrics(data: TableData) -> DataFrame:
+def _metrics(frame: DataFrame) -> DataFrame:
     """A row a reader and strategy, a column a metric: the mean over n answers."""
     import pandas as pd
 
-    judged = data.frame[data.frame["metric_values"].map(bool)]
+    judged = frame[frame["metric_values"].map(bool)]
     values = pd.DataFrame(judged["metric_values"].tolist(), index=judged.index)
     by = values.groupby([judged[name].astype(object) for name in _WHO], sort=False)
     means = by.mean().reset_index()
@@ -227,16 +228,10 @@ def _metrics(data: TableData) -> DataFrame:
     return means
 
 
-def _patterns(data: TableData) -> DataFrame:
-    """A row a pattern that was tried; next to it what u-niah prints, where that is asked for."""
-    found = find_patterns(data.frame)
-    return papers.beside_table_3(found, data.numbers) if len(found) else found
-
-
-def _lengths_held(data: TableData) -> DataFrame:
+def _lengths_held(frame: DataFrame) -> DataFrame:
     import pandas as pd
 
-    return pd.DataFrame(map(asdict, effective_lengths(data.frame)))
+    return pd.DataFrame(map(asdict, effective_lengths(frame)))
 
 
 _PAIRS = (
@@ -252,13 +247,13 @@ TABLES: Mapping[str, TableRow] = {
     ),
     "crossover": TableRow(
         "Where retrieval beats full context",
-        lambda data: crossover_rows(data.frame),
+        crossover_rows,
         f"{_PAIRS} send: where the interval of the lead holds 0, either, unless retrieval surely loses less"
         f" than {WORTH:g} and takes less.",
     ),
     "scores-by-length": TableRow(
         "Scores by context length",
-        lambda data: _in_bands(_spread(data.frame, [*_WHO, "length"]), data.frame),
+        lambda frame: _in_bands(_spread(frame, [*_WHO, "length"]), frame),
         "Lengths in tokens.",
     ),
     "scores-by-facet": TableRow(
@@ -269,7 +264,7 @@ TABLES: Mapping[str, TableRow] = {
     ),
     "error-patterns": TableRow(
         "Error patterns",
-        _patterns,
+        find_patterns,
         "effect: mean behaviour under the condition minus without it, among trials of the same needle set,"
         " seed and model; relative: as a share of the mean without it; low, high: its 95 % interval."
         " threshold: the first cut of a regression tree. p_adjusted: signs of clusters flipped, the cut"
@@ -291,17 +286,15 @@ TABLES: Mapping[str, TableRow] = {
     ),
     "judge-agreement": TableRow(
         "Agreement between judges, and with labels by people",
-        lambda data: judge_agreement(data.frame),
+        judge_agreement,
         "exact: the same score; within_one: one level apart at most of 1, 3, 5, 7, 10; kappa: Cohen's, 1 is"
         " perfect, 0 chance; weighted: by squared distance of levels; alpha: Krippendorff's for ordered"
         " levels; bias: mean level of the second minus the first.",
     ),
-    "label-confusion": TableRow(
-        "Scores next to labels", lambda data: label_confusion(data.frame), "A row for each label."
-    ),
+    "label-confusion": TableRow("Scores next to labels", label_confusion, "A row for each label."),
     "corrected-means": TableRow(
         "Means corrected by labels",
-        lambda data: corrected_means(data.frame),
+        corrected_means,
         "Corrected by the labels (prediction-powered inference, Angelopoulos et al. 2023) with 95 %"
         f" intervals; none for fewer than {FEWEST_LABELS} labels. judged: the mean as the judge has it."
         " difference: from the model's first strategy, corrected too.",
@@ -315,13 +308,13 @@ TABLES: Mapping[str, TableRow] = {
     ),
     "beside-papers": TableRow(
         "Next to published numbers",
-        lambda data: papers.published_comparison(data.frame, data.numbers),
+        papers.published_comparison,
         "Intervals are of this run. In %: right answers, or pairs that retrieval does not lose.",
         paper="any",
     ),
     "u-niah-table-1": TableRow(
         "u-niah, table 1: LC and RAG by needle set",
-        lambda data: papers.lc_and_rag(data.frame, ["reader", "haystack"], "needle_set"),
+        lambda frame, numbers: papers.lc_and_rag(frame, ["reader", "haystack"], "needle_set"),
         paper="u-niah",
     ),
     "u-niah-error-types": TableRow(
@@ -330,9 +323,15 @@ TABLES: Mapping[str, TableRow] = {
     "u-niah-table-2": TableRow(
         "u-niah, table 2: how retrieved text is organised", papers.u_niah_2, paper="u-niah"
     ),
+    "u-niah-table-3": TableRow(
+        "u-niah, table 3: error patterns",
+        lambda frame, numbers: papers.beside_table_3(find_patterns(frame), numbers),
+        "Columns as in error-patterns, next to the printed condition and effect.",
+        paper="u-niah",
+    ),
     "u-niah-table-4": TableRow(
         "u-niah, table 4: needles in needles",
-        lambda data: papers.lc_and_rag(data.frame, ["haystack"], "reader", nested=True),
+        lambda frame, numbers: papers.lc_and_rag(frame, ["haystack"], "reader", nested=True),
         paper="u-niah",
     ),
     "lc-vs-rag": TableRow("Which side is right, and which is better", papers.lc_vs_rag),
@@ -356,33 +355,37 @@ def table_names() -> dict[str, str]:
     }
 
 
-def make_table(name: str, data: TableData) -> Table:
-    """One table, maybe without rows. Raises UnknownName, and UserError where a package's fails."""
+def make_table(name: str, frame: DataFrame, numbers: Sequence[ReferenceNumber] = ()) -> Table:
+    """One table, maybe without rows; ``numbers`` are published ones, for papers' tables.
+
+    Raises UnknownName, and UserError where a package's fails.
+    """
     if row := TABLES.get(name):
-        return Table.of(name, row.title, row.make(data), row.note)
+        made = row.make(frame, numbers) if row.paper else row.make(frame)
+        return Table.of(name, row.title, made, row.note)
     if name not in ADDED:
         raise UnknownName("table", name, table_names())
     make = ADDED.find(name, "table")
     try:
-        return Table.of(name, (make.__doc__ or name).partition("\n")[0], make(data.frame))
+        return Table.of(name, (make.__doc__ or name).partition("\n")[0], make(frame))
     except Exception as error:
         problem = f"the table {name} of {ADDED.package(name)} cannot be made: {error_line(error)}."
         raise UserError(problem, "Mend that package.") from error
 
 
 def report_tables(
-    data: TableData, paper: str | None = None, say: Callable[[str], None] = lambda line: None
+    frame: DataFrame, paper: str | None = None, say: Callable[[str], None] = lambda line: None
 ) -> Iterator[Table]:
     """The tables that have rows, in the order of a report, with those of ``paper``.
 
     ``say`` is called with a line for each table of an installed package that cannot be made. Raises
     UnknownName or ConfigError for a paper that cannot be read.
     """
-    data = replace(data, numbers=published(paper) if paper else ())
-    of_paper = {"", *(number.paper for number in data.numbers), *(["any"] if paper else [])}
+    numbers = published(paper) if paper else ()
+    of_paper = {"", *(number.paper for number in numbers), *(["any"] if paper else [])}
     for name in (*(name for name, row in TABLES.items() if row.paper in of_paper), *ADDED):
         try:
-            if (table := make_table(name, data)).rows:
+            if (table := make_table(name, frame, numbers)).rows:
                 yield table
         except UserError as error:
             if name in TABLES:
@@ -393,7 +396,7 @@ def report_tables(
 def label_tables(frame: DataFrame) -> list[Table]:
     """The judges of these trials next to labels by people; none without labels."""
     names = ("judge-agreement", "label-confusion", "corrected-means")
-    tables = [make_table(name, TableData(frame)) for name in names]
+    tables = [make_table(name, frame) for name in names]
     return [table for table in tables if table.rows]
 
 

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 from niah.analysis.causes import with_causes
 from niah.analysis.frame import run_frame
 from niah.analysis.stats import DIFFERENCES, Interval, mean_interval
-from niah.analysis.table import TableData
 from niah.analysis.tables import make_table, table_names
 from niah.api.report import report, run_path
 from niah.errors import UnknownName, UserError
@@ -136,7 +135,7 @@ class Run(Printed):
         import pandas as pd
 
         trials = with_causes(self._trials, self.contents.samples)
-        table = make_table(name, TableData(trials, published(None)))
+        table = make_table(name, trials, published(None))
         if not table.rows:
             problem = f"the table {name} has nothing to say of {self.path}."
             raise UserError(problem, "The docs' page Report says what it needs.")

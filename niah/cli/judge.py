@@ -87,7 +87,6 @@ def judge_command(
     from rich.console import Console
 
     from niah.analysis.frame import run_frame
-    from niah.analysis.table import TableData
     from niah.analysis.tables import make_table
     from niah.api.judge import judge_run
     from niah.api.outcome import UNFINISHED
@@ -98,7 +97,7 @@ def judge_command(
     contents, asked, failures = judge_run(path, chosen, limit=limit, primary=primary, **shown)
     console, frame = Console(), run_frame(contents)
     print_summary(frame, console)
-    if (table := make_table("judge-agreement", TableData(frame))).rows:
+    if (table := make_table("judge-agreement", frame)).rows:
         print_table(table, console)
     failed = len(failures)
     say(f"{asked - failed} verdicts of {judge} are new.")

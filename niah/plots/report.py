@@ -13,7 +13,7 @@ from urllib.parse import quote, urlencode
 from niah import __version__
 from niah.analysis.causes import CAUSES, with_causes
 from niah.analysis.frame import trial_frame
-from niah.analysis.table import Table, TableData
+from niah.analysis.table import Table
 from niah.analysis.tables import left_out_table, report_tables, summary
 from niah.files import atomic_write
 from niah.plots.figures import ADDED, Drawn, draw_figures
@@ -68,7 +68,7 @@ def write_report(
     """
     frame = report_frame(runs)
     problems: list[str] = []
-    tables = list(report_tables(TableData(frame), reference, problems.append))
+    tables = list(report_tables(frame, reference, problems.append))
     for run in runs:
         tables += [left_out_table(run.left_out)] if run.left_out else []
     if not brief:

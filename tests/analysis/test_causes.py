@@ -17,7 +17,6 @@ from niah.analysis.causes import (
     wholly_retrieved,
     with_causes,
 )
-from niah.analysis.table import TableData
 from niah.analysis.tables import make_table
 from niah.cases.case import Case
 from niah.cases.context import Placed
@@ -78,7 +77,7 @@ def causes(records: Sequence[Row], samples: dict[str, Sample] | None = None) -> 
 
 def rows(name: str, records: Sequence[Row]) -> list[dict[str, Any]]:
     samples = samples_of_cases(records)
-    table = make_table(name, TableData(with_causes(frame_of(records, samples), samples)))
+    table = make_table(name, with_causes(frame_of(records, samples), samples))
     return [dict(zip(table.columns, row, strict=True)) for row in table.rows]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from niah.analysis.table import Table, TableData
+from niah.analysis.table import Table
 from niah.analysis.tables import make_table, summary
 from niah.errors import UnknownName, UserError
 from niah.judges.verdict import Verdict
@@ -78,7 +78,7 @@ def test_the_summary_counts_right_answers(frame: Any) -> None:
     rows: Any = summary(frame).set_index("strategy")
     assert rows.loc["lc", ["right", "n", "trials"]].tolist() == [2, 3, 3]
     assert rows.loc[RAG, "mean"] == 9
-    rates: Any = make_table("win-rates", TableData(frame))
+    rates: Any = make_table("win-rates", frame)
     assert list(rates.rows[0][2:5]) == ["all", pytest.approx(2 / 3), None]
 
 
