@@ -22,7 +22,7 @@ _LONGEST_WORD = 4_000
 _LONGEST = 2_000
 """Characters of a stretch that other texts may have."""
 # Before a common word inside a sentence, where additive tokenizers begin a token.
-_CUT = re.compile(r"(?<=[a-z])(?= the [a-z])")
+_CUT = re.compile(r" the (?<=[a-z] the )(?=[a-z])")
 
 
 class Costs:
@@ -59,7 +59,8 @@ class TokenPlaces:
     """Where the tokens of one text are; stretches inside sentences, which many share, are counted once."""
 
     def __init__(self, tokenizer: Tokenizer, text: str) -> None:
-        stretches = _CUT.split(text) if tokenizer.additive else [text]
+        first, *others = _CUT.split(text) if tokenizer.additive else [text]
+        stretches = [first, *(f" the {other}" for other in others)]
         self._tokenizer, self._text = tokenizer, text
         self._starts = [0, *accumulate(map(len, stretches))]
         counts = ((_counted if len(each) <= _LONGEST else count)(tokenizer, each) for each in stretches)
