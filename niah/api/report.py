@@ -74,9 +74,9 @@ def report(
 
     paths = [run_path(run) for run in (runs if isinstance(runs, list | tuple) else [runs])]
     if reference:
-        from niah.reference.numbers import check_paper
+        from niah.reference.numbers import published
 
-        check_paper(reference)
+        published(reference)
     if not paths or len({path.resolve() for path in paths}) < len(paths):
         raise UserError("the same run is named twice." if paths else "no run is named.", "Name each once.")
     judge = [re.sub(r"[^\w.+-]+", "-", score).strip("-.")] if score else []

@@ -50,11 +50,6 @@ def papers() -> list[str]:
     return yaml_names([_FOLDER])
 
 
-def check_paper(name: str) -> None:
-    """Raise UnknownName for what is neither a paper whose numbers ship nor a file; nothing is read."""
-    find("paper", name, [_FOLDER])
-
-
 def published(paper: str | None) -> list[ReferenceNumber]:
     """Every number of ``paper``, or of all papers that ship; raises as ``reference`` does."""
     return [number for name in ([paper] if paper else papers()) for number in reference(name)]

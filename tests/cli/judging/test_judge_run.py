@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from pathlib import Path
 
 import pytest
@@ -50,31 +49,22 @@ def test_more_than_a_tenth_without_a_verdict_is_no_success(
     assert {row["outcome"] for row in exported(capsys)} == {"scored"}
 
 
-@pytest.mark.parametrize("broken", [False, True])
-def test_a_model_behind_the_rubric_judges_the_unsure_alone_and_where_it_fails_the_rules_count(
-    broken: bool, endpoint: Endpoint, capsys: pytest.CaptureFixture[str]
+def test_where_the_model_behind_the_rubric_fails_the_rules_count(
+    endpoint: Endpoint, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Three gates are answered right or not at all; of the pizza one ingredient is put in other words."""
-    endpoint.without_context, endpoint.broken = PARAPHRASE, broken
+    endpoint.without_context, endpoint.broken = PARAPHRASE, True
     suite = SUITE.replace("[three-gates]", "[three-gates, pizza-ingredients]").replace(", 100]", "]")
     Path("grid.yaml").write_text(suite)
     judged = f"judge: {{model: rubric+strict, api_base: {endpoint.base_url}}}\n"
-    prices = "prices: {strict: {input: 1000, output: 2500}, simulated: {input: 0, output: 0}}\n"
-    Path("small.yaml").write_text(CONFIG.format(base=endpoint.base_url) + judged + prices)
+    Path("small.yaml").write_text(CONFIG.format(base=endpoint.base_url) + judged)
     assert main(["run", "small.yaml"]) == 0
-    said = "strict judged 4 of 8 answers, of which rubric is unsure"
-    assert broken or said in " ".join(capsys.readouterr().err.split())
     assert {asked["answer"] for asked in endpoint.judged} == {PARAPHRASE}
     rows = exported(capsys)
     assert {row["outcome"] for row in rows} == {"scored"}
     for row in rows:
         unsure = row["unsure"]
         if row["needle_set"] == "pizza-ingredients":
-            assert (row["score"], unsure["lowest"], unsure["highest"]) == (7 if broken else 5, 7, 10)
+            assert (row["score"], unsure["lowest"], unsure["highest"]) == (7, 7, 10)
         else:
             assert unsure is None
-    if not broken:
-        with sqlite3.connect("runs/small.sqlite") as db:
-            costs = db.execute("SELECT cost, count(*) FROM verdicts WHERE judge <> 'rubric' GROUP BY cost")
-            # 100 tokens at 0.001 and 20 at 0.0025; nothing where the rubric decides.
-            assert costs.fetchall() == [(0, 4), (pytest.approx(0.15), 4)]
