@@ -141,10 +141,13 @@ class QuestionSetFormat:
 def _format(name: str, made: object) -> QuestionSetFormat:
     if not isinstance(made, QuestionSetFormat):
         raise TypeError("it is no niah.plugins.QuestionSetFormat")
-    taken = made.suffix in (*_OWN, ".md", ".txt")
-    if not made.suffix.startswith(".") or taken != (name in ("jsonl", "csv")):
+    if not made.suffix.startswith(".") or made.suffix in (*_OWN, ".md", ".txt"):
         raise ValueError(f"its files end in {made.suffix!r}, which is no ending of its own")
     return replace(made, name=name)
+
+
+FORMATS: Registry[QuestionSetFormat] = Registry("question_sets", {}, _format)
+"""Those that installed packages add to JSON lines and CSV."""
 
 
 def _folders() -> list[Path]:
@@ -153,7 +156,7 @@ def _folders() -> list[Path]:
 
 
 def _suffixes() -> tuple[str, ...]:
-    return tuple(form.suffix for form in FORMATS.values())
+    return (*_OWN, *(form.suffix for form in FORMATS.values()))
 
 
 def question_set_names() -> list[str]:
@@ -301,7 +304,7 @@ def _rows(path: Path) -> Iterator[tuple[int, object]]:
     """Number and content of each line that is not empty, or what is wrong with it. Raises ConfigError."""
     form = next((form for form in FORMATS.values() if form.suffix == path.suffix), None)
     try:
-        if form is None or form.suffix in _OWN:
+        if form is None:
             yield from (_csv_rows if path.suffix == ".csv" else _json_rows)(path)
             return
         try:
@@ -409,17 +412,3 @@ def id_without_spaces(id: str) -> str:
 def line_error(path: Path, number: int, key: str, problem: str, remedy: str = "") -> ConfigError:
     """A mistake in a line of ``path``, in the key or in all of it."""
     return ConfigError(path, f"line {number}, {key}" if key else f"line {number}", problem, remedy)
-
-
-def _mappings(path: Path) -> Iterator[Mapping[str, Any]]:
-    return (row for _, row in _rows(path) if isinstance(row, Mapping))
-
-
-FORMATS: Registry[QuestionSetFormat] = Registry(
-    "question_sets",
-    {
-        "jsonl": QuestionSetFormat(".jsonl", "JSON lines, a question each: niah's own", _mappings),
-        "csv": QuestionSetFormat(".csv", "a table, a question each row; several answers with |", _mappings),
-    },
-    _format,
-)
