@@ -30,12 +30,11 @@ from niah.cases.samples import context_of, samples_of
 from niah.retrieval.dense import DenseRetriever
 from niah.strategies.select import select
 from niah.strategies.strategy import parse
-from niah.text.embedding import Embedder
-from niah.text.encoders import OnnxEncoder, TextSide
+from niah.text.embedding import Embedder, OnnxEncoder, TextSide
 from niah.text.tokenizer import get_tokenizer
 
 if TYPE_CHECKING:
-    from niah.text.encoders import Vectors
+    from niah.text.embedding import Vectors
 
 STRATEGIES = ("topk", "half", "topk@600-100", "dos", "vanilla", "rag-dense")
 NEEDLE_SETS = ("pizza-ingredients", "rainbow-potion", "academy-courses")

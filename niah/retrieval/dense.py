@@ -13,14 +13,13 @@ import numpy as np
 
 from niah.errors import StrategyError
 from niah.retrieval.retriever import Retriever, best_of_parts
-from niah.text.embedding import Embedder
-from niah.text.encoders import Conventions
+from niah.text.embedding import Conventions, Embedder
 from niah.text.sentences import paragraph_spans, sentence_spans, short_sentences
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from niah.text.encoders import Vectors
+    from niah.text.embedding import Vectors
 
 # Found by the paper's authors through a grid search.
 DENSE_WEIGHT = 0.85

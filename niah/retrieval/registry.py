@@ -22,8 +22,7 @@ from niah.retrieval.remote import RemoteEncoder, RemoteReranker
 from niah.retrieval.rerank import AddedReranker, CrossEncoderReranker, RerankedRetriever, Reranker
 from niah.retrieval.retriever import AddedRetriever, Retriever
 from niah.retrieval.user import UserRetriever, ask_of
-from niah.text.embedding import Embedder
-from niah.text.encoders import Encoder, OnnxEncoder, SentenceEncoder, require_sentence_transformers
+from niah.text.embedding import Embedder, Encoder, OnnxEncoder, SentenceEncoder, require_sentence_transformers
 from niah.weights import KNOWN, ReportProgress, ensure_weights
 
 _made: dict[str, Retriever] = {}

@@ -22,14 +22,13 @@ from niah.readers.reader import Failure
 from niah.readers.retry import Endpoint, Patience, asked_with
 from niah.retrieval.retriever import best_of_parts
 from niah.text.chunks import windows
-from niah.text.embedding import run_watched
-from niah.text.encoders import WINDOW_OVERLAP, TextSide
+from niah.text.embedding import WINDOW_OVERLAP, TextSide, run_watched
 from niah.text.tokenizer import count, get_tokenizer
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from niah.text.encoders import Vectors
+    from niah.text.embedding import Vectors
 
 _Reply = TypeVar("_Reply")
 

@@ -26,8 +26,7 @@ from niah.retrieval.retriever import (
     best_of_parts,
     checked_scores,
 )
-from niah.text.embedding import in_blocks
-from niah.text.encoders import UNLIMITED, load_model, model_windows
+from niah.text.embedding import UNLIMITED, in_blocks, load_model, model_windows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -14,8 +14,7 @@ from tokenizers.pre_tokenizers import Whitespace
 
 from niah.retrieval.dense import DenseRetriever, HybridRetriever, StaticRetriever
 from niah.text.chunks import windows
-from niah.text.embedding import Embedder
-from niah.text.encoders import TextSide
+from niah.text.embedding import Embedder, TextSide
 from niah.text.tokenizer import get_tokenizer
 
 

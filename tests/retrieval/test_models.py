@@ -12,7 +12,7 @@ import pytest
 from niah.errors import StrategyError
 from niah.retrieval.models import model_folder
 from niah.retrieval.registry import get_retriever
-from niah.text.encoders import SentenceEncoder
+from niah.text.embedding import SentenceEncoder
 from tests.loopback_hub import COMMIT, serving_hub
 from tests.tiny_model import save_tiny_model
 

@@ -11,12 +11,11 @@ import pytest
 
 from niah import weights
 from niah.cache import Cache
-from niah.text.embedding import Embedder
-from niah.text.encoders import Conventions, OnnxEncoder, SentenceEncoder, TextSide, text_windows
+from niah.text.embedding import Conventions, Embedder, OnnxEncoder, SentenceEncoder, TextSide, text_windows
 from tests.tiny_model import save_tiny_model
 
 if TYPE_CHECKING:
-    from niah.text.encoders import Vectors
+    from niah.text.embedding import Vectors
 
 
 NEEDLE = "The secret ingredient of the rainbow potion is crimson essence from the northern cliffs."
