@@ -78,61 +78,34 @@ def seed_gaps(frame: DataFrame, anchors: Collection[int]) -> list[SeedGap]:
 
 @dataclass(frozen=True)
 class RedNights:
-    """Nights in a row that were worse than one accepted night."""
+    """Nights in a row that were worse than one accepted night, and that nobody mended or accepted."""
 
     first: datetime.date  # of these nights
-    last: datetime.date
     compared_with: str  # name of the run that the first was worse than
-    mended: datetime.date | None = None  # the night in which it was no longer so
-    is_accepted: bool = False  # whether a person accepted the last of them, or one after it
-
-    @property
-    def is_over(self) -> bool:
-        """Whether they were mended or accepted."""
-        return self.is_accepted or self.mended is not None
-
-    @property
-    def why(self) -> str:
-        """In a few words for people."""
-        ended = f"mended on {self.mended}" if self.mended else "neither mended nor accepted"
-        return f"worse than {self.compared_with}; {'accepted by hand' if self.is_accepted else ended}"
 
     def is_compared_by(self, entry: NightEntry) -> bool:
         """Whether a night was compared with what these were worse than, or with a night before them."""
         if entry.compared_with is None or entry.compared_with == self.compared_with:
             return entry.compared_with is not None
-        try:
-            night = night_of(Path(f"{entry.compared_with}.sqlite"))
-        except ValueError:
-            return False
+        night = night_of(Path(f"{entry.compared_with}.sqlite"))
         return night is not None and night.date < self.first
 
 
-def red_nights(record: NightRecord, before: datetime.date = datetime.date.max) -> Iterator[RedNights]:
-    """The stretches of a run's nights that were regressions, by date, of those before a day.
+def open_regression(record: NightRecord, before: datetime.date = datetime.date.max) -> RedNights | None:
+    """The regressions before a day that are still open; None where there are none.
 
-    A stretch ends with a night that shows nothing worse, or with one that a person accepts.
+    They end with a night that shows nothing worse, or with one that a person accepts.
     """
     found: RedNights | None = None
     for day, entry in sorted((day, entry) for day, entry in record.nights.items() if day < before):
         if entry.verdict == "regression":
-            known = found or RedNights(day, day, entry.compared_with or "the night before")
-            found = replace(known, last=day, is_accepted=entry.accepted is not None)
-        elif found and entry.accepted == "by hand":
-            found = replace(found, is_accepted=True)
-        elif found and entry.verdict == "no regression" and found.is_compared_by(entry):
-            found = replace(found, mended=day)
-        if found and found.is_over:
-            yield found
+            found = found or RedNights(day, entry.compared_with or "the night before")
+            found = None if entry.accepted else found
+        elif found and (
+            entry.accepted == "by hand" or (entry.verdict == "no regression" and found.is_compared_by(entry))
+        ):
             found = None
-    if found:
-        yield found
-
-
-def open_regression(record: NightRecord, before: datetime.date = datetime.date.max) -> RedNights | None:
-    """The last stretch of the nights before a day, where it is neither mended nor accepted."""
-    *_, last = None, *red_nights(record, before)
-    return None if last is None or last.is_over else last
+    return found
 
 
 @dataclass(frozen=True)

@@ -43,8 +43,12 @@ def write_history(
         for drawn in draw_history(nights):
             drawn.save(folder / "figures")
             pictures.append(page_figure(drawn, folder))
-    red = {run: found for run, record in records.items() if (found := open_regression(record))}
-    facts = [f"{run}: regression since {found.first}, {found.why}" for run, found in red.items()]
+    open_ones = {run: red for run, record in records.items() if (red := open_regression(record))}
+    ended = "neither mended nor accepted"
+    facts = [
+        f"{run}: regression since {red.first}, worse than {red.compared_with}; {ended}"
+        for run, red in open_ones.items()
+    ]
     facts += [f"left out: {one.path.name}: {one.reason}" for one in skipped]
     values = {"title": title, "facts": facts, "figures": pictures, "version": __version__}
     page = folder / "index.html"

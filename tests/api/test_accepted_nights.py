@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 from niah.analysis.compare import Limits
-from niah.analysis.nights import red_nights
+from niah.analysis.nights import open_regression
 from niah.api.nightly import accept_night
 from tests.api.nights import FIRST, FOURTH, SECOND, SUITE, THIRD, Nights
 
@@ -83,8 +83,8 @@ def test_what_both_asked_tells_whether_a_regression_is_mended(nights: Nights) ->
         nights.run(THIRD)
     nights.write_config(suite=SUITE.replace("[512, 640]", "[512]"))
     assert nights.run(FOURTH, common=True).kind == "no regression"
-    (red,) = red_nights(nights.record())
-    assert red.mended == date.fromisoformat(FOURTH)
+    open_till = [open_regression(nights.record(), date.fromisoformat(day)) for day in (FOURTH, FIFTH)]
+    assert [red is not None for red in open_till] == [True, False]
 
 
 def test_where_the_accepted_nights_are_gone_a_person_decides(nights: Nights) -> None:
