@@ -206,7 +206,7 @@ class RunRequest(BaseModel):
     """The most that the run may take: 25usd, 40Mtok; without it the config's."""
     repeats: Annotated[Count | None, _more(MUCH, "N")] = None
     """How often each question is asked."""
-    retry: Annotated[Outcomes | None, _more(MUCH, "LIST", commands=_RUN)] = None
+    retry: Annotated[Outcomes | None, _more(MUCH, "LIST", commands=_NIGHT)] = None
     """Outcomes to try again, such as reader_error,truncated."""
     reuse: Annotated[bool, _more(MUCH, commands=_RUN, form="flag")] = False
     """Take the answers that earlier runs got to the very same requests: right only while the model behind

@@ -6,8 +6,7 @@ import sys
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from shlex import join
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -25,9 +24,6 @@ from niah.cli.options import (
     words,
 )
 from niah.cli.terminal import complain, say
-
-if TYPE_CHECKING:
-    from niah.api.request import AskedRun
 
 _EXIT_CODES = {"no regression": 0, "regression": 1, "incomplete": 3}
 
@@ -109,8 +105,8 @@ def nightly_command(
     result, verdict = run_night(
         asked, tonight, say, baseline=against, limits=limits, common=options["common"]
     )
-    goes_on = f"the same command with --date {tonight}"
-    lines, code = closing(result, asked.budget, asked.path, _same_run(asked), goes_on)
+    same = f"the same command with --date {tonight}"
+    lines, code = closing(result, asked.budget, asked.path, same, same)
     for line in lines:
         say(line)
     if verdict is None:
@@ -130,17 +126,6 @@ def nightly_command(
     # What is missing is missing since a model is gone: that tells more than that it is missing.
     gone = code == NO_ANSWERS and verdict.kind != "regression"
     return NO_ANSWERS if gone else _EXIT_CODES[verdict.kind] or code
-
-
-def _same_run(asked: AskedRun) -> str:
-    """The ``niah run`` that asks more of a night."""
-    from niah.runs.config import options_as_texts
-
-    request, date = asked.request, asked.config.date
-    options = ["--date", str(date)] if date else []
-    options += ["--judge", request.judge] if request.judge else []
-    options += [f"--reader-option={each}" for each in options_as_texts(request.reader_options or {})]
-    return join(["niah", "run", str(request.config), *options, "--out", str(asked.path)])
 
 
 @click.command()

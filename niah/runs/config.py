@@ -305,12 +305,6 @@ def _as_value(text: str) -> Any:
         return text
 
 
-def options_as_texts(options: Mapping[str, Any]) -> list[str]:
-    """What ``parse_options`` reads as ``options``."""
-    as_json = {name: orjson.dumps(value).decode() for name, value in options.items()}
-    return [f"{name}={value if isinstance(value, str) else as_json[name]}" for name, value in options.items()]
-
-
 def checked_options(given: Mapping[str, Any]) -> dict[str, Any]:
     """``given``, by names of ``OptionsFile``, as a run takes it. Raises UserError for what it cannot take."""
     data = orjson.dumps(dict(given))

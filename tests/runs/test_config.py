@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from niah.cases.case import Case
 from niah.errors import ConfigError, UserError
 from niah.paths import places
-from niah.runs.config import MOST_ROTATING, RunConfig, Seeds, options_as_texts, parse_options
+from niah.runs.config import MOST_ROTATING, RunConfig, Seeds, parse_options
 from niah.runs.cost.prices import Rates, prices_of
 from niah.runs.load_config import load_config, rotating_seeds, with_seeds
 from niah.runs.plan import plan_trials
@@ -85,7 +85,6 @@ def test_options_of_a_reader_as_texts() -> None:
     texts = ["temperature=0.5", "system=Be brief.", "extra_body.top_k=20", "extra_body.kind=fast"]
     options = parse_options(texts)
     assert options == {"temperature": 0.5, "system": "Be brief.", "extra_body": {"top_k": 20, "kind": "fast"}}
-    assert parse_options(options_as_texts(options)) == options
 
 
 @pytest.mark.parametrize(

@@ -39,21 +39,19 @@ def test_a_report_that_is_not_written_again_keeps_its_place(
     assert Path("runs/nights/night.yaml").read_text() == before
 
 
-def test_what_failed_is_asked_again_by_niah_run(
-    simulated_server: Any, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_failed_is_asked_again(simulated_server: Any, capsys: pytest.CaptureFixture[str]) -> None:
     Nights(simulated_server).write_config(suite=SMALL)
     simulated_server.broken = True
     assert nightly("2026-11-20") == 4
-    command = ["run", "night.yaml", "--out", "runs/night-2026-11-20.sqlite", "--retry", "reader_error"]
-    told = capsys.readouterr()
-    assert f"8 reader errors; niah {' '.join(command)} asks again." in told.err
+    told, again = capsys.readouterr(), "the same command with --date 2026-11-20 --retry reader_error"
+    assert f"8 reader errors; {again} asks again." in told.err
     assert "None of the 8 trials that were asked got an answer." in told.err
     assert "not accepted" in told.out
     assert "niah nightly accept" not in told.out
     assert "Effective length" not in told.out
     simulated_server.broken = False
-    assert main(command) == 0
+    assert nightly("2026-11-20", "--retry", "reader_error") == 0
+    assert "8 of 8" in capsys.readouterr().out
 
 
 def test_an_endpoint_that_went_away_is_told_from_a_night_that_says_too_little(
