@@ -17,7 +17,7 @@ from niah.api.result import Run, RunPlan
 from niah.cases.samples import contiguous_notes
 from niah.errors import UserError
 from niah.files import check_folder, telling_of_files
-from niah.readers.credentials import noted_missing_keys, noting_missing_keys
+from niah.readers.credentials import noting_missing_keys
 from niah.readers.log import logging_to
 from niah.runs.cost.budget import open_ledger
 from niah.runs.cost.estimate import estimate
@@ -126,7 +126,7 @@ def make_plan(request: RunRequest) -> RunPlan:
 
     Raises UserError, RunFileError for a run file of another config.
     """
-    with noting_missing_keys():
+    with noting_missing_keys() as missing:
         asked = resolve(request)
         config, path = asked.config, asked.path
         check_offline(config)
@@ -146,7 +146,7 @@ def make_plan(request: RunRequest) -> RunPlan:
         samples = {trial.sample.sample_id: trial.sample for trial in planned.trials}.values()
         notes = (
             *contiguous_notes((sample.case, sample) for sample in samples if sample.case),
-            *noted_missing_keys(),
+            *missing,
             *planned.notes,
         )
         plan = replace(plan, budget=asked.budget, refusal=refusal, left_out=planned.left_out, warnings=notes)

@@ -112,18 +112,14 @@ _NOTED: ContextVar[dict[str, None] | None] = ContextVar("missing keys that are n
 
 
 @contextmanager
-def noting_missing_keys() -> Iterator[None]:
-    """Within, a key that is missing is noted and no error: no model is asked."""
-    token = _NOTED.set(_NOTED.get() or {})
+def noting_missing_keys() -> Iterator[dict[str, None]]:
+    """Within, a key that is missing is a sentence in what this gives, and no error: no model is asked."""
+    noted = dict[str, None]()
+    token = _NOTED.set(noted)
     try:
-        yield
+        yield noted
     finally:
         _NOTED.reset(token)
-
-
-def noted_missing_keys() -> tuple[str, ...]:
-    """A sentence for each model whose key is missing, as noted so far."""
-    return tuple(_NOTED.get() or ())
 
 
 def missing_key(model: str, variables: str, remedy: str) -> None:
