@@ -140,7 +140,7 @@ Options = Annotated[dict[str, Any], _read_by(__name__, "_options")]
 Retried = Literal["refused", "truncated", "overflow", "reader_error", "preparation_error", "judge_error"]
 Outcomes = Annotated[frozenset[Retried], BeforeValidator(_as_list)]
 # The last validator reads first.
-Duration = Annotated[float, _read_by("niah.readers.retry", "parse_duration"), _text, BeforeValidator(str)]
+Duration = Annotated[float, _read_by("niah.readers.patience", "parse_duration"), _text, BeforeValidator(str)]
 Amount = Annotated[Any, _read_by("niah.runs.cost.prices", "parse_budget"), _text]
 Part = Annotated[Any, _read_by("niah.runs.plan", "parse_shard"), _text]
 
@@ -320,7 +320,7 @@ def resolve(request: RunRequest, night: datetime.date | None = None) -> AskedRun
     _check_together(request)
     from niah.cases.suite import InsteadOfSuite
     from niah.needles.load import own_facts_folder, write_own_facts
-    from niah.readers.retry import Transport
+    from niah.readers.patience import Transport
     from niah.runs.load_config import load_config
 
     needle_sets = request.needle_sets

@@ -26,8 +26,9 @@ from niah.readers.credentials import (
 )
 from niah.readers.dialect import request_body
 from niah.readers.outcomes import Fault, fault_in_reply, one_line, read_completion
+from niah.readers.patience import Patience
 from niah.readers.reader import Failure, Request, Response
-from niah.readers.retry import Patience, RetryingReader, retry_after_s
+from niah.readers.retry import RetryingReader, retry_after_s
 
 if TYPE_CHECKING:
     import httpx

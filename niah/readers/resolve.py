@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from niah.errors import ReaderConfigError, UnknownName
 from niah.plugins.registry import Registry, described, naming_package
 from niah.readers.credentials import KEY_HOSTS, find_key, lacks_key, may_have_key, missing_key
-from niah.readers.outcomes import one_line
+from niah.readers.patience import Transport
 from niah.readers.reader import (
     EMBEDDED_WINDOWS,
     Answer,
@@ -27,7 +27,6 @@ from niah.readers.reader import (
     Response,
     Traffic,
 )
-from niah.readers.retry import Transport
 
 CONCURRENCY = 8
 """Requests under way at once by default."""
@@ -139,12 +138,9 @@ def _embedded(spec: ReaderSpec) -> Reader:
 
 def _compatible(spec: ReaderSpec) -> Reader:
     """A reader of an OpenAI-compatible endpoint, OpenAI's own by default, with the key that may go there."""
-    from niah.readers.openai_compatible import OPENAI_BASE, OpenAICompatibleReader
-
     model, base, variable = spec.model, spec.api_base, spec.key_variable or _KEY
     if base is None:
         model, key = model.removeprefix("openai/"), find_key(_KEY)
-        base = os.environ.get("OPENAI_BASE_URL") or OPENAI_BASE
         if not key:
             remedy = f"Set {_KEY} in the environment or in a .env file here, or {spec.without_key}, "
             missing_key(spec.model, _KEY, f"{remedy}which needs no key.")
@@ -157,8 +153,10 @@ def _compatible(spec: ReaderSpec) -> Reader:
         key = find_key(variable) if may_go else ""
         if spec.key_variable and not key:
             missing_key(model, variable, "Set it in the environment or in a .env file here.")
+    from niah.readers.openai_compatible import OPENAI_BASE, OpenAICompatibleReader
+
     return OpenAICompatibleReader(
-        *(model, base, key or "none"),
+        *(model, base or os.environ.get("OPENAI_BASE_URL") or OPENAI_BASE, key or "none"),
         name=spec.name or spec.model,
         concurrency=spec.concurrency or CONCURRENCY,
         patience=spec.transport.patience,
@@ -187,7 +185,8 @@ class _OfPackage:
         try:
             response: object = await self._made.read(request)
         except Exception as error:
-            return Failure("reader_error", one_line(f"{self.name} raised {type(error).__name__}: {error}"))
+            line = " ".join(str(error).split())
+            return Failure("reader_error", f"{self.name} raised {type(error).__name__}: {line}")
         if isinstance(response, Answer | Failure):
             return response
         return Failure("reader_error", f"{self.name} gave a {type(response).__name__}, not an Answer")

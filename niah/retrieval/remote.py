@@ -18,8 +18,9 @@ from niah.errors import ReaderConfigError, StrategyError
 from niah.readers.credentials import load_dotenv_here, secrets_in
 from niah.readers.litellm_reader import LiteLLMReader, fault_of_exception, import_litellm, provider_addresses
 from niah.readers.outcomes import Fault
+from niah.readers.patience import Patience, asked_with
 from niah.readers.reader import Failure
-from niah.readers.retry import Endpoint, Patience, asked_with
+from niah.readers.retry import Endpoint
 from niah.retrieval.retriever import best_of_parts
 from niah.text.chunks import windows
 from niah.text.embedding import WINDOW_OVERLAP, TextSide, run_watched

@@ -8,8 +8,9 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from niah.readers.outcomes import Fault
+from niah.readers.patience import Patience
 from niah.readers.reader import Answer, Failure, Response, Usage
-from niah.readers.retry import Endpoint, Patience, retry_after_s
+from niah.readers.retry import Endpoint, retry_after_s
 from tests.virtual_time import VirtualTime
 
 GOOD = Answer("Paris", Usage(), 0.1)

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from niah.errors import ReaderConfigError, RunFileError, UserError
 from niah.event_loop import run_to_end
 from niah.readers.openai_compatible import OpenAICompatibleReader
-from niah.readers.retry import StoppedReader, asking_with
+from niah.readers.patience import asking_with
+from niah.readers.retry import StoppedReader
 from niah.retrieval.registry import get_retriever
 from niah.retrieval.user import get_system
 from niah.runs.config import RunConfig
