@@ -13,8 +13,7 @@ from typing import Any
 from jinja2 import StrictUndefined, TemplateError, TemplateRuntimeError, TemplateSyntaxError, meta, nodes
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-LONGEST_TEXT = 4_000_000
-"""Characters of a template, and of any text that it makes."""
+LONGEST_TEXT = 4_000_000  # characters of a template, and of any text that it makes
 _WORK, _STEP = 20_000_000, 1_000
 """Characters that filters may make while a template is filled in; and what a step of a loop counts as."""
 _LONGEST_CODE = 60_000

@@ -11,7 +11,7 @@ import subprocess
 import sys
 from contextlib import suppress
 from datetime import datetime
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from niah.text.tokenizer import TokenizerSource, find_source, load_definition, tokenizer_file
 
@@ -66,13 +66,10 @@ def _fill_in() -> None:
         resource.setrlimit(resource.RLIMIT_CPU, (_MOST_SECONDS, _MOST_SECONDS))
         resource.setrlimit(resource.RLIMIT_AS, (_MOST_MEMORY, _MOST_MEMORY))
 
-    def to_json(value: object, indent: int | None = None) -> str:
-        return json.dumps(value, ensure_ascii=False, indent=indent)
-
     asked = json.load(sys.stdin)
     extensions = ["jinja2.ext.loopcontrols"]
     environment = ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True, extensions=extensions)
-    environment.filters["tojson"] = to_json
+    environment.filters["tojson"] = partial(json.dumps, ensure_ascii=False)
     environment.globals |= {"raise_exception": sys.exit, "strftime_now": datetime.now().strftime}
     text = environment.from_string(asked["template"]).render(asked["values"])
     if len(text) > _LONGEST:

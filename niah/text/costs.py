@@ -17,10 +17,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 BEFORE, AFTER = "It ends here.", " The end."
-_LONGEST_WORD = 4_000
-"""Characters of a word that is counted as a whole."""
-_LONGEST = 2_000
-"""Characters of a stretch that other texts may have."""
+_LONGEST_WORD = 4_000  # characters of a word that is counted as a whole
+_LONGEST = 2_000  # characters of a stretch that other texts may have
 # Before a common word inside a sentence, where additive tokenizers begin a token.
 _CUT = re.compile(r" the (?<=[a-z] the )(?=[a-z])")
 
@@ -44,11 +42,7 @@ class Costs:
         return self._tokenizer.counts([f"{text}{AFTER}" for text in texts]) - (self._both - self._before)
 
     def start_neutral(self, texts: Sequence[str]) -> NDArray[np.bool_]:
-        """Shape (len(texts),): whether each costs as much behind a space as where a text begins.
-
-        Only first words are looked at; one of endless length (an image in base64) is taken for one that does
-        not.
-        """
+        """Shape (len(texts),): whether each, by its first word, costs as much behind a space as alone."""
         heads = [text.partition(" ")[0] for text in texts]
         words = [word for word in dict.fromkeys(heads) if len(word) <= _LONGEST_WORD]
         neutral = dict(zip(words, (self.inside(words) == self.at_start(words)).tolist(), strict=True))

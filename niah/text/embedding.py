@@ -39,8 +39,7 @@ WINDOW_OVERLAP = 48  # tokens that neighbouring windows share: a short needle on
 _BATCH_TOKENS = 1024
 _MINILM_READS = 256
 UNLIMITED = 10**8  # tokenizers that read any length say so with a number like 1e30
-_RECIPE = 3
-"""Part of every key on disk: raise it when windows or vectors come out otherwise than before."""
+_RECIPE = 3  # part of every key on disk: raise it when windows or vectors come out otherwise
 _CACHED_VECTORS = 100_000
 # A Python string may hold halves of surrogate pairs, which no tokenizer takes.
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -64,10 +63,7 @@ class Encoder(Protocol):
         ...
 
     def encode(self, texts: Sequence[str], side: TextSide) -> list[Vectors]:
-        """For each text its windows' embeddings: float32, shape (windows, dimensions).
-
-        A text longer than the model reads comes as several windows, none of them cut.
-        """
+        """For each text its windows' embeddings: float32, shape (windows, dimensions); no text is cut."""
         ...
 
 
@@ -119,7 +115,6 @@ class OnnxEncoder(_LocalEncoder):
         tokenizer = Tokenizer.from_file(str(self._folder / "tokenizer.json"))
         tokenizer.no_padding()
         tokenizer.no_truncation()
-
         options = onnxruntime.SessionOptions()
         options.log_severity_level = 3
         options.intra_op_num_threads = min(4, os.cpu_count() or 1)  # more gain nothing here
@@ -157,7 +152,6 @@ class SentenceEncoder(_LocalEncoder):
 
     @cached_property
     def _model(self) -> Any:
-        """Raises StrategyError where the folder holds no model that can be loaded."""
         return load_model(self._folder, "SentenceTransformer")
 
     def _windows(self, text: str, prefix: str) -> list[str]:
@@ -227,10 +221,7 @@ def require_sentence_transformers(model: str) -> None:
 
 
 def load_model(path: Path, kind: Literal["SentenceTransformer", "CrossEncoder"]) -> Any:
-    """A model of sentence-transformers, in about 8 s, without the network or a line on the terminal.
-
-    Raises StrategyError where the folder holds no model that can be loaded.
-    """
+    """A model of sentence-transformers, in about 8 s, without the network. Raises StrategyError."""
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # threads that spin slow each other down
     from huggingface_hub import constants

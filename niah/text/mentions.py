@@ -31,8 +31,7 @@ _SMALL_WORDS = (
     " mine my no not of on or our out own she so than that the them then they this to too under up us was we"
     " were what when where who whom whose why will with you your"
 )
-SMALL_WORDS = frozenset(_SMALL_WORDS.split())
-"""English words that are hardly ever a name in small letters."""
+SMALL_WORDS = frozenset(_SMALL_WORDS.split())  # hardly ever a name in small letters
 
 
 def is_loud(name: str) -> bool:

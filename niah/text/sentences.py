@@ -76,9 +76,9 @@ def short_sentences(text: str, words: int = 32) -> list[_Span]:
     return spans
 
 
+# The insides of character classes: what may stand before a sentence's first letter, and after its stop.
 _OPENERS = "\"'`“‘«([_*"
 _CLOSERS = "\"'`”’»)\\]_*"
-# The insides of character classes: what may stand before a sentence's first letter, and after its stop.
 _NOTE = r"\[[ \"-\-/->@-Z\\^-~]{1,24}+\]"  # a reference behind a stop, as in ".[12][citation needed]"
 _CAPITAL_CLASS = "[A-ZÀ-ÖØ-Þ0-9]"
 _CAPITALS = frozenset(re.findall(_CAPITAL_CLASS, "".join(map(chr, range(256)))))
@@ -152,8 +152,7 @@ def _ends_sentence(text: str, first: int, stop: int, following: int) -> bool:
     return True
 
 
-# Words before a full stop that does not end the sentence. Single letters ("А. С. Пушкин", "د. أحمد") and
-# words with a stop inside ("т.е.", "π.χ.") need no list.
+# Words before a full stop that does not end the sentence. Single letters ("А. С. Пушкин") need no list.
 _ABBREVIATIONS = _listed(
     # Russian, Ukrainian, Bulgarian
     "гг вв г-н г-жа др пр проф акад доц им ул пл пер просп обл стр рис табл гл см ср напр тыс млн млрд"

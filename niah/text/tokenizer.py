@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 TokenizerKind = Literal["encoding", "packaged", "json", "hub"]
 
 _FILE = "tokenizer.json"
-ENCODINGS = {"cl100k": "cl100k_base", "o200k": "o200k_base"}
-"""niah's names and tiktoken's."""
+ENCODINGS = {"cl100k": "cl100k_base", "o200k": "o200k_base"}  # niah's names and tiktoken's
 SHORT_NAMES = {
     "cl100k": "OpenAI: GPT-4, GPT-3.5, embeddings",
     "minilm": "the default embedder's own, out of its packaged weights",
@@ -44,8 +43,8 @@ _HUB_NAME = re.compile(r"[\w-][\w.-]*/[\w-][\w.-]*")
 _LARGEST = 400_000_000  # bytes of a tokenizer.json; those of the largest vocabularies have 40 million
 # What would make a text's tokens more, fewer, or without the space before a word.
 _SWITCHED_OFF = ("truncation", "padding", "post_processor")
+# Characters of every category of Unicode that are parts of words.
 _KINDS = "aZǅʰßا中ก\u0301ि\u20dd7Ⅷ²_-()«»!'\"/+$^°\u200b\ue000\u00ad😀।。"
-"""Characters of every category of Unicode that are parts of words."""
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,6 @@ SOUTH_EAST_ASIAN = (
 # Katakana is left out: it writes names and foreign words, and they end where another script begins.
 UNSPACED = HAN + HIRAGANA + BOPOMOFO + SOUTH_EAST_ASIAN
 
-
 _WITH_MARKS = (
     *(*range(0x0300, 0x2000), *range(0x3000, 0x3100), *range(0xA600, 0xAC00), *range(0xFB00, 0xFE00)),
     *(*range(0xFE10, 0xFF00), *range(0x10A00, 0x12000)),
