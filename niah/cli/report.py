@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,9 @@ import click
 from niah.cli.options import A_PATH, RUN_FILES, Command, GroupedOption, RunCommand, completes
 from niah.cli.terminal import say
 from niah.errors import UserError
+
+_LARGE = 20_000_000
+"""Bytes of run files from which a second process is worth its start: some 10,000 trials."""
 
 
 def _of_figure(*names: str, **named: Any) -> Callable[[Command], Command]:
@@ -75,7 +80,9 @@ def report_command(runs: tuple[str, ...], out: Path | None, figure: str | None, 
 
     from niah.plots.terminal import print_summary
 
-    made = report(paths, out, **options)
+    with ProcessPoolExecutor(1, get_context("spawn")) as aside:  # starts with the first figure
+        large = sum(path.stat().st_size for path in paths) > _LARGE
+        made = report(paths, out, **options, aside=aside if large else None)
     for line in made.problems:
         say(line)
     print_summary(made.frame, Console())

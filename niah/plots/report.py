@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -56,6 +57,7 @@ def write_report(
     *,
     latex: bool = False,
     brief: bool = False,
+    aside: Executor | None = None,
 ) -> ReportFiles:
     """Write the report of one run, or of several side by side; older files of the same names are replaced.
 
@@ -65,30 +67,42 @@ def write_report(
         banner, first: of a night, what the page says first, and what draws its first figure, in ``themed``.
         latex: whether tables are written as LaTeX too.
         brief: the page with its first picture alone, which takes two seconds.
+        aside: what draws the figures meanwhile, a process: half of the time of many trials.
     """
     frame = report_frame(runs)
     problems: list[str] = []
+    asked = frame, [lead_figure(frame)] if brief else None, reference, folder
+    drawing = aside.submit(_write_figures, *asked) if aside else None
     tables = list(report_tables(frame, reference, problems.append))
     for run in runs:
         tables += [left_out_table(run.left_out)] if run.left_out else []
     if not brief:
         write_tables(tables, folder / "tables", latex=latex)
     opening: list[dict[str, Any]] = []
-    shown: dict[str, dict[str, Any]] = {}
     with themed():
         if changed := first():
             changed.save(folder / "figures")
             opening.append(page_figure(changed, folder))
-        wanted = [lead_figure(frame)] if brief else None
-        for drawn in draw_figures(frame, wanted, reference, say=problems.append):
-            drawn.save(folder / "figures")
-            if not drawn.name.startswith("heatmaps"):  # the page has them as tables to click
-                shown[drawn.name] = page_figure(drawn, folder)
+    shown, failed = drawing.result() if drawing else _write_figures(*asked)
     values = _page_values(runs, frame, tables, shown)
     values |= {"first": opening, "banner": banner}
     page, names = folder / "index.html", (*(each["name"] for each in opening), *shown)
     write_page(page, values)
-    return ReportFiles(page, names, tuple(tables), frame, tuple(problems))
+    return ReportFiles(page, names, tuple(tables), frame, (*problems, *failed))
+
+
+def _write_figures(
+    frame: DataFrame, wanted: Sequence[str] | None, reference: str | None, folder: Path
+) -> tuple[dict[str, dict[str, Any]], list[str]]:
+    """Write figures, all that fit or those wanted: what the page has of each, and what could not be drawn."""
+    shown: dict[str, dict[str, Any]] = {}
+    problems: list[str] = []
+    with themed():
+        for drawn in draw_figures(frame, wanted, reference, say=problems.append):
+            drawn.save(folder / "figures")
+            if not drawn.name.startswith("heatmaps"):  # the page has them as tables to click
+                shown[drawn.name] = page_figure(drawn, folder)
+    return shown, problems
 
 
 def report_frame(runs: Sequence[RunContents]) -> DataFrame:
