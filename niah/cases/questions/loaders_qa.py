@@ -157,3 +157,25 @@ def html_as_text(published: str) -> str:
     text = unescape(_TAG.sub("", _BLOCK.sub("\n", _UNSEEN.sub("", published))))
     lines = (re.sub(r"[ \t\xa0]+", " ", line).strip() for line in text.splitlines())
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
+
+
+def longmemeval(row: Row) -> Iterator[Asked]:
+    """A question over all sessions in the order of their dates; turns with ``has_answer`` are evidence."""
+    id, dates, sessions = row["question_id"], row["haystack_dates"], row["haystack_sessions"]
+    if len(dates) != len(sessions):
+        raise ValueError(f"haystack_dates: has {len(dates)} dates for {len(sessions)} sessions")
+    in_order = sorted(zip(dates, sessions, strict=True), key=lambda one: one[0])
+    parts = (
+        "\n".join([f"Session of {date}", *(f"{turn['role']}: {turn['content']}" for turn in session)])
+        for date, session in in_order
+    )
+    turns = [turn for _, session in in_order for turn in session if turn.get("has_answer")]
+    yield ask(
+        "\n\n".join(parts),
+        id=id,
+        question=f"{row['question']} (Asked on {row['question_date']}.)",
+        answers=(str(row["answer"]),),
+        kind="abstention" if id.endswith("_abs") else row["question_type"],
+        source="chats",
+        evidence=distinct([turn["content"] for turn in turns]),
+    )

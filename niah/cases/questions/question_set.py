@@ -170,22 +170,31 @@ def question_set_path(name: str) -> Path:
 
 
 def check_free(out: Path) -> None:
-    """Raise UserError where ``out`` is no name of a question set to write, or a file would be lost."""
-    documents = out.with_name(out.stem + DOCUMENTS)
+    """Raise UserError where ``out`` is no name of a question set to write, or is there already."""
     if out.suffix != ".jsonl" or out.name.endswith(DOCUMENTS):
         raise UserError(f"{out} is no name of a question set.", "Write NAME.jsonl.")
-    if there := [file for file in (out, documents) if file.exists()]:
-        raise UserError(f"{there[0]} is there already.", "Name another with --out, or remove it.")
+    if out.exists():
+        raise UserError(f"{out} is there already.", "Name another with --out, or remove it.")
 
 
 def write_question_set(
     out: Path, questions: Iterable[QuestionLine], documents: Iterable[DocumentLine]
 ) -> None:
-    """Write questions to ``out`` and documents next to it: both files, or none."""
-    with atomic_write(out) as asked, atomic_write(out.with_name(out.stem + DOCUMENTS)) as texts:
-        for file, lines in ((texts, documents), (asked, questions)):
-            dumped = (line.model_dump(exclude_defaults=True) for line in lines)
-            file.writelines(orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE) for line in dumped)
+    """Write questions to ``out`` and documents next to it: both files, or none.
+
+    Raises UserError where other documents are there already.
+    """
+
+    def dumped(lines: Iterable[QuestionLine] | Iterable[DocumentLine]) -> bytes:
+        made = (line.model_dump(exclude_defaults=True) for line in lines)
+        return b"".join(orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE) for line in made)
+
+    beside, texts = out.with_name(out.stem + DOCUMENTS), dumped(documents)
+    if beside.exists() and beside.read_bytes() != texts:
+        raise UserError(f"{beside} is there already.", "Name another with --out, or remove it.")
+    with atomic_write(out) as asked, atomic_write(beside) as stored:
+        stored.write(texts)
+        asked.write(dumped(questions))
 
 
 def load_questions(path: Path) -> list[GivenQuestion]:

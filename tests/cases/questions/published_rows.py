@@ -20,6 +20,15 @@ def _choice(question: str, options: list[str], gold: int, difficult: int, **more
     return {"question": question, "options": options, "gold_label": gold, "difficult": difficult, **more}
 
 
+def _memory(id: str, answer: str | int) -> dict[str, Any]:
+    rain = [{"role": "user", "content": "It rains."}, {"role": "assistant", "content": "Take a coat."}]
+    bought = [{"role": "user", "content": "I bought 3  lanterns\ntoday.", "has_answer": True}]
+    asked = {"question_id": id, "question_type": "multi-session", "question": "How many lanterns did I buy?"}
+    told = {"question_date": "2023/06/01 (Thu) 10:00", "haystack_sessions": [rain, bought]}
+    dates = {"haystack_dates": ["2023/05/21 (Sun) 08:00", "2023/05/20 (Sat) 02:36"]}
+    return {**asked, **told, "answer": answer, **dates}
+
+
 def _narrative(question: str, *answers: str) -> dict[str, Any]:
     story = {"id": "0a17f", "kind": "gutenberg", "summary": {"title": "The Lamp"}, "text": "Ivo has a lamp."}
     return {
@@ -153,6 +162,7 @@ ROWS: dict[str, list[dict[str, Any]]] = {
         }
     ],
     "helmet": [{"question": "Who rows?", "answers": ["Ulla", "Ulla"], "ctxs": _PASSAGES}],
+    "longmemeval": [_memory("m1", 3), _memory("m2_abs", "You never said.")],
     "mrcr": [_mrcr("qX9", "1st", "A gull sat on a post."), _mrcr("Zz1", "2nd", "A gull flew off.")],
 }
 """By the format's name."""

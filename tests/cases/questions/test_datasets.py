@@ -37,6 +37,7 @@ FACTS: dict[str, list[tuple[Any, ...]]] = {
         ("mrcr-1", ["qX9A gull sat on a post."], "2 needles"),
         ("mrcr-2", ["Zz1A gull flew off."], "2 needles"),
     ],
+    "longmemeval": [("m1", ["3"], "multi-session"), ("m2_abs", ["You never said."], "abstention")],
     "hotpotqa": [("h1", ["Ulla"], "bridge"), ("h2", ["Ulla"], "comparison")],
     "musique": [("2hop__1_2", ["Ulla", "the ferrywoman"], "2hop"), ("3hop1__4_5_6", [], "unanswerable")],
     "squad": [("s1", ["March", "in March"], None), ("s2", [], "unanswerable"), ("s3", ["August"], None)],
@@ -126,12 +127,17 @@ EVIDENCE = {
     "musique": [["Ulla rows it."], None],
     "squad": [["Oda filled the house in March."], None, ["It held until August."]],
     "qasper": [["Two ferries were measured."], ["Both leak."], None],
+    "longmemeval": [["I bought 3  lanterns\ntoday."]] * 2,
     "mrcr": [["A gull sat on a post."], ["A gull flew off."]],
 }
 TEXTS = {
     "quality": ["The Ice House\n\nOda hid a brass key & a map\nunder the third step."],
     "hotpotqa": ["Ferry\nUlla rows it. It is old.\n\nQuay\nIt is stone. The ferry lands there."],
     "squad": ["Oda filled the house in March.\n\nIt held until August."],
+    "longmemeval": [
+        "Session of 2023/05/20 (Sat) 02:36\nuser: I bought 3  lanterns\ntoday.\n\n"
+        "Session of 2023/05/21 (Sun) 08:00\nuser: It rains.\nassistant: Take a coat."
+    ],
     "helmet": ["Ferry\nUlla rows.\n\nRain fell."],
 }
 
@@ -172,6 +178,7 @@ _GOLD = [{**_ARTICLE["questions"][0], "gold_label": 5}]
         ("longbench", _of("longbench", dataset="lcc"), "dataset: is 'lcc', which asks no question"),
         ("longbench-v2", _of("longbench-v2", answer="E"), "line 1: substring not found."),
         ("longbench-v2", _of("longbench-v2", choice_D="no boats"), "'no boats' stands twice"),
+        ("longmemeval", _of("longmemeval", haystack_dates=[]), "has 0 dates for 2 sessions."),
         ("mrcr", _of("mrcr", prompt='[{"role": "user", "content": "a"}]'), "no conversation"),
         ("l-eval", _of("l-eval", outputs=["B"]), "outputs: has 1 answers to 3 instructions."),
         ("hotpotqa", _of("hotpotqa", supporting_facts=[["Mole", 0]]), "names 'Mole'"),
