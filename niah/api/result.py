@@ -194,7 +194,7 @@ def load_run(name: str | Path, score: str | None = None) -> Run:
 
 @dataclass(frozen=True, repr=False)
 class RunPlan(Printed):
-    """What a run will take: by reader, judge and embedder."""
+    """What a run will take: by model, judge and application."""
 
     plan: Plan
     judge: str  # its name

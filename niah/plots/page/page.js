@@ -562,7 +562,7 @@ async function showFigures() {
   }
 }
 
-// Keys, the theme, printing, and a page that follows its run.
+// Keys, the theme, printing.
 const isDark = () => (document.documentElement.dataset.theme || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
 function setTheme(theme) {
   if (theme) document.documentElement.dataset.theme = theme;
