@@ -40,19 +40,12 @@ BUDGETS = {
 
 # Packages that are still above it, and what they have come down to: no number here may grow.
 REACHED: dict[str, int] = {
-    "niah": 1_685,
-    "niah/text": 2_339,
-    "niah/needles": 3_709,
-    "niah/cases": 4_973,
-    "niah/retrieval": 2_908,
-    "niah/strategies": 2_590,
-    "niah/readers": 2_700,
-    "niah/judges": 2_300,
-    "niah/runs": 6_091,
-    "niah/plots": 3_087,
-    "niah/api": 2_569,
-    "niah/cli": 2_138,
-    "tests": 22_997,
+    "niah": 1_341,
+    "niah/text": 1_855,
+    "niah/readers": 2_085,
+    "niah/judges": 2_294,
+    "niah/plots": 2_735,
+    "niah/api": 2_054,
 }
 
 # What strategies, judges and orders are called. Outside their packages an object says what it is.

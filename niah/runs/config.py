@@ -48,7 +48,7 @@ def _as_text(value: object) -> object:
 
 def _as_seconds(value: object) -> object:
     try:
-        return parse_duration(str(value))
+        return parse_duration(str(value)) if isinstance(value, str | int | float) else value
     except UserError as error:
         raise ValueError(str(error)) from None
 
