@@ -24,6 +24,7 @@ _EXTRAS = {
     "providers": ("litellm",),
     "parquet": ("pyarrow",),
     "ray": ("ray",),
+    "umap": ("umap",),
     "notebook": ("ipykernel",),
 }
 _KEYS = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "MISTRAL_API_KEY", "OPENROUTER_API_KEY")
@@ -73,7 +74,7 @@ def examine(model: str = "", api_base: str = "") -> list[Finding]:
 
 def next_steps(found: list[Finding]) -> Iterator[str]:
     """What to do next, in three lines at most."""
-    if wrong := [f"{each.what}: {each.remedy}" for each in found if each.state == "wrong"]:
+    if wrong := [f"{each.what}: {each.detail} {each.remedy}" for each in found if each.state == "wrong"]:
         yield from wrong[:3]
         return
     unfetched = [name for name in ("smollm2", "minilm") if not weights.fetched_weights(name)]
