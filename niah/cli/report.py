@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
+from importlib import import_module
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -80,8 +81,10 @@ def report_command(runs: tuple[str, ...], out: Path | None, figure: str | None, 
 
     from niah.plots.terminal import print_summary
 
-    with ProcessPoolExecutor(1, get_context("spawn")) as aside:  # starts with the first figure
-        large = sum(path.stat().st_size for path in paths) > _LARGE
+    large = sum(path.stat().st_size for path in paths) > _LARGE
+    with ProcessPoolExecutor(1, get_context("spawn")) as aside:
+        if large:
+            aside.submit(import_module, "niah.plots.report")  # while the run is read
         made = report(paths, out, **options, aside=aside if large else None)
     for line in made.problems:
         say(line)

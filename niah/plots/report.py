@@ -83,9 +83,11 @@ def write_report(
         if changed := first():
             changed.save(folder / "figures")
             opening.append(page_figure(changed, folder))
+    values = _page_values(runs, frame, tables) | {"first": opening, "banner": banner}
+    if drawing:  # the page's trials are packed meanwhile
+        values["blocks"] = [*values["blocks"]]
     shown, failed = drawing.result() if drawing else _write_figures(*asked)
-    values = _page_values(runs, frame, tables, shown)
-    values |= {"first": opening, "banner": banner}
+    values |= _page_figures(frame, shown)
     page, names = folder / "index.html", (*(each["name"] for each in opening), *shown)
     write_page(page, values)
     return ReportFiles(page, names, tuple(tables), frame, (*problems, *failed))
@@ -126,21 +128,21 @@ def report_frame(runs: Sequence[RunContents]) -> DataFrame:
     return with_causes(trial_frame(trials, samples, traits), samples)
 
 
-def _page_values(
-    runs: Sequence[RunContents],
-    frame: DataFrame,
-    tables: Sequence[Table],
-    figures: Mapping[str, dict[str, Any]],
-) -> dict[str, Any]:
-    """What the template is filled with."""
-    records = [trial for run in runs for trial in rows_of(run.trials)]
-    order = page_order(frame)
-    trials = [(int(run), records[at]) for at, run in zip(order, frame["run"].iloc[order], strict=True)]
+def _page_figures(frame: DataFrame, figures: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
+    """The picture of the first screen, where one model was asked, and the others."""
     lead = lead_figure(frame)
     picture = figures.get(lead) if frame["reader"].nunique() == 1 else None
     rest = {name: each for name, each in figures.items() if not (picture and name == lead)}
     added = {file_stem(name) for name in ADDED}
     ours = [each for name, each in rest.items() if name not in added][:_MOST_FIGURES]
+    return {"picture": picture, "figures": [*ours, *(rest[name] for name in rest if name in added)]}
+
+
+def _page_values(runs: Sequence[RunContents], frame: DataFrame, tables: Sequence[Table]) -> dict[str, Any]:
+    """What the template is filled with, but for figures."""
+    records = [trial for run in runs for trial in rows_of(run.trials)]
+    order = page_order(frame)
+    trials = [(int(run), records[at]) for at, run in zip(order, frame["run"].iloc[order], strict=True)]
     keys = {sample.key.question: sample.key for run in runs for sample in run.samples.values()}
     asked = list(keys.values())[: 1 if len(keys) > _MOST_ASKED else _MOST_ASKED]
     parts = [(run, frame[frame["run"] == at]) for at, run in enumerate(runs)]
@@ -150,8 +152,7 @@ def _page_values(
         "facts": [_facts(run, own) for run, own in parts],
         "asked": [(key.question, key.references[:1] or [one.name for one in key.elements]) for key in asked],
         "kinds": len(keys),
-        "runs": [_run(run, own, picture) for run, own in parts],
-        "figures": [*ours, *(each for name, each in rest.items() if name in added)],
+        "runs": [_run(run, own) for run, own in parts],
         "tables": [page_table(table) for table in tables if len(table.rows) > 1][:_MOST_TABLES],
         "notes": [_note(run) for run in runs],
         "cut": answer_limit(trials),
@@ -183,7 +184,7 @@ def _facts(run: RunContents, frame: DataFrame) -> str:
     return " · ".join(filter(None, parts))
 
 
-def _run(run: RunContents, frame: DataFrame, picture: Mapping[str, Any] | None) -> dict[str, Any]:
+def _run(run: RunContents, frame: DataFrame) -> dict[str, Any]:
     """What the first screen says of a run: sentences, and a table for each model."""
     rows = summary(frame)
     readers = []
@@ -197,7 +198,7 @@ def _run(run: RunContents, frame: DataFrame, picture: Mapping[str, Any] | None) 
             row["by_design"] = known.is_ceiling or known.is_floor
             row["strategy"], row["interval"] = spoken(row["strategy"]), bounds(row["low"], row["high"])
         own.sort(key=lambda row: (row["by_design"], -(row["mean"] if row["n"] else 0)))
-        names = {"name": found.reader, "best": found.best, "lines": found.lines, "picture": picture}
+        names = {"name": found.reader, "best": found.best, "lines": found.lines}
         readers.append(names | {"rows": own, "priced": any(row["cost"] > 0 for row in own)})
     return {"name": run.name, "readers": readers}
 
