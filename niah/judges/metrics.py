@@ -332,6 +332,15 @@ def _by_text(key: AnswerKey) -> AnswerKey:
     return AnswerKey(name=key.name, question="", elements=(first,), traps=tuple(others))
 
 
+_ANSWER_LINE = re.compile(r"^[ \t*_#>]*(?:(?:the|my|final)[ ]+)*answer[*_]*[ ]*:[ \t*_]*", re.I | re.M)
+
+
+def _answered(said: str) -> str:
+    """What the last line "Answer: ..." of an answer gives, as shipped prompts ask; all of it without one."""
+    marked = [*_ANSWER_LINE.finditer(said)]
+    return (said[marked[-1].end() :].strip(" \t\n*_") if marked else "") or said
+
+
 @dataclass(frozen=True)
 class Metric:
     """A number for an answer, from 0 (nothing of the reference) to 1."""
@@ -339,13 +348,13 @@ class Metric:
     name: str
     description: str
     of_pair: Callable[[str, str], float]  # of an answer without its reasoning and one reference
-    version: str = "1"
+    version: str = "2"
     needs_options: bool = False  # whether it is for multiple choice alone
     of_elements: bool = False  # whether it is the mean over the elements, each by the best of its names
 
     def score(self, answer: str, references: Sequence[str]) -> float:
-        """The best value over ``references``."""
-        said = strip_reasoning(answer)
+        """The best value over ``references``, of what stands on an answer line, or of all without one."""
+        said = _answered(strip_reasoning(answer))
         return max(self.of_pair(said, reference) for reference in references)
 
     def of_key(self, answer: str, key: AnswerKey) -> float | None:
@@ -399,13 +408,13 @@ def _metric(name: str, made: object) -> Metric:
 
 
 _OWN = (
-    Metric("exact-match", "The same words, but for case, punctuation and articles", exact_match, "2"),
-    Metric("contained-match", "All words of one in the other (long-context-vs-rag)", contained_match, "2"),
-    Metric("token-f1", "F1 over sets of words (long-context-vs-rag)", token_f1, "2"),
-    Metric("squad-f1", "F1 over bags of words, without articles", squad_f1, "2"),
-    Metric("set-f1", "F1 over sets of answers, for questions that ask for several things", set_f1, "2"),
+    Metric("exact-match", "The same words, but for case, punctuation and articles", exact_match, "3"),
+    Metric("contained-match", "All words of one in the other (long-context-vs-rag)", contained_match, "3"),
+    Metric("token-f1", "F1 over sets of words (long-context-vs-rag)", token_f1, "3"),
+    Metric("squad-f1", "F1 over bags of words, without articles", squad_f1, "3"),
+    Metric("set-f1", "F1 over sets of answers, for questions that ask for several things", set_f1, "3"),
     Metric("share-of-references", "Share of the elements said (RULER)", holds_reference, of_elements=True),
-    Metric("rouge-l", "F measure of the longest common subsequence of words", rouge_l, "2"),
+    Metric("rouge-l", "F measure of the longest common subsequence of words", rouge_l, "3"),
     Metric("bleu-1", "BLEU of single words", partial(bleu, longest=1)),
     Metric("bleu-4", "BLEU of one to four words in a row, smoothed", partial(bleu, longest=4)),
     Metric("meteor", "METEOR (2005) by words and stems, without synonyms", meteor),

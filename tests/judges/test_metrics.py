@@ -161,6 +161,19 @@ def test_contained_match(answer: str, reference: str, expected: float) -> None:
     assert contained_match(answer, reference) == expected
 
 
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("The gauge shows it.\n\n**Answer:** 6.5 bar", 1),
+        ("Answer: 7 bar\nNo, I misread it.\nFinal answer: 6.5 bar", 1),
+        ("6.5 bar\nAnswer:", 0),  # an empty line gives nothing, so all counts
+        ("Answer: 7 bar. It was 6.5 bar.", 0),
+    ],
+)
+def test_metrics_read_the_answer_line(answer: str, expected: float) -> None:
+    assert METRICS["exact-match"].score(answer, ["6.5 bar"]) == expected
+
+
 _FREE = [metric for metric in METRICS.values() if metric.name != "accuracy"]
 _vocabulary = st.sampled_from(["the", "a", "gold", "mist", "figs", "ham", "runs", "running", "Lunaris", "42"])
 _text = st.one_of(st.text(max_size=60), st.lists(_vocabulary, max_size=8).map(" ".join))
