@@ -10,7 +10,6 @@ from niah.judges.audit import (
     LABELS,
     Corrected,
     agreement,
-    confusion,
     corrected_difference,
     corrected_mean,
     score_levels,
@@ -46,12 +45,14 @@ def judge_agreement(frame: DataFrame) -> DataFrame:
 def label_confusion(frame: DataFrame) -> DataFrame:
     """Counts of the run's own scores, a row for each label."""
     import pandas as pd
+    from sklearn.metrics import confusion_matrix
 
     labels, scores = _labels(frame), frame["score"]
     known = labels.notna() & frame["scored"]
     if not known.any():
         return pd.DataFrame()
-    counts = confusion(score_levels(labels[known]), score_levels(scores[known]))
+    levels = score_levels(labels[known]), score_levels(scores[known])
+    counts = confusion_matrix(*levels, labels=range(len(SCORES)))
     table = pd.DataFrame(counts, columns=[f"judged {score}" for score in SCORES])
     table.insert(0, "label", [str(score) for score in SCORES])
     return table

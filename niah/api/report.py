@@ -66,8 +66,7 @@ def report(
         reference: a paper whose figures, tables and published numbers are written too.
         score: the judge whose verdicts are the scores; the one whose score counts without it.
         banner, against: of a night, what the page says first, and the comparison whose changes it shows.
-        latex: whether tables are written as LaTeX too.
-        aside: what draws the figures while tables are made; a ``ProcessPoolExecutor(1)`` saves half the time.
+        latex, aside: whether tables are LaTeX too; a pool of processes that draws figures meanwhile.
 
     Raises UserError for a paper that is not known, a run named twice, and one without trials.
     """

@@ -1,7 +1,6 @@
 """Judges checked against people: agreement, and means corrected by a sample of labels.
 
-A level is the place of a score among 1, 3, 5, 7, 10: 0 to 4. Agreement is measured on levels, since the
-rubric orders its scores and says nothing of their distances.
+Agreement is on levels, the places of scores among 1, 3, 5, 7, 10: the rubric orders its scores, no more.
 """
 
 from __future__ import annotations
@@ -52,13 +51,6 @@ def agreement(first: Levels, second: Levels) -> dict[str, float | None]:
         "alpha": krippendorff_alpha([first, second]),
         "bias": float(np.mean(apart)),
     }
-
-
-def confusion(truth: Levels, judged: Levels) -> NDArray[np.int64]:
-    """Counts, shape (5, 5): a row for each true level, a column for each judged one."""
-    counts = np.zeros((len(SCORES), len(SCORES)), dtype=np.int64)
-    np.add.at(counts, (truth, judged), 1)
-    return counts
 
 
 def krippendorff_alpha(raters: Sequence[Levels]) -> float | None:

@@ -1,10 +1,10 @@
 """Any model as a judge, by the rubric of the u-niah paper (section 3.1.3), alone or behind the rules.
 
-The model quotes the answer for each element that it finds, and names what is missing and wrong. The score
-is computed from these lists by the same rule as the matcher's; the model's own score is recorded next to it.
+The model quotes the answer for each element that it finds, and names what is missing and wrong; the score is
+computed from these lists as the matcher's is.
 
-What comes from a model or a data set is one JSON object in which every sign is escaped that JSON, code fences
-and chat templates are built of: some endpoints would make control tokens of an answer's ``<|im_end|>``.
+What comes from a model or a data set is one JSON object with every sign escaped that JSON, fences and chat
+templates are built of: some endpoints make control tokens of an answer's ``<|im_end|>``.
 """
 
 from __future__ import annotations

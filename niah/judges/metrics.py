@@ -1,7 +1,6 @@
 """Metrics of an answer by its references, 0 to 1, and the judges that go by them.
 
-Words are SQuAD's (Rajpurkar et al. 2016): case, punctuation and articles do not count. In scripts without
-spaces each character is a word, as in the evaluation of MLQA (Lewis et al. 2020).
+Words are SQuAD's (Rajpurkar et al. 2016); without spaces, characters (MLQA, Lewis et al. 2020).
 """
 
 from __future__ import annotations

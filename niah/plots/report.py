@@ -130,12 +130,13 @@ def report_frame(runs: Sequence[RunContents]) -> DataFrame:
 
 def _page_figures(frame: DataFrame, figures: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
     """The picture of the first screen, where one model was asked, and the others."""
-    lead = lead_figure(frame)
-    picture = figures.get(lead) if frame["reader"].nunique() == 1 else None
-    rest = {name: each for name, each in figures.items() if not (picture and name == lead)}
-    added = {file_stem(name) for name in ADDED}
-    ours = [each for name, each in rest.items() if name not in added][:_MOST_FIGURES]
-    return {"picture": picture, "figures": [*ours, *(rest[name] for name in rest if name in added)]}
+    picture = figures.get(lead_figure(frame)) if frame["reader"].nunique() == 1 else None
+    rest, added = (
+        [each for each in figures.values() if each is not picture],
+        {file_stem(name) for name in ADDED},
+    )
+    ours = [each for each in rest if each["name"] not in added][:_MOST_FIGURES]
+    return {"picture": picture, "figures": [*ours, *(each for each in rest if each["name"] in added)]}
 
 
 def _page_values(runs: Sequence[RunContents], frame: DataFrame, tables: Sequence[Table]) -> dict[str, Any]:

@@ -124,11 +124,7 @@ def as_markdown(table: Table) -> str:
         return re.sub(r"([\\|*_`\[\]<])", r"\\\1", " ".join(text.split()))
 
     sides = ["---:" if numeric else "---" for numeric in numeric_columns(table)]
-    rows = [
-        map(escaped, heads_of(table)),
-        sides,
-        *(map(escaped, shown_row(table, row)) for row in table.rows),
-    ]
+    rows = map(escaped, heads_of(table)), sides, *(map(escaped, shown_row(table, row)) for row in table.rows)
     lines = [f"| {' | '.join(cells)} |" for cells in rows]
     note = ["", escaped(note_of(table))] if note_of(table) else []
     return "\n".join([f"## {escaped(table.title)}", "", *lines, *note, ""])
@@ -142,5 +138,4 @@ def as_latex(table: Table) -> str:
     frame = pd.DataFrame([shown_row(table, row) for row in table.rows], columns=heads_of(table))
     title = re.sub(r"([&%$#_{}])", r"\\\1", table.title)
     named: Any = {"caption": title, "label": f"tab:{table.name}", "column_format": sides}
-    made: str = frame.to_latex(index=False, escape=True, **named)
-    return made
+    return str(frame.to_latex(index=False, escape=True, **named))
