@@ -16,7 +16,7 @@ from niah.cli.terminal import say
 from niah.errors import UserError
 
 
-@click.command("audit")
+@click.command("audit", cls=RunCommand)
 @run_argument
 @click.option("--sample", type=COUNT, help="Write this many answers to a CSV file to label; 50 are enough.")
 @click.option("--out", type=A_FILE, help="The file of --sample; RUN's name with .labels.csv without it.")

@@ -19,6 +19,7 @@ from niah.cli.options import (
     A_PATH,
     COUNT,
     RUN_FILES,
+    RunCommand,
     completes,
     haystack_option,
     json_option,
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from niah.strategies.strategy import Strategy
 
 
-@click.command()
+@click.command(cls=RunCommand)
 @click.argument("suite", shell_complete=completes("suites"))
 @haystack_option
 @click.option(
@@ -88,7 +89,7 @@ def generate_command(
         say(f"each of them, with what hinders it: {left_out_path(out)}")
 
 
-@click.command()
+@click.command(cls=RunCommand)
 @click.argument("target", metavar="CASE_ID|SUITE", shell_complete=completes("suites"))
 @click.option(
     "--strategies",
@@ -183,7 +184,7 @@ def _as_case(target: str) -> Case | None:
     return case_of_id(target)
 
 
-@click.command()
+@click.command(cls=RunCommand)
 @click.argument("what", metavar="CASE_ID|RUN", shell_complete=completes(RUN_FILES))
 @json_option
 def show_command(what: str, json: bool) -> None:
@@ -266,7 +267,7 @@ def _show_run(path: Path, *, json: bool) -> None:
         Console(markup=False).print(table, highlight=False)
 
 
-@click.command()
+@click.command(cls=RunCommand)
 @click.argument("names", metavar="NAME...", nargs=-1, required=True, shell_complete=completes("needle-sets"))
 @click.option(
     "--seeds", type=COUNT, default=5, show_default=True, help="A haystack is searched with so many."
@@ -351,7 +352,7 @@ _SCHEMAS = {
 }
 
 
-@click.command()
+@click.command(cls=RunCommand)
 @click.option("--out", type=A_FOLDER, default="schemas", show_default=True, help="Folder to write.")
 def schema_command(out: Path) -> None:
     """Write the JSON Schemas of needle sets, families, haystacks, suites and run configs.

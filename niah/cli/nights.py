@@ -39,7 +39,7 @@ def _verdict_options(function: Command) -> Command:
     return click.option("--missing-limit", type=limit, default=10, show_default=True, help=missing)(function)
 
 
-@click.command("accept")
+@click.command("accept", cls=RunCommand)
 @click.argument("night", metavar="RUN|DATE", shell_complete=completes(RUN_FILES))
 def accept_command(night: str) -> None:
     """Accept a night, whatever it came to: the nights after it are compared with it.
@@ -128,7 +128,7 @@ def nightly_command(
     return NO_ANSWERS if gone else _EXIT_CODES[verdict.kind] or code
 
 
-@click.command()
+@click.command(cls=RunCommand)
 @click.argument("baseline", metavar="A", shell_complete=completes(RUN_FILES))
 @click.argument("candidate", metavar="[B]", required=False, shell_complete=completes(RUN_FILES))
 @click.option(
@@ -154,12 +154,7 @@ def nightly_command(
 )
 @click.option("--out", type=A_FILE, help="File to write; standard output without it.")
 def compare_command(
-    baseline: str,
-    candidate: str | None,
-    missing_limit: float,
-    format: str,
-    out: Path | None,
-    **asked: Any,
+    baseline: str, candidate: str | None, missing_limit: float, format: str, out: Path | None, **asked: Any
 ) -> int:
     """Say whether run B got significantly worse than run A, and where. A and B are run files or their names.
 
@@ -193,7 +188,7 @@ def compare_command(
     return _EXIT_CODES[found.verdict.kind]
 
 
-@click.command()
+@click.command(cls=RunCommand)
 @click.argument("folder", default="runs", type=A_PATH)
 @click.option("--name", metavar="RUN", help="Only the nights of this run; of all runs without it.")
 @click.option("--out", type=A_FOLDER, default="plots/history", show_default=True, help="Folder to write.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from math import isnan
@@ -19,9 +20,7 @@ if TYPE_CHECKING:
 
     from niah.api.request import RunRequest
 
-RUN_FILES = "run files"
-"""Names of files in runs/; all other kinds of names are those of ``niah list``."""
-
+RUN_FILES = "run files"  # names of files in runs/; all other kinds of names are those of ``niah list``
 COUNT, SEED = click.IntRange(min=1), click.IntRange(min=0)
 A_PATH = click.Path(path_type=Path)
 A_FILE, A_FOLDER = click.Path(path_type=Path, dir_okay=False), click.Path(path_type=Path, file_okay=False)
@@ -49,10 +48,9 @@ class GroupedOption(click.Option):
 
 
 class RunCommand(click.Command):
-    """A command with options in groups; ``--help-all`` shows the rare ones too.
+    """A command with options in groups, each given once; ``--help-all`` shows the rare ones too.
 
-    Args:
-        others: small commands that the first argument may name: ``niah nightly accept``.
+    ``others`` are small commands that the first argument may name: ``niah nightly accept``.
     """
 
     def __init__(self, *args: Any, others: Mapping[str, click.Command] | None = None, **named: Any) -> None:
@@ -68,6 +66,14 @@ class RunCommand(click.Command):
         name = f"{info_name} {args[0]}"
         extra["auto_envvar_prefix"] = re.sub(r"\W", "_", f"niah_{name}").upper()
         return self.others[args[0]].make_context(name, args[1:], parent, **extra)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """What click leaves of the arguments. Raises UserError for two values where one is taken."""
+        given = [] if ctx.resilient_parsing else self.make_parser(ctx).parse_args([*args])[2]
+        for option, times in Counter(given).items():
+            if times > 1 and isinstance(option, click.Option) and not (option.multiple or option.is_flag):
+                raise UserError(f"{option.opts[0]} is given twice.", "Give it once.")
+        return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command that is meant."""
@@ -141,9 +147,8 @@ def request_of_options(context: click.Context) -> RunRequest:
     sources: dict[str, tuple[Any, str]] = {}
     for name, value in context.params.items():
         variable = variable_of(context, name)
-        if name in OPTIONS and (
-            variable or context.get_parameter_source(name) is ParameterSource.COMMANDLINE
-        ):
+        is_typed = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+        if name in OPTIONS and (variable or is_typed):
             values[name], sources[name] = value, ("environment" if variable else "flag", variable)
     return request_of(values, sources)
 
@@ -170,9 +175,7 @@ def words(context: click.Context, option: click.Parameter, text: str | None) -> 
 def completes(kind: str) -> Any:
     """For ``shell_complete``: names of a kind of ``niah list``, or run files; a path where none fits."""
 
-    def complete(
-        context: click.Context, parameter: click.Parameter, incomplete: str
-    ) -> list[CompletionItem[str]]:
+    def complete(_: click.Context, option: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:
         from click.shell_completion import CompletionItem
 
         fitting = [CompletionItem(name) for name in _names(kind) if name.startswith(incomplete)]

@@ -7,11 +7,11 @@ from typing import Any
 
 import click
 
-from niah.cli.options import A_FILE, A_PATH, COUNT, SEED, completes
+from niah.cli.options import A_FILE, A_PATH, COUNT, SEED, RunCommand, completes
 from niah.errors import UnknownName, counted
 
 
-@click.command("import")
+@click.command("import", cls=RunCommand)
 @click.argument("format", metavar="FORMAT", shell_complete=completes("question-formats"))
 @click.argument("paths", metavar="PATH|hub:ID...", nargs=-1, required=True)
 @click.option("--out", type=A_PATH, help="needles/ without it, or cases/questions/FORMAT.jsonl.")
@@ -52,7 +52,7 @@ def questions_command() -> None:
 questions_command.add_command(import_command)
 
 
-@questions_command.command("hash-hop")
+@questions_command.command("hash-hop", cls=RunCommand)
 @click.option("--tokens", type=COUNT, required=True, help="Of the document, at most.")
 @click.option("--hops", type=COUNT, default=2, show_default=True, help="Of every chain, 1 to 6.")
 @click.option("--questions", type=COUNT, default=1, show_default=True, help="Chains that are asked for.")
@@ -74,7 +74,7 @@ def hash_hop_command(out: Path, questions: int, **of_hash_hop: Any) -> None:
     click.echo(f"{tokens:,} tokens in {lines:,} lines, {questions:,} asked about: {out}")
 
 
-@questions_command.command("check")
+@questions_command.command("check", cls=RunCommand)
 @click.argument("file", metavar="FILE", shell_complete=completes("question-sets"))
 def check_command(file: str) -> int:
     """Say everything that is wrong with FILE (or its name), a line each.

@@ -117,7 +117,7 @@ def print_left_out(left_out: Sequence[LeftOut], *, err: bool = True) -> None:
     print_table(left_out_table(left_out), Console(stderr=err))
 
 
-@click.command()
+@click.command(cls=RunCommand)
 @click.argument("file", type=A_FILE, default=Path("runs/mine.yaml"))
 def init_command(file: Path) -> None:
     """Write a commented run config to FILE (runs/mine.yaml without it), which runs as it is."""
@@ -135,7 +135,7 @@ def init_command(file: Path) -> None:
     say(f"next: niah run {quote(name)}")
 
 
-@click.command()
+@click.command(cls=RunCommand)
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True, shell_complete=completes(RUN_FILES))
 @click.option("--out", type=A_FILE, required=True, help="Run file to write; there must be none of that name.")
 def merge_command(runs: tuple[str, ...], out: Path) -> None:
@@ -165,7 +165,7 @@ def merge_command(runs: tuple[str, ...], out: Path) -> None:
         click.echo(f"niah run with this config and --out {out} asks what is missing.")
 
 
-@click.command()
+@click.command(cls=RunCommand)
 @run_argument
 @click.option(
     "--format",

