@@ -93,7 +93,7 @@ class Mistake(NamedTuple):
     remedy: str = ""
 
 
-_EXPECTED = {
+_EXPECTED = {  # by pydantic's name of an error: what should be there
     **dict.fromkeys(("model_type", "dict_type"), "a mapping of keys to values"),
     **dict.fromkeys(("tuple_type", "list_type"), "a list"),
     **dict.fromkeys(("int_type", "int_parsing"), "a whole number"),
@@ -109,7 +109,6 @@ _EXPECTED = {
     "too_short": "a list of {min_length} or more",
     "too_long": "a list of {max_length} or fewer",
 }
-"""By pydantic's name of an error: what should be there."""
 
 
 def first_mistake(model: type[BaseModel], data: object, errors: Sequence[ErrorDetails]) -> Mistake:
@@ -118,11 +117,12 @@ def first_mistake(model: type[BaseModel], data: object, errors: Sequence[ErrorDe
     error = min(errors, key=lambda one: one["type"] != "extra_forbidden")
     loc, key = error["loc"], _written(error["loc"], data)
     if error["type"] == "extra_forbidden":
-        return Mistake(
-            key, "unknown key.", did_you_mean(str(loc[-1]), _file_keys(_model_at(model, loc[:-1])))
-        )
+        known = _file_keys(_model_at(model, loc[:-1]))
+        return Mistake(key, "unknown key.", did_you_mean(str(loc[-1]), known))
     if error["type"] == "missing":
         return Mistake(f"{key}.{loc[-1]}".removeprefix("."), "is missing.", "Add it.")
+    if error["type"].startswith("date_"):
+        return Mistake(key, f"{as_yaml(error['input'])} is no date.", "Write YYYY-MM-DD.")
     if error["type"] == "value_error":
         return Mistake(key, str(error["ctx"]["error"]))
     # pydantic names each alternative of a place behind the place.

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from niah.cases.case import Case, check_case_count
 from niah.errors import ConfigError, UnknownName, UserError, did_you_mean
-from niah.files import checked_model, find, load_mapping
+from niah.files import YAML, checked_model, find, load_mapping, yaml_names
 from niah.judges.registry import Judge, asked_model, find_rule_judge, resolve_judge
 from niah.paths import places
 from niah.readers.patience import Transport
@@ -40,9 +40,8 @@ if TYPE_CHECKING:
 FIRST_YEAR, LAST_YEAR = 2000, 2147
 SUITE_OF_NEEDLES = "single"  # whose grid a needle of a user's own has, where no suite is named
 _OF_SUITES = {"needle_sets", "questions"}  # of which every suite has one
+_OPTIONS_OF_SUITES = {"needle_sets", "lengths", "depths"}
 _OF_RUNS = {"readers", "strategies", "suite"}  # tell a run config that holds its suite from a suite
-
-
 _Made = TypeVar("_Made")
 
 
@@ -80,8 +79,7 @@ def load_config(
         file = file.model_copy(update={"readers": (ReaderFile(model=model, api_base=api_base),)})
     transport = (transport or Transport()).over(Transport(file.wait, file.timeout, file.attempts))
     strategies = _strategies(path, file.strategies)
-    asked = _readers(path, file, transport, concurrency, options, by_hand=model is not None)
-    readers, asked_with, windows = asked
+    readers, asked_with, windows = _readers(path, file, transport, concurrency, options, by_hand=bool(model))
     try:
         suite = load_suite(file.suite, of_suite)
     except UnknownName as error:
@@ -158,15 +156,20 @@ def _read(name: str, keys: Mapping[str, Any]) -> tuple[Path, RunFile]:
         problem = f"{name} is a suite, which says nothing of readers and strategies, and no run config."
         remedy = f"niah run --suite {quote(name)} --model MODEL --strategies lc,dos asks it."
         raise UserError(problem, remedy)
-    path = find("run config", name, places("runs"))
-    data = load_mapping(path, RunFile)
-    if not _OF_SUITES.isdisjoint(data):  # it is its own suite
-        from niah.cases.suite import SuiteFile, suite_keys
+    try:
+        path = find("run config", name, places("runs"))
+    except UnknownName as error:
+        error.remedy = did_you_mean(name, yaml_names([*places("runs"), *places("cases")], YAML))
+        raise
+    from niah.cases.suite import SuiteFile, suite_keys
 
-        own = suite_keys(data).keys() - {"description"}
-        if "suite" in data:
-            problem = "is a key of a suite, and suite names one."
-            raise ConfigError(path, min(own), problem, "Take one of them out.")
+    data = load_mapping(path, RunFile)
+    own = suite_keys(data).keys() - {"description"}
+    if "suite" in data and (wrong := own - {"seeds"}):
+        key, problem = min(wrong), "is a key of a suite, and suite: names one."
+        use = f", or use --{key.replace('_', '-')}" if key in _OPTIONS_OF_SUITES else ""
+        raise ConfigError(path, key, problem, f"Leave one of the two out{use}.")
+    if not _OF_SUITES.isdisjoint(data):  # it is its own suite
         data = {key: value for key, value in data.items() if key not in own} | {"suite": str(path)}
         for key in data.keys() - RunFile.model_fields.keys():
             known = [*RunFile.model_fields, *SuiteFile.model_fields]
@@ -277,9 +280,8 @@ def rotating_seeds(night: date, number: int) -> tuple[int, ...]:
     Raises UserError for a year that they cannot spell.
     """
     if not FIRST_YEAR <= night.year <= LAST_YEAR:
-        raise UserError(
-            f"{night} is no date for rotating seeds.", f"Years go from {FIRST_YEAR} to {LAST_YEAR}."
-        )
+        remedy = f"Years go from {FIRST_YEAR} to {LAST_YEAR}."
+        raise UserError(f"{night} is no date for rotating seeds.", remedy)
     first = int(f"{night:%Y%m%d}") * 100
     return tuple(range(first + 1, first + number + 1))
 
