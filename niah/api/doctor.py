@@ -14,6 +14,7 @@ from niah import __version__, paths, weights
 from niah.errors import UserError
 from niah.plugins.registry import installed_packages, registries
 from niah.readers.credentials import load_dotenv_here
+from niah.readers.openai_compatible import OpenAICompatibleReader
 from niah.readers.resolve import ReaderSpec, resolve_reader
 
 # Each extra of niah's, and the modules that it brings.
@@ -28,11 +29,9 @@ _EXTRAS = {
     "notebook": ("ipykernel",),
 }
 _KEYS = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "MISTRAL_API_KEY", "OPENROUTER_API_KEY")
-_ROOM_MB = 500
-"""What the packaged weights take while they are unpacked."""
+_ROOM_MB = 500  # what the packaged weights take while they are unpacked
 
-State = Literal["ok", "absent", "wrong"]
-"""absent: optional, and not there; wrong: in the way."""
+State = Literal["ok", "absent", "wrong"]  # absent: optional, and not there; wrong: in the way
 Told = tuple[State, str]
 
 
@@ -53,15 +52,16 @@ def examine(model: str = "", api_base: str = "") -> list[Finding]:
     """
 
     def check_model() -> Told:
-        resolve_reader(ReaderSpec(model, api_base or None)).check()
+        reader = resolve_reader(ReaderSpec(model, api_base or None))
+        reader.check()
+        if isinstance(reader, OpenAICompatibleReader) and (odd := reader.check_model()):
+            raise UserError(odd)
         return "ok", "a run could begin (the model was not asked)"
 
     machine = f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores"
     found = [Finding("niah", "ok", f"{__version__}, Python {platform.python_version()}, {machine}")]
     missing = _missing_extras()
-    extras = (
-        f"{', '.join(missing)}: pip install 'niah-bench[{missing[0]}]'" if missing else ", ".join(_EXTRAS)
-    )
+    extras = ", ".join(missing or _EXTRAS) + (f": pip install 'niah-bench[{missing[0]}]'" if missing else "")
     found.append(Finding("extras", "absent" if missing else "ok", extras))
     looks = {"cache": _cache, "keys": _keys, "plugins": _plugins}
     for what, look in (looks | ({model: check_model} if model else {})).items():

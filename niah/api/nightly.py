@@ -241,8 +241,7 @@ def accept_night(named: str, folder: Path = Path("runs")) -> AcceptedNight:
         raise UserError(f"{path} has trials that are not run, or none that is scored.", remedy)
     record = read_night_record(path.parent, night.name)
     entry = record.nights.get(night.date, NightEntry())
-    by_hand = entry.model_copy(update={"accepted": "by hand"})
-    record_night(path.parent, night.name, night.date, by_hand)
+    record_night(path.parent, night.name, night.date, entry.model_copy(update={"accepted": "by hand"}))
     later = [day for day, each in record.nights.items() if each.accepted and day > night.date]
     return AcceptedNight(night, record.path, max(later, default=None), entry.accepted is not None)
 

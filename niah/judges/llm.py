@@ -184,7 +184,7 @@ class LLMJudge:
     def __init__(
         self, reader: Reader, options: ReaderOptions = PLAIN, votes: int = 1, rules: RuleJudge | None = None
     ) -> None:
-        self._reader, self._options, self._votes, self._rules = reader, options, votes, rules
+        self.reader, self._options, self._votes, self._rules = reader, options, votes, rules
         self._max_tokens = options.max_tokens or _MAX_TOKENS
         self.name, self.version = reader.name, VERSION
         self.description = "a model that compares the answer with the reference"
@@ -198,36 +198,36 @@ class LLMJudge:
     @property
     def concurrency(self) -> int:
         """How many answers may be judged at once."""
-        return self._reader.concurrency
+        return self.reader.concurrency
 
     @property
     def settings(self) -> dict[str, str | int]:
         """What the run file records of how it judged; no secrets."""
         room = self._options.thinking_room
-        return self._reader.settings | {
+        return self.reader.settings | {
             "prompt": VERSION,
             "prompt_sha256": hashlib.sha256(instructions().encode()).hexdigest(),
             "attempts": _ATTEMPTS,
             "max_tokens": self._max_tokens,
             **({"votes": self._votes} if self._votes > 1 else {}),
             **({THINKING_ROOM: room} if room else {}),
-            **({ASKS: self._reader.name, "rules": self._rules.version} if self._rules else {}),
+            **({ASKS: self.reader.name, "rules": self._rules.version} if self._rules else {}),
         }
 
     def check(self) -> None:
         """Raise ReaderConfigError where the model cannot be reached as configured."""
-        self._reader.check()
+        self.reader.check()
 
     def unsuited(self, key: AnswerKey) -> str:
         """Why the rules cannot judge answers to this question; a model can compare with any reference."""
         return self._rules.unsuited(key) if self._rules else ""
 
     async def __aenter__(self) -> Self:
-        await self._reader.__aenter__()
+        await self.reader.__aenter__()
         return self
 
     async def __aexit__(self, *exc: object) -> None:
-        await self._reader.__aexit__(*exc)
+        await self.reader.__aexit__(*exc)
 
     async def judge(self, answer: str, key: AnswerKey) -> Verdict | Failure:
         """The verdict of rules or model, or why there is none; usage and latency are of all attempts."""
@@ -241,9 +241,9 @@ class LLMJudge:
             return ruled
         asked = await self._asked(answer, key)
         if isinstance(asked, Failure):
-            reason = f"{ruled.reason}; {self._reader.name} gave no verdict: {asked.reason}"
+            reason = f"{ruled.reason}; {self.reader.name} gave no verdict: {asked.reason}"
             return replace(ruled, reason=reason, usage=asked.usage, latency_s=asked.latency_s, cost=None)
-        return replace(asked, reason=f"{self._reader.name}: {asked.reason}", unsure=ruled.unsure)
+        return replace(asked, reason=f"{self.reader.name}: {asked.reason}", unsure=ruled.unsure)
 
     async def _asked(self, answer: str, key: AnswerKey) -> Verdict | Failure:
         """The model's verdict."""
@@ -263,7 +263,7 @@ class LLMJudge:
         """One verdict, or why there is none; with tokens and seconds."""
         usage, latency_s, refused = Usage(0, 0, 0), 0.0, ""
         for attempt in range(_ATTEMPTS):
-            reply = await self._reader.read(self._request(answer, key, vote * _ATTEMPTS + attempt, refused))
+            reply = await self.reader.read(self._request(answer, key, vote * _ATTEMPTS + attempt, refused))
             usage, latency_s = usage + reply.usage, latency_s + reply.latency_s
             if not isinstance(reply, Answer) and reply.outcome in _FINAL:
                 return f"{reply.outcome}: {reply.reason}", usage, latency_s

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import pytest
 
 from tests.contract.conftest import LAMP, Endpoint, Niah, write
+from tests.loopback import serving
 
 _RUN = """\
 suite: cases/s.yaml
@@ -73,6 +75,7 @@ def test_the_good_files_are_good(niah: Niah, folder: Path, endpoint: Endpoint) -
         ("runs/r.yaml", "document@", "backwards@", ["runs/r.yaml", "backwards"]),
         ("runs/r.yaml", "top-1", "top-0", ["runs/r.yaml", "top-0"]),
         ("runs/r.yaml", "[lc,", "[lc, lc,", ["runs/r.yaml", "lc"]),
+        ("runs/r.yaml", "suite:", "lengths: [1k]\nsuite:", ["lengths: is a key of a suite", "--lengths."]),
         ("runs/r.yaml", "suite:", "judge: nobody-knows\nsuite:", ["nobody-knows"]),
         ("runs/r.yaml", "suite:", "budget: much\nsuite:", ["runs/r.yaml", "budget"]),
         ("runs/r.yaml", "model: m,", "", ["runs/r.yaml", "model"]),
@@ -105,6 +108,11 @@ def test_a_wrong_file(refused: Refused, name: str, before: str, after: str, name
         ("run r --budget 5", "--budget"),
         ("run r --retry everything", "everything"),
         ("run r --reader-option temperature", "temperature"),
+        ("run r --model a --model b", "--model is given twice. Give it once."),
+        ("merge a b --out a --out b", "--out is given twice. Give it once."),
+        ("nightly r --date 28-11-2026", "--date: '28-11-2026' is no date. Write YYYY-MM-DD."),
+        ("run singel", "Did you mean 'single'?"),
+        ("doctor --model m --api-base a --model b", "--model is given twice."),
         ("run r --no-such-option", "--no-such-option"),
         ("run r --budget", "--budget"),
         ("run r --out notes.txt/x.sqlite", "notes.txt"),
@@ -119,3 +127,28 @@ def test_a_wrong_file(refused: Refused, name: str, before: str, after: str, name
 )
 def test_a_wrong_command(refused: Refused, words: str, named: str) -> None:
     refused(words, [named])
+
+
+def test_a_judge_or_model_that_its_server_does_not_list(niah: Niah, folder: Path) -> None:
+    """The judge is looked up before the readers are asked, who get no answer here."""
+
+    class Server(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(b'{"data": [{"id": "alpha"}]}')
+
+        def do_POST(self) -> None:
+            self.send_error(404)
+
+        def log_message(self, format: str, *args: object) -> None: ...
+
+    with serving(Server) as address:
+        base = f"{address}/v1"
+        judge = f"judge: {{model: alpah, api_base: '{base}'}}\n"
+        for name, text in (_GOOD | {"runs/r.yaml": _RUN.replace("model: m", "model: alpha") + judge}).items():
+            write(folder / name, text.replace("SERVER", base))
+        ran, examined = niah("run", "r"), niah("doctor", "--model", "alpah", "--api-base", base)
+    assert (ran.code, examined.code) == (4, 2)
+    for said in (ran.err, examined.out):
+        assert said.count("no 'alpah' on its list of models. Did you mean 'alpha'?") == 1

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from niah.errors import ReaderConfigError, RunFileError, UserError
 from niah.event_loop import run_to_end
+from niah.judges.verdict import RuleJudge
 from niah.readers.openai_compatible import OpenAICompatibleReader
 from niah.readers.patience import asking_with
 from niah.readers.retry import StoppedReader
@@ -28,9 +29,6 @@ from niah.runs.plan import Shard, plan_trials, run_facts
 from niah.runs.preparation import Preparations
 from niah.runs.provenance import versions
 from niah.runs.trial import Outcome, Trial
-
-if TYPE_CHECKING:
-    pass
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -176,11 +174,11 @@ def _check(config: RunConfig, options: RunOptions, say: Callable[[str], None], *
             get_retriever(strategy.retriever, say)
         if strategy.system:
             get_system(strategy.system)
-    for reader in (*config.readers, *config.preparing):
+    judges = [] if isinstance(config.judge, RuleJudge) else [config.judge.reader]
+    for reader in (*config.readers, *config.preparing, *judges):
         reader.check()
         if is_new and isinstance(reader, OpenAICompatibleReader) and (odd := reader.check_model()):
             say(odd)
-    config.judge.check()
     if options.on == "ray":
         from niah.runs.ray import connect
 
