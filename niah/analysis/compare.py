@@ -109,7 +109,7 @@ class Comparison:
     rows: tuple[Row, ...]  # the table
     changes: tuple[Row, ...]  # what else changed, not tested
     notes: tuple[str, ...]  # trials of one run alone, what else differs, and what was left out for it
-    worst_trials: tuple[str, ...] = ()  # for each regression the id of the one that fell most, or ""
+    worst_trials: tuple[tuple[str, str], ...] = ()  # of each regression the one that fell most: id, case
     readers: tuple[str, str] | None = None  # of two models that are compared
     other_way: Comparison | None = None  # of two models, with the first in the candidate's place
 
@@ -198,7 +198,7 @@ def compare_pairs(
             *_alone("candidate", only_candidate, candidate),
             *notes,
         ),
-        worst_trials=tuple(_worst_trials(verdict, baseline, candidate)),
+        worst_trials=tuple(_fallen(verdict, baseline, candidate)),
         readers=readers,
     )
 
@@ -404,16 +404,17 @@ def _alone(run: str, rest: DataFrame, paired: DataFrame) -> Iterator[str]:
         yield f"only in the {run}: {count:,} trials ({each})"
 
 
-def _worst_trials(verdict: ComparisonVerdict, baseline: DataFrame, candidate: DataFrame) -> Iterator[str]:
-    """For each regression the trial that fell most, of its worst cell; "" where none did."""
-    before, after = values_of(baseline), values_of(candidate)
+def _fallen(verdict: ComparisonVerdict, before: DataFrame, after: DataFrame) -> Iterator[tuple[str, str]]:
+    """For each regression the trial that fell most, of its worst cell: its id, and its case; or ""."""
+    old, new = values_of(before), values_of(after)
     falls = {
-        "score": before["score"] - after["score"],
-        "not scored": np.where(after["not scored"] == 1, before["score"] - LOWEST + 1, np.nan),
+        "score": old["score"] - new["score"],
+        "not scored": np.where(new["not scored"] == 1, old["score"] - LOWEST + 1, np.nan),
     }
     for row, cell in zip(verdict.regressions, verdict.cells, strict=True):
-        inside = np.ones(len(candidate), dtype=bool)
+        inside = np.ones(len(after), dtype=bool)
         for axis, name in (cell or row).parts.items():
-            inside &= np.array([each == name for each in axis_names(candidate, axis)])
+            inside &= np.array([each == name for each in axis_names(after, axis)])
         fall = np.where(inside & (falls[row.measure] > 0), falls[row.measure], 0.0)
-        yield str(candidate["trial_id"].iloc[fall.argmax()]) if "trial_id" in candidate and fall.any() else ""
+        worst, named = after.iloc[fall.argmax()], {"trial_id", "case_id"} <= {*after} and fall.any()
+        yield (worst["trial_id"], f"{worst['case_id']}, {spoken(worst['strategy'])}") if named else ("", "")

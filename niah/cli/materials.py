@@ -231,8 +231,8 @@ def _show_case(case: Case, *, json: bool) -> None:
 def _show_run(path: Path, *, json: bool) -> None:
     """Print outcomes, settings with their sources, and versions. Raises RunFileError."""
     from rich.console import Console
-    from rich.table import Table
 
+    from niah.plots.tables import grid_of, print_grid
     from niah.plots.words import closed_book_lines
     from niah.runs.file.read import read_run
     from niah.runs.provenance import source_words, value_words
@@ -260,11 +260,11 @@ def _show_run(path: Path, *, json: bool) -> None:
         click.echo(f"niah run: {each.started_at[:19].replace('T', ' ')} UTC")
     for latest in run.invocations[-1:]:
         click.echo(f"versions: {value_words(latest.versions)}")
-        table = Table("setting", "value", "from", box=None, pad_edge=False, header_style="dim")
+        grid = grid_of(dict.fromkeys(("setting", "value", "from"), False))
         for name, setting in latest.settings.items():
             if setting["value"] is not None:
-                table.add_row(name, value_words(setting["value"]), source_words(setting))
-        Console(markup=False).print(table, highlight=False)
+                grid.add_row(name, value_words(setting["value"]), source_words(setting))
+        print_grid(grid, Console(markup=False))
 
 
 @click.command(cls=RunCommand)

@@ -44,9 +44,8 @@ def write_history(
             drawn.save(folder / "figures")
             pictures.append(page_figure(drawn, folder))
     open_ones = {run: red for run, record in records.items() if (red := open_regression(record))}
-    ended = "neither mended nor accepted"
     facts = [
-        f"{run}: regression since {red.first}, worse than {red.compared_with}; {ended}"
+        f"{run}: regression since {red.first}, worse than {red.compared_with}; neither mended nor accepted"
         for run, red in open_ones.items()
     ]
     facts += [f"left out: {one.path.name}: {one.reason}" for one in skipped]

@@ -32,12 +32,9 @@ if TYPE_CHECKING:
 Trials = Sequence[tuple[int, Any]]
 """(place of the run, row of its trials) in the order of the page."""
 
-_BLOCK = 400
-"""A block ends with the sample in which it reaches as many trials."""
-_SHOWN_CHUNKS = 8
-"""Best chunks that are shown of a trial, next to all that hold some of a needle."""
+_BLOCK = 400  # a block ends with the sample in which it reaches as many trials
+_SHOWN_CHUNKS = 8  # best chunks that are shown of a trial, next to all that hold some of a needle
 _LONGEST_MARK = 900
-
 _MOST_ANSWERS = 20_000_000
 """Characters of all answers. Packed, one of prose takes half a byte: with figures it stays below 20 MB."""
 _MANY_CHUNKS, _ROOM, _LITTLE_ROOM = 10_000, (200, 600), (60, 100)
@@ -86,6 +83,8 @@ def page_index(runs: Sequence[RunContents], frame: DataFrame) -> dict[str, Any]:
         if key == "depth" and (codes < 0).any():  # the first has none
             codes, own = codes + 1, [None, *own]
         columns[key], names[key] = (codes + (key in _OPTIONAL)).tolist(), own
+    for key, none in (("score", 0), ("seed", -1), ("repeat", 0)):
+        columns[key] = frame[key].fillna(none).tolist()
     names["run"] = [each.name for each in runs]
     names["alike"] = sorted(frame["sets"].unique())
     firsts = frame.drop_duplicates("set").set_index("set")["sets"]
@@ -106,11 +105,7 @@ def page_index(runs: Sequence[RunContents], frame: DataFrame) -> dict[str, Any]:
         "meanings": {kind: CAUSE_MEANINGS[kind] for kind in names["cause"]},
         "ids": frame["trial_id"].tolist(),
         "palette": palette(),
-        "columns": columns
-        | {
-            name: frame[name].fillna(none).tolist()
-            for name, none in (("score", 0), ("seed", -1), ("repeat", 0))
-        },
+        "columns": columns,
     }
 
 

@@ -29,8 +29,7 @@ from niah.strategies.strategy import spoken
 
 _PLAIN_STEPS, _PLAIN_S = 10, 30.0
 """Lines that a run prints where no bar can be drawn, and seconds after which it prints one more."""
-_MOST_REASONS = 20
-"""Reasons of trials not scored that are told one by one; an endpoint may have any number."""
+_MOST_REASONS = 20  # reasons of trials not scored that are told one by one; an endpoint may have any number
 
 
 class RunProgress:

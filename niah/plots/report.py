@@ -32,7 +32,6 @@ from niah.strategies.strategy import spoken, strategy_of
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-
 _PAGE = Path(__file__).resolve().parent / "page"
 _MOST_FIGURES, _MOST_TABLES, _MOST_ASKED = 6, 8, 4
 

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from rich.table import Table as Grid
 
 TOO_FEW = "too few"
+# What a terminal without room for all columns does without, first what is missed least.
+_SPARE = ({"clusters"}, {"detectable"}, {"trials"}, {"in\npart"}, {"n"}, {"low", "high"})
 _TOO_FEW_NOTE = f"{TOO_FEW}: fewer than {LEAST_CLUSTERS} clusters, or all of them alike: no interval."
 
 
@@ -72,19 +74,36 @@ def numeric_columns(table: Table) -> list[bool]:
     ]
 
 
-def grid_of(heads: Mapping[str, bool], **style: Any) -> Grid:
-    """A table without lines for the terminal; by head whether its column holds numbers, which stay whole."""
+def grid_of(heads: Mapping[str, bool]) -> Grid:
+    """A table without lines for the terminal; by head whether its column holds numbers."""
     from rich.table import Table as Grid
 
-    grid = Grid(box=None, pad_edge=False, header_style="dim", **style)
+    grid = Grid(box=None, pad_edge=False, padding=(0, 0, 0, 2), header_style="dim")
     for head, is_numeric in heads.items():
-        number: Any = {"justify": "right", "no_wrap": True} if is_numeric else {"overflow": "fold"}
-        grid.add_column(head, **number)
+        grid.add_column(head, justify="right" if is_numeric else "left", no_wrap=is_numeric)
     return grid
 
 
+def print_grid(grid: Grid, console: Console) -> None:
+    """Print it with words and numbers whole; on a narrow terminal texts are folded, ``_SPARE`` left out."""
+    from rich.measure import measure_renderables
+
+    options, room = console.options.update(width=10**6), console.width if console.is_terminal else 10**6
+    spans = {at.header: measure_renderables(console, options, [at.header, *at.cells]) for at in grid.columns}
+    for spare in (*_SPARE, set[str]()):
+        if (excess := sum(span.maximum + 2 for span in spans.values()) - 2 - room) > 0:
+            spans = {head: span for head, span in spans.items() if head not in spare}
+    grid.columns = [column for column in grid.columns if column.header in spans]
+    for column, span in zip(grid.columns, spans.values(), strict=True):
+        column.width = max(span.maximum if column.no_wrap else span.minimum, span.maximum - max(0, excess))
+        excess -= span.maximum - column.width
+    before, console.width = console.width, max(console.width, room + excess)
+    console.print(grid, highlight=False)
+    console.width = before
+
+
 def print_table(table: Table, console: Console) -> None:
-    """Title, rows and note; columns that no row knows anything of are left out, long names are folded."""
+    """Title, rows and note; columns that no row knows anything of are left out."""
     from rich.markup import escape  # names may hold brackets
 
     rows = [shown_row(table, row) for row in table.rows]
@@ -92,12 +111,13 @@ def print_table(table: Table, console: Console) -> None:
     heads, numeric = heads_of(table), numeric_columns(table)
     # A word of a number's head a line: room for names where it is narrow.
     columns = {heads[at].replace(" ", "\n") if numeric[at] else heads[at]: numeric[at] for at in kept}
-    grid = grid_of(columns, title=table.title, title_justify="left", title_style="bold")
+    grid, is_narrow = grid_of(columns), console.is_terminal
     for row in rows:
         grid.add_row(*(escape(row[at]) for at in kept))
-    console.print(grid, highlight=False)
+    console.print(table.title, style="bold", highlight=False, markup=False, soft_wrap=not is_narrow)
+    print_grid(grid, console)
     if note := note_of(table):
-        console.print(note, style="dim", highlight=False, markup=False)
+        console.print(note, style="dim", highlight=False, markup=False, soft_wrap=not is_narrow)
 
 
 def write_tables(tables: Iterable[Table], folder: Path, *, latex: bool = False) -> None:

@@ -22,7 +22,7 @@ from niah.plots.labels import (
     mean_label,
     money_label,
 )
-from niah.plots.tables import grid_of, print_table
+from niah.plots.tables import grid_of, print_grid, print_table
 from niah.plots.theme import ink_on, palette
 from niah.plots.words import best_retrieval, unmatched_chunk_lines
 from niah.runs.cost.estimate import Plan, Use
@@ -35,8 +35,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-_CELL, _MOST_HEATMAPS, _NARROWEST = 6, 4, 80
-"""Letters of a cell; heatmaps; letters of a line of a plan: a number without its end would be a wrong one."""
+_CELL, _MOST_HEATMAPS = 6, 4  # letters of a cell; heatmaps
 _NAMES = {"preparing": "preparation", "reader": "readers", "judge": "judge", "system": "systems"}
 
 
@@ -65,7 +64,7 @@ def print_summary(frame: DataFrame, console: Console) -> None:
             }
             name, numbers = "  " + escape(spoken(str(row["strategy"]))), [cells[head] for head in heads]
             grid.add_row(name, *numbers, *([row["outcomes"]] if rows["outcomes"].any() else []))
-    console.print(grid, highlight=False)
+    print_grid(grid, console)
 
 
 def bounds(low: float | None, high: float | None) -> str:
@@ -137,8 +136,8 @@ def print_retrieval(retrieval: Retrieval) -> None:
     from rich.markup import escape
 
     found = retrieval_as_json(retrieval)
-    console = Console(highlight=False)
-    console.print(f"question: {found['question']}\nstrategy: {found['definition']}\n", markup=False)
+    console = Console()
+    click.echo(f"question: {found['question']}\nstrategy: {found['definition']}\n")
     grid = grid_of(dict.fromkeys(("rank", "score", "tokens"), True))
     grid.add_column("holds", style="green")
     grid.add_column("begins", no_wrap=True)
@@ -149,16 +148,16 @@ def print_retrieval(retrieval: Retrieval) -> None:
         begins = escape(" ".join(chunk["text"][:400].split())[: max(20, console.width - 48)])
         grid.add_row(f"{chunk['rank']}", f"{chunk['score']:.4g}", place, escape(" ".join(held)), begins)
     if found["chunks"]:
-        console.print(grid)
-        console.print("\nin prompt order, by rank:", *(chunk["rank"] for chunk in found["chunks"]))
+        print_grid(grid, console)
+        click.echo(f"\nin prompt order, by rank: {' '.join(str(each['rank']) for each in found['chunks'])}")
     else:
-        console.print("the whole context" if retrieval.selection.text else "nothing, so no context at all")
+        click.echo("the whole context" if retrieval.selection.text else "nothing, so no context at all")
     names = [name for name in ("completeness", "noise_ratio") if found[name] is not None]
     facts = [f"{name.replace('_', ' ')} {found[name]:.2f}" for name in names]
     facts += [f"chunks {found['retrieved']} of {found['available']}"] if found["available"] else []
-    console.print(" · ".join([*facts, f"tokens {found['context_tokens']:,} of {retrieval.context.tokens:,}"]))
+    click.echo(" · ".join([*facts, f"tokens {found['context_tokens']:,} of {retrieval.context.tokens:,}"]))
     for line in unmatched_chunk_lines(pd.DataFrame([retrieval_row(retrieval)])):
-        console.print(line, markup=False)
+        click.echo(line)
 
 
 def retrieval_as_json(retrieval: Retrieval) -> dict[str, Any]:
@@ -182,9 +181,8 @@ def show_progress(rows: Iterable[dict[str, Any]], total: int) -> Iterable[dict[s
     from rich.console import Console
     from rich.progress import track
 
-    console = Console(stderr=True)
-    bar: Any = {"console": console, "transient": True, "disable": not console.is_terminal}
-    return track(rows, "retrieving", total=total, **bar)
+    err = Console(stderr=True)
+    return track(rows, "retrieving", total=total, console=err, transient=True, disable=not err.is_terminal)
 
 
 def _retrieval_tables(records: Sequence[dict[str, Any]]) -> Iterator[Table]:
@@ -226,7 +224,6 @@ def print_plan(plan: Plan, judge: str, console: Console | None = None) -> None:
     from rich.markup import escape
 
     console = console or Console()
-    console.width = max(console.width, _NARROWEST)
     rows = [_cells(part) for part in plan.parts]
     if len(rows) > 1:
         names = ("prompt_tokens", "answer_tokens", "thinking_tokens")
@@ -236,7 +233,7 @@ def print_plan(plan: Plan, judge: str, console: Console | None = None) -> None:
     grid = grid_of({head: head != "asked" for head in heads})
     for row in rows:
         grid.add_row(*(escape(row[head]) for head in heads), style="bold" if row["asked"] == "all" else "")
-    console.print(grid, highlight=False)
+    print_grid(grid, console)
     if plan.left_out:
         print_table(left_out_table(plan.left_out), console)
     for line in plan_notes(plan, judge):

@@ -6,7 +6,7 @@ import logging
 import re
 import unicodedata
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
@@ -48,14 +48,8 @@ class Look:
     titled: bool = True
 
 
-PAGE = Look()
-"""As in a report."""
-
-STYLES: Mapping[str, Look] = {
-    "page": Look(dpi=200),
-    "paper": Look(7.0, 3.3, 300),
-    "slide": Look(14.0, 12.0, 160),
-}
+PAGE = Look()  # as in a report
+STYLES = {"page": Look(dpi=200), "paper": Look(7.0, 3.3, 300), "slide": Look(14.0, 12.0, 160)}
 
 
 def figure_target(name: str, out: Path | None, kind: str | None, style: str = "page") -> tuple[Path, str]:

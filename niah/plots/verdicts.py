@@ -46,7 +46,7 @@ def worse_lines(comparison: Comparison) -> Iterator[str]:
     """For each regression its line, the worst length or depth, the cause that grew most, and a trial."""
     verdict = comparison.verdict
     told = zip(verdict.regressions, verdict.cells, comparison.worst_trials, strict=True)
-    for row, cell, trial in told:
+    for row, cell, (_, case) in told:
         yield worse_line(row, comparison)
         if cell:
             yield f"  most at {row_label(cell)}: {change(cell)} (n = {cell.n:,})"
@@ -57,8 +57,8 @@ def worse_lines(comparison: Comparison) -> Iterator[str]:
         most = max(grown, key=lambda each: (each.difference or 0.0) * each.n, default=None)
         if most and (most.difference or 0.0) > 0:
             yield f"  grew most: {most.measure}, {most.baseline:.0%} -> {most.candidate:.0%}"
-        if trial:
-            yield f"  one that fell: {trial}"
+        if case:
+            yield f"  one that fell: {case}"
 
 
 def verdict_line(comparison: Comparison) -> str:
@@ -92,7 +92,11 @@ def _detail_lines(comparison: Comparison) -> list[str]:
         return [*lines, "every answer is the same"]
     if every.detectable is not None:
         lines.append(f"a drop of {every.detectable:.1f} would have been found")
-    return lines
+    few = [row for row in comparison.rows if row.fine and row.n and row.adjusted is None]
+    # Of a model's length its strategies' rows need no naming.
+    names = [row_label(row) for row in few if not any(one.parts.items() < row.parts.items() for one in few)]
+    more = f" and {len(names) - 3:,} more" if len(names) > 3 else ""
+    return lines + [f"not tested, too few clusters: {', '.join(names[:3])}{more}"] * bool(names)
 
 
 def _method_lines(comparison: Comparison) -> list[str]:
@@ -134,17 +138,18 @@ def comparison_table(comparison: Comparison, *, every: bool = False) -> Table:
 
 
 def print_comparison(comparison: Comparison, console: Console) -> None:
-    """The verdict in words; the table above it where something got worse."""
+    """The verdict in words; the table below it where something got worse."""
+    _print_lines(comparison.verdict.kind, _comparison_lines(comparison), console)
     other = comparison.other_way
     if comparison.verdict.regressions or (other and other.verdict.regressions):
-        print_table(comparison_table(comparison), console)
         console.print()
-    _print_lines(comparison.verdict.kind, _comparison_lines(comparison), console)
+        print_table(comparison_table(comparison), console)
 
 
 def _print_lines(kind: VerdictKind, lines: Iterable[str], console: Console) -> None:
-    """The first line in the verdict's colour, the others set in by two columns, long ones folded."""
-    folding = TextWrapper(console.width, break_long_words=False, break_on_hyphens=False)
+    """The first line in the verdict's colour, the others set in by two columns, folded on a terminal."""
+    width = console.width if console.is_terminal else 10**6
+    folding = TextWrapper(width, break_long_words=False, break_on_hyphens=False)
     style, indent = f"bold {KIND_COLOURS[kind]}", ""
     for line in lines:
         folding.initial_indent = indent + " " * (len(line) - len(line.lstrip()))
@@ -186,14 +191,12 @@ def junit(name: str, comparisons: Collection[Comparison], faults: Sequence[str] 
     if faults or not comparisons:
         _suite(root, "answers", [("answers", "error", line) for line in faults] or [("answers", "", "")])
     ET.indent(root)
-    tree: bytes = ET.tostring(root, encoding="utf-8", xml_declaration=True)
-    return tree + b"\n"
+    return bytes(ET.tostring(root, encoding="utf-8", xml_declaration=True)) + b"\n"
 
 
 def _suite(root: ET.Element, name: str, cases: Sequence[tuple[str, str, str]]) -> ET.Element:
     """JUnit's suite of (test, "" or failure or error, its message)."""
-    kinds = [kind for _, kind, _ in cases]
-    counts = {f"{kind}s": str(kinds.count(kind)) for kind in ("failure", "error")}
+    counts = {f"{kind}s": str(sum(each == kind for _, each, _ in cases)) for kind in ("failure", "error")}
     suite = ET.SubElement(root, "testsuite", {"name": name, "tests": str(len(cases)), **counts})
     for test, kind, message in cases:
         node = ET.SubElement(suite, "testcase", classname="niah", name=test)
@@ -266,12 +269,12 @@ def _standing_lines(night: NightVerdict) -> Iterator[str]:
 
 
 def print_verdict(night: NightVerdict, console: Console) -> None:
-    """The headline and its lines; above them the rows that got worse."""
+    """The headline and its lines; below them the rows that got worse."""
+    _print_lines(night.kind, (night_headline(night), *night_lines(night)), console)
     for role, comparison in night.comparisons.items():
         if comparison.verdict.regressions:
             console.print(f"Against {role}", style="bold underline", highlight=False)
             print_table(comparison_table(comparison), console)
-    _print_lines(night.kind, (night_headline(night), *night_lines(night)), console)
 
 
 def write_verdict(night: NightVerdict, folder: Path) -> None:
@@ -299,7 +302,7 @@ def night_banner(night: NightVerdict) -> dict[str, Any]:
     axes = {"reader": "reader", "strategy": "strategy", "needle_set": "set"}
     culprits, lines = list[tuple[str, str, str]](), [line.strip() for line in night_lines(night)]
     for comparison in night.comparisons.values():
-        for row, trial in zip(comparison.verdict.regressions, comparison.worst_trials, strict=True):
+        for row, (trial, _) in zip(comparison.verdict.regressions, comparison.worst_trials, strict=True):
             filters = [(name, row.parts[axis]) for axis, name in axes.items() if axis in row.parts]
             opened = "#" + urlencode([*filters, ("trial", trial)]) if trial else ""
             culprits.append((worse_line(row, comparison), "#" + urlencode(filters), opened))

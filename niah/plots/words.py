@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from niah.runs.file.read import RunContents
     from niah.runs.trial import PreparationCall
 
-BLIND = 5.0
-"""A mean below this, the rubric's "moderate", counts as blind."""
+BLIND = 5.0  # a mean below this, the rubric's "moderate", counts as blind
 
 
 @dataclass(frozen=True)
@@ -38,10 +37,8 @@ class Finding:
 
 def findings(frame: DataFrame) -> list[Finding]:
     """One for each model of one run's trials, by name."""
-    crossed, models = (
-        {each.reader: each for each in crossovers(frame)},
-        frame.groupby("reader", observed=True),
-    )
+    crossed = {each.reader: each for each in crossovers(frame)}
+    models = frame.groupby("reader", observed=True)
     return [_finding(str(reader), own, crossed.get(str(reader))) for reader, own in models]
 
 

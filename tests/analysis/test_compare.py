@@ -11,6 +11,7 @@ from scipy import stats
 
 import niah
 from niah.analysis.compare import compare_frames
+from niah.plots.verdicts import comparison_markdown
 
 COLUMNS = ["reader", "strategy", "needle_set", "haystack", "context_length", "depth", "seed", "repeat"]
 
@@ -33,6 +34,14 @@ def test_the_worst_row_is_named_and_its_worst_cell() -> None:
     assert (cell.parts["depth"], cell.difference) == ("middle", -9)
     # One of 4,096 flips is as bad; both rows with the drop are found with it.
     assert (row.p, row.adjusted) == (1 / 4096, 1 / 4096)
+
+
+def test_lengths_and_depths_of_too_few_clusters_are_named() -> None:
+    before = nights().assign(score=5.0)
+    few = before[(before["context_length"] == 1000) | (before["seed"] < 3)]
+    told = comparison_markdown(compare_frames(few, few.assign(score=5.0 + few["seed"] % 2)))
+    assert "\n* not tested, too few clusters: m · 2,000 tokens\n" in told
+    assert "not tested" not in comparison_markdown(compare_frames(before, before.assign(score=6.0)))
 
 
 def test_what_dropped_everywhere_is_named_as_a_whole() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree
@@ -94,6 +95,9 @@ def test_the_same_answers_raise_no_alarm(nights: Nights) -> None:
     rows = [run_niah("export", f"tonight-2026-01-{day}", cwd=folder).rows for day in ("01", "02")]
     first, second = ({row["trial_id"]: row["answer"] for row in night} for night in rows)
     assert first == second
+    case = re.search(r"one that fell: (\S+), full context\n", done["03"].out)
+    assert case
+    assert run_niah("show", case[1], cwd=folder).code == 0
     assert len(first) == 24
     assert done["accept"].code == 0
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 from niah.analysis.table import Table
 from niah.analysis.tables import make_table, summary
 from niah.errors import UnknownName, UserError
 from niah.judges.verdict import Verdict
 from niah.plots.figures import draw_figures, figure_of
-from niah.plots.tables import as_csv, as_latex, as_markdown, shown_row
+from niah.plots.tables import as_csv, as_latex, as_markdown, print_table, shown_row
 from niah.plots.theme import STYLES, figure_target, themed, write_drawing
 from niah.plots.words import blind_words, findings
 from tests.analysis.small_trials import at, frame_of, trial
@@ -97,3 +99,23 @@ def test_a_table_has_the_same_cells_in_every_form() -> None:
     assert "| full context | 9.50 | too few | too few | 4 |" in as_markdown(table)
     assert r"full context & 9.50 & too few & too few & 4 \\" in as_latex(table)
     assert r"\caption{T\_1}" in as_latex(table)
+
+
+@pytest.mark.parametrize(
+    ("width", "gone"), [(None, set()), (80, {"clusters"}), (50, {"clusters", "low", "high", "n"})]
+)
+def test_a_narrow_terminal_gets_whole_names_and_fewer_columns(width: int | None, gone: set[str]) -> None:
+    names = ("simulated · full context · 16-32k · middle", "2026-11-24", "bm25/top-5/document@100")
+    columns = ("part", "change", "low", "high", "n", "clusters", "detectable")
+    rows = tuple((name, -1.25, -2.5, -0.25, 48, 12, 0.5) for name in names)
+    console = Console(file=StringIO(), width=width or 80, force_terminal=width is not None, color_system=None)
+    print_table(Table("compare", "Scores", columns, rows, "A note of many words. " * 9), console)
+    lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
+    assert all(any(word in line for line in lines) for name in names for word in name.split())
+    assert gone == {name for name in gone if name not in lines[1].split()}
+    assert "part" in lines[1]
+    if width:
+        assert max(map(len, lines)) <= width
+    else:
+        assert len(lines) == 6
+        assert set(columns) <= set(lines[1].split())
