@@ -37,12 +37,10 @@ class Finding:
 
 def findings(frame: DataFrame) -> list[Finding]:
     """One for each model of one run's trials, by name."""
-    crossed = {each.reader: each for each in crossovers(frame)}
-    models = frame.groupby("reader", observed=True)
-    return [_finding(str(reader), own, crossed.get(str(reader))) for reader, own in models]
+    return [_finding(str(reader), own) for reader, own in frame.groupby("reader", observed=True)]
 
 
-def _finding(reader: str, frame: DataFrame, crossed: Crossover | None) -> Finding:
+def _finding(reader: str, frame: DataFrame) -> Finding:
     scored = frame[frame["scored"]]
     whole, best = scored[scored["sends_context"]], best_retrieval(scored)
     lines = []
@@ -51,7 +49,8 @@ def _finding(reader: str, frame: DataFrame, crossed: Crossover | None) -> Findin
         lines.append(f"Full context: {right_words(whole)}{f'; {blind}' if blind else ''}.")
     if best:
         own = scored[scored["strategy"] == best]
-        lines.append(f"{best}: {right_words(own)}{_tokens_words(own, whole)}.{_lead_words(crossed, best)}")
+        crossed = next(iter(crossovers(frame[frame["sends_context"] | (frame["strategy"] == best)])), None)
+        lines.append(f"{best}: {right_words(own)}{_tokens_words(own, whole)}.{_lead_words(crossed)}")
     elif not len(whole) and len(scored):
         first = str(scored.groupby("strategy", observed=True)["score"].mean().idxmax())
         lines.append(f"{spoken(first, first=True)}: {right_words(scored[scored['strategy'] == first])}.")
@@ -128,7 +127,7 @@ def _tokens_words(own: DataFrame, whole: DataFrame) -> str:
     return f" with {share} of the tokens"
 
 
-def _lead_words(crossed: Crossover | None, best: str) -> str:
+def _lead_words(crossed: Crossover | None) -> str:
     """From which length on retrieval leads, by how much; or what would decide."""
     if crossed is None:
         return ""
@@ -136,9 +135,8 @@ def _lead_words(crossed: Crossover | None, best: str) -> str:
     if above is not None and start is not None and clear_leader(above) == "retrieval":
         name = length_labels([start])[0] if crossed.is_grid else octave_label(start)
         later = any(gap.length < start for gap in crossed.gaps)
-        who = "It" if crossed.strategy == best else crossed.strategy
         where = f"from {name} on" if later else "at every length"
-        return f" {who} leads full context {where}, by {interval_words(above)}."
+        return f" It leads full context {where}, by {interval_words(above)}."
     if clear_leader(crossed.lead) == "context":
         return f" Full context leads {crossed.strategy} by {interval_words(crossed.lead, turned=True)}."
     words = f" {crossed.strategy} minus full context: {interval_words(crossed.lead, plus=True)}"
