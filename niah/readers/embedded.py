@@ -189,29 +189,29 @@ def load_server(file: Path, context: int, api_key: str = "") -> Any:
     """llama.cpp's server with the model loaded, threads and slots pinned. Raises ReaderConfigError."""
     # Read when OpenMP loads. Spinning threads make speed collapse once a neighbour takes a core.
     os.environ["OMP_WAIT_POLICY"] = "PASSIVE"
-    import xllamacpp
-
-    params = xllamacpp.CommonParams()
-    params.model.path = str(file)
-    params.api_keys = [api_key] if api_key else []
-    params.n_ctx = context
-    params.fit_params = False  # would shrink the window to the memory that happens to be free
-    params.n_parallel = 1
-    params.n_batch = params.n_ubatch = _BATCH
-    params.flash_attn_type = xllamacpp.llama_flash_attn_type.LLAMA_FLASH_ATTN_TYPE_ENABLED
-    params.cache_type_k = params.cache_type_v = xllamacpp.ggml_type.GGML_TYPE_F16
-    params.cache_prompt = True
-    params.cache_ram_mib = 0  # the last prompt alone is reused: the reader must know what can be
-    params.cpuparams.n_threads = _GENERATION_THREADS
-    params.cpuparams_batch.n_threads = _PROMPT_THREADS
-    params.verbosity = 0
-    params.ui = params.endpoint_slots = False
     try:
+        import xllamacpp
+
+        params = xllamacpp.CommonParams()
+        params.model.path = str(file)
+        params.api_keys = [api_key] if api_key else []
+        params.n_ctx = context
+        params.fit_params = False  # would shrink the window to the memory that happens to be free
+        params.n_parallel = 1
+        params.n_batch = params.n_ubatch = _BATCH
+        params.flash_attn_type = xllamacpp.llama_flash_attn_type.LLAMA_FLASH_ATTN_TYPE_ENABLED
+        params.cache_type_k = params.cache_type_v = xllamacpp.ggml_type.GGML_TYPE_F16
+        params.cache_prompt = True
+        params.cache_ram_mib = 0  # the last prompt alone is reused: the reader must know what can be
+        params.cpuparams.n_threads = _GENERATION_THREADS
+        params.cpuparams_batch.n_threads = _PROMPT_THREADS
+        params.verbosity = 0
+        params.ui = params.endpoint_slots = False
         return xllamacpp.Server(params)
-    except RuntimeError as error:
+    except (ImportError, RuntimeError) as error:  # a system library that is missing, too: libgomp
         raise ReaderConfigError(
             f"{file} cannot be loaded by llama.cpp: {str(error).rstrip('.')}.",
-            "Give a GGUF file of an instruction-tuned model that fits into memory.",
+            "Install the library that is missing, or give a GGUF file of a model that fits into memory.",
         ) from None
 
 
