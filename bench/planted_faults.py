@@ -53,7 +53,9 @@ def main() -> None:
 def _tests_by_line(copy: Path) -> dict[str, dict[int, list[str]]]:
     """By file and line the tests that run it, as ``file::function``."""
     settings = str(copy / "faults.cfg")
-    Path(settings).write_text("[run]\nsource = niah\nparallel = true\ndynamic_context = test_function\n")
+    Path(settings).write_text(
+        "[run]\nsource = niah\nparallel = true\npatch = subprocess\ndynamic_context = test_function\n"
+    )
     coverage = [sys.executable, "-m", "coverage"]
     tests = ["pytest", "-q", "-n", "auto", "--dist", "worksteal", "-m", "not slow"]
     subprocess.run([*coverage, "run", "--rcfile", settings, "-m", *tests], cwd=copy, check=False)
