@@ -72,7 +72,8 @@ def test_local_questions_score_as_the_materialised_graph(texts: list[str], quest
     expected = reference(texts, question, 0.6)
     for few in (-1, 10**9):
         mixpr._FEW = few
-        assert MixPR().score(question, texts) == pytest.approx(expected, abs=1e-11)
+        # Of 1 in all. A step left out would have moved less than 1e-8, the next ones 0.4 of it each.
+        assert np.abs(MixPR().score(question, texts) - expected).sum() < 1e-8
 
 
 @settings(max_examples=of_all(100), deadline=None)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 _ITERATIONS = 18
+_CONVERGED = 1e-8
 _DECIMALS = 12
 
 
@@ -35,15 +36,17 @@ def centrality(graph: Graph) -> Floats:
 def personalised(graph: Graph, asked: int, alpha: float) -> Floats:
     """pi = (1 - alpha) A pi + alpha p, p being uniform on the last ``asked`` chunks: shape (n,), sums to 1.
 
-    The 18 steps of the paper (appendix A.2), from the uniform distribution. From chunks without terms the
-    walk goes on from p.
+    The 18 steps of the paper (appendix A.2), from the uniform distribution, less those that would move less
+    than 1e-8 in all. From chunks without terms the walk goes on from p.
     """
     n = len(graph.sums)
     p = np.where(np.arange(n) < n - asked, 0.0, 1 / asked)
     pi = np.full(n, 1 / n)
     dangling = graph.sums == 0
     for _ in range(_ITERATIONS):
-        pi = (1 - alpha) * (graph.walked(pi) + pi[dangling].sum() * p) + alpha * p
+        before, pi = pi, (1 - alpha) * (graph.walked(pi) + pi[dangling].sum() * p) + alpha * p
+        if np.abs(pi - before).sum() < _CONVERGED:
+            break
     return _rounded(pi)
 
 
