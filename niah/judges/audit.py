@@ -9,6 +9,7 @@ import csv
 import random
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TypeAlias, TypeVar
 
@@ -37,17 +38,12 @@ def agreement(first: Levels, second: Levels) -> dict[str, float | None]:
 
     apart = second - first
     one_level = len({*first.tolist(), *second.tolist()}) < 2
-    kappas = [
-        None
-        if one_level
-        else float(cohen_kappa_score(first, second, labels=range(len(SCORES)), weights=each))
-        for each in (None, "quadratic")
-    ]
+    kappa = partial(cohen_kappa_score, first, second, labels=range(len(SCORES)))
     return {
         "exact": float(np.mean(apart == 0)),
         "within_one": float(np.mean(np.abs(apart) <= 1)),
-        "kappa": kappas[0],
-        "weighted": kappas[1],
+        "kappa": None if one_level else float(kappa()),
+        "weighted": None if one_level else float(kappa(weights="quadratic")),
         "alpha": krippendorff_alpha([first, second]),
         "bias": float(np.mean(apart)),
     }
@@ -124,6 +120,8 @@ def drift(before: Sequence[float], now: Sequence[float], labels: Sequence[float]
 
 _COLUMNS = ("trial_id", "question", "reference", "answer")
 LABELS = ("label_1", "label_2")  # the columns for one or two people; the second may be empty throughout
+_AS_SAMPLED = "Take the sheet of --sample."
+_SCORES = f"Write one of {', '.join(map(str, SCORES))}."
 
 
 def draw(rows: Sequence[_Row], n: int, stratum: Callable[[_Row], Hashable], seed: int = 1) -> list[_Row]:
@@ -152,25 +150,20 @@ def read_labels(path: Path, known: Collection[str]) -> dict[str, tuple[float, ..
     labels: dict[str, tuple[float, ...]] = {}
     people = 0
     for number, row in enumerate(_sheet(path), 2):
-
-        def problem(key: str, what: str, remedy: str, number: int = number) -> ConfigError:
-            return ConfigError(path, f"row {number}: {key}", what, remedy)
-
-        trial = (row.get("trial_id") or "").strip()
-        if trial not in known:
-            raise problem("trial_id", f"{trial!r} is no answer of this run.", "Take the sheet of --sample.")
-        if trial in labels:
-            raise problem("trial_id", f"{trial!r} is there twice.", "Leave one out.")
-        said = [(row.get(name) or "").strip() for name in LABELS]
+        trial, *said = ((row.get(name) or "").strip() for name in ("trial_id", *LABELS))
         given = 2 if said[1] else 1
-        if given != (people := people or given) or not said[0]:
-            name = "label_1" if not said[0] else "label_2"
-            raise problem(
-                name, "is missing, and other rows have one.", "Label every row, or leave the row out."
-            )
-        for name, label in zip(LABELS, said[:given], strict=False):
-            if label not in map(str, SCORES):
-                raise problem(name, f"{label!r} is no score.", f"Write one of {', '.join(map(str, SCORES))}.")
+        people = people or given
+        lacking = LABELS[0] if not said[0] else LABELS[1] if given != people else ""
+        strange = [one for one in zip(LABELS, said[:given], strict=False) if one[1] not in map(str, SCORES)]
+        faults = (
+            (trial not in known, "trial_id", f"{trial!r} is no answer of this run.", _AS_SAMPLED),
+            (trial in labels, "trial_id", f"{trial!r} is there twice.", "Leave one out."),
+            (lacking, lacking, "is missing, and other rows have one.", "Label every row, or leave it out."),
+            *((True, name, f"{label!r} is no score.", _SCORES) for name, label in strange),
+        )
+        for is_wrong, key, what, remedy in faults:
+            if is_wrong:
+                raise ConfigError(path, f"row {number}: {key}", what, remedy)
         labels[trial] = tuple(map(float, said[:given]))
     if len(labels) < 2:
         raise ConfigError(path, "label_1", "fewer than two answers are labelled.", "Label some 50.")
@@ -184,5 +177,5 @@ def _sheet(path: Path) -> Iterator[dict[str, str]]:
         raise ConfigError(path, "file", f"cannot be read ({error}).", "Name a CSV file in UTF-8.") from None
     reader = csv.DictReader(text.splitlines(keepends=True))
     if missing := {"trial_id", "label_1"} - set(reader.fieldnames or ()):
-        raise ConfigError(path, "row 1", f"has no column {min(missing)}.", "Take the sheet of --sample.")
+        raise ConfigError(path, "row 1", f"has no column {min(missing)}.", _AS_SAMPLED)
     return (row for row in reader if any((row.get(name) or "").strip() for name in (*_COLUMNS, *LABELS)))

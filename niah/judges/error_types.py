@@ -17,9 +17,7 @@ PAPER_ERROR_TYPES = (*_SHARED, "self_doubt_incomplete", "other")  # "correct" an
 def error_type(verdict: Verdict, answer: str, key: AnswerKey) -> str | None:
     """The one error type of an answer; None where a metric knows no elements and finds anything amiss.
 
-    As the paper's, but for four that it does not tell apart: "taken_back" is a complete answer that is
-    withdrawn, "wrong_answer" names something, and nothing of it is right or planted, "nonsense" names
-    nothing, "empty" says nothing.
+    As the paper's, and four that it does not tell apart ("taken_back" to "empty": docs/judges.md).
     """
     kind = paper_error_type(verdict)
     if kind != "correct" and not strip_reasoning(answer).strip():

@@ -1,8 +1,5 @@
 """Any model as a judge, by the rubric of the u-niah paper (section 3.1.3), alone or behind the rules.
 
-The model quotes the answer for each element that it finds, and names what is missing and wrong; the score is
-computed from these lists as the matcher's is.
-
 What comes from a model or a data set is one JSON object with every sign escaped that JSON, fences and chat
 templates are built of: some endpoints make control tokens of an answer's ``<|im_end|>``.
 """
@@ -35,7 +32,7 @@ VERSION = "u-niah-2"  # A changed prompt or another way to compute the score is 
 _ATTEMPTS = 3
 _MAX_TOKENS = 2048
 _RETRY_TEMPERATURE = 0.5  # at 0 a reply that was of no use would come again
-_ROOM = {"truncated": "; the judge's max_tokens or thinking_tokens give it more room"}
+_MORE_ROOM = "; the judge's max_tokens or thinking_tokens give it more room"
 _FINAL = ("reader_error", "overflow")  # the reader has tried, or the request is too long
 ASKS = "asks"  # the setting that names the model behind the rules
 THINKING_ROOM = "thinking_room"  # the setting that says how many tokens a judge may think before a verdict
@@ -105,9 +102,8 @@ SCHEMA: dict[str, Any] = Reply.model_json_schema()
 def read_reply(text: str, answer: str, key: AnswerKey) -> Reply:
     """The verdict in a model's reply, its names as the needle set spells them and in its order.
 
-    Text around the object, objects that the answer has too, and names by an alias do no harm. Raises
-    NoVerdict for an element in both lists or none, a quotation that the answer has not, an object broken
-    off, and two verdicts that differ.
+    Raises NoVerdict for an element in both lists or none, a quotation that the answer has not, an object
+    broken off, and two verdicts that differ; objects that the answer has too do not count.
     """
     if not text.strip():
         raise NoVerdict("the reply is empty")
@@ -246,36 +242,32 @@ class LLMJudge:
         return replace(asked, reason=f"{self.reader.name}: {asked.reason}", unsure=ruled.unsure)
 
     async def _asked(self, answer: str, key: AnswerKey) -> Verdict | Failure:
-        """The model's verdict."""
-        key = with_elements(key)
-        usage, latency_s = Usage(0, 0, 0), 0.0
-        votes: list[Reply] = []
-        for vote in range(self._votes):
-            reply, used, took = await self._vote(answer, key, vote)
-            usage, latency_s = usage + used, latency_s + took
-            if isinstance(reply, str):
-                return Failure("judge_error", one_line(reply), usage=usage, latency_s=latency_s)
-            votes.append(reply)
-        verdict = _verdict(votes, key, self.name, self.version)
-        return replace(verdict, usage=usage, latency_s=latency_s)
-
-    async def _vote(self, answer: str, key: AnswerKey, vote: int) -> tuple[Reply | str, Usage, float]:
-        """One verdict, or why there is none; with tokens and seconds."""
-        usage, latency_s, refused = Usage(0, 0, 0), 0.0, ""
-        for attempt in range(_ATTEMPTS):
-            reply = await self.reader.read(self._request(answer, key, vote * _ATTEMPTS + attempt, refused))
-            usage, latency_s = usage + reply.usage, latency_s + reply.latency_s
-            if not isinstance(reply, Answer) and reply.outcome in _FINAL:
-                return f"{reply.outcome}: {reply.reason}", usage, latency_s
-            if not isinstance(reply, Answer):  # cut short it has no verdict, whatever it has
-                more = _ROOM.get(reply.outcome, "")
-                refused = one_line(f"the reply was {reply.outcome}: {reply.reason}{more}")
-                continue
-            try:
-                return read_reply(reply.text, answer, key), usage, latency_s
-            except NoVerdict as error:
-                refused = one_line(f"{error}")
-        return f"no verdict in {_ATTEMPTS} replies: {refused}", usage, latency_s
+        """The model's verdict, or why there is none."""
+        key, votes = with_elements(key), list[Reply]()
+        usage, latency_s, why = Usage(0, 0, 0), 0.0, ""
+        while len(votes) < self._votes and not why:
+            refused = ""
+            for attempt in range(_ATTEMPTS):
+                turn = len(votes) * _ATTEMPTS + attempt
+                reply = await self.reader.read(self._request(answer, key, turn, refused))
+                usage, latency_s = usage + reply.usage, latency_s + reply.latency_s
+                if isinstance(reply, Answer):
+                    try:
+                        votes.append(read_reply(reply.text, answer, key))
+                        break
+                    except NoVerdict as error:
+                        refused = one_line(f"{error}")
+                elif reply.outcome in _FINAL:
+                    why = f"{reply.outcome}: {reply.reason}"
+                    break
+                else:  # cut short it has no verdict, whatever it has
+                    more = _MORE_ROOM if reply.outcome == "truncated" else ""
+                    refused = one_line(f"the reply was {reply.outcome}: {reply.reason}{more}")
+            else:
+                why = f"no verdict in {_ATTEMPTS} replies: {refused}"
+        if why:
+            return Failure("judge_error", one_line(why), usage=usage, latency_s=latency_s)
+        return replace(_verdict(votes, key, self.name, self.version), usage=usage, latency_s=latency_s)
 
     def _request(self, answer: str, key: AnswerKey, turn: int, refused: str) -> Request:
         return Request(

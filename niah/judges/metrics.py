@@ -254,8 +254,7 @@ _MARKUP = re.compile(r"[*_`#\"“”]+|(?<!\w)['‘’$](?=\w{1,2}['‘’$])|(?
 def parse_choice(answer: str) -> int | None:
     """The option that an answer without reasoning decides for, from 1: "B", "b", "2" are 2; None if unclear.
 
-    The last statement counts, "[[2]]" or "The answer is (B)", unless it is denied or one of several. Without
-    any, a line that is an option alone, or a first or last that begins so.
+    The last statement counts, else a line that is an option alone, or a first or last that begins so.
     """
     text = _MARKUP.sub("", unicodedata.normalize("NFKC", answer))
     stated = [found for found in _STATED.finditer(text) if not _DENIED.search(text[: found.start()])]
@@ -370,31 +369,27 @@ class Metric:
 
     def judge(self) -> RuleJudge:
         """The judge that goes by this metric alone: the score is 1 + 9 times its value."""
-        return RuleJudge(
-            self.name, self.version, self.description, partial(_verdict, self), partial(_unsuited, self)
+        return RuleJudge(self.name, self.version, self.description, self._verdict, self._unsuited)
+
+    def _verdict(self, answer: str, key: AnswerKey) -> Verdict:
+        value = self.of_key(answer, key)
+        assert value is not None
+        score, reason = 1 + (HIGHEST - 1) * value, f"value {value:.2f}"
+        verdict = Verdict(score, (), (), (), False, self.name, self.version, reason, value=value)
+        if not self.needs_options:
+            return verdict
+        right, chosen = right_options(key), chosen_options(answer, key)
+        found, missing, wrong = (
+            tuple(key.options[place] for place in sorted(places))
+            for places in (right & chosen, right - chosen, chosen - right)
         )
+        reason = f"chose {', '.join((*found, *wrong))}" if chosen else "no option chosen"
+        return replace(verdict, found=found, missing=missing, wrong=wrong, reason=reason)
 
-
-def _verdict(metric: Metric, answer: str, key: AnswerKey) -> Verdict:
-    value = metric.of_key(answer, key)
-    assert value is not None
-    score = 1 + (HIGHEST - 1) * value
-    if not metric.needs_options:
-        reason = f"value {value:.2f}"
-        return Verdict(score, (), (), (), False, metric.name, metric.version, reason, value=value)
-    right, chosen = right_options(key), chosen_options(answer, key)
-    found, missing, wrong = (
-        tuple(key.options[place] for place in sorted(places))
-        for places in (right & chosen, right - chosen, chosen - right)
-    )
-    reason = f"chose {', '.join((*found, *wrong))}" if chosen else "no option chosen"
-    return Verdict(score, found, missing, wrong, False, metric.name, metric.version, reason, value=value)
-
-
-def _unsuited(metric: Metric, key: AnswerKey) -> str:
-    if metric.needs_options:
-        return "" if key.options else "it has no options"
-    return "" if references(key) else "it has no reference answer"
+    def _unsuited(self, key: AnswerKey) -> str:
+        if self.needs_options:
+            return "" if key.options else "it has no options"
+        return "" if references(key) else "it has no reference answer"
 
 
 def _metric(name: str, made: object) -> Metric:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache
 from typing import TYPE_CHECKING, TypeAlias
 
 from niah.errors import NiahError, OutsideError, UnknownName, UserError
+from niah.judges.metrics import METRICS
 from niah.judges.verdict import HIGHEST, LOWEST, RuleJudge, Verdict, is_unanswerable
 from niah.plugins.registry import Registry, error_line
 from niah.readers.patience import Transport
@@ -21,10 +22,6 @@ if TYPE_CHECKING:
 # Gives verdicts. Opened with ``async with``; ``judge`` may be called concurrently.
 Judge: TypeAlias = "RuleJudge | LLMJudge"
 
-_BY_METRIC = (
-    *("accuracy", "exact-match", "contained-match", "squad-f1", "token-f1", "set-f1", "share-of-references"),
-    *("rouge-l", "bleu-1", "bleu-4", "meteor", "chrf", "mrcr", "ndcg-10"),
-)
 _CASCADING = ("rubric", "auto")  # a model may be asked behind these, and behind auto:METRIC
 _AUTO_WITH = "auto:"
 
@@ -39,12 +36,6 @@ def make_auto(name: str = "auto", metric: str = "squad-f1") -> RuleJudge:
 
     about = f"the rubric, accuracy or {metric}, as each question allows"
     return RuleJudge(name, version, about, judge, lambda key: "")
-
-
-def _of_metric(name: str) -> RuleJudge:
-    from niah.judges.metrics import METRICS
-
-    return METRICS[name].judge()
 
 
 def _adapted(name: str, made: object) -> RuleJudge:
@@ -78,7 +69,7 @@ JUDGES: Registry[RuleJudge] = Registry(
     "judges",
     {
         "rubric": "niah.judges.rubric:RUBRIC",
-        **{name: partial(_of_metric, name) for name in _BY_METRIC},
+        **{name: METRICS[name].judge() for name in METRICS.own},
         "auto": make_auto,
     },
     _adapted,
@@ -89,8 +80,6 @@ JUDGES: Registry[RuleJudge] = Registry(
 @cache
 def rule_judges() -> dict[str, RuleJudge]:
     """The judges that need no model, niah's and those of installed packages, by name."""
-    from niah.judges.metrics import METRICS
-
     own = {name: JUDGES[name] for name in JUDGES.own}
     metrics = {name: guarded(name, metric.judge()) for name, metric in METRICS.added.items()}
     return {**metrics, **dict(JUDGES.added), **own}
@@ -140,9 +129,9 @@ def _rules(name: str) -> RuleJudge:
     """Niah's rules or a package's, or "auto:METRIC". Raises UnknownName for what is no such metric."""
     if not name.startswith(_AUTO_WITH):
         return JUDGES[name] if name in JUDGES.own else rule_judges()[name]
-    metrics = [each for each in _BY_METRIC if each != "accuracy"]
     metric = name.removeprefix(_AUTO_WITH)
-    if metric not in metrics:
+    if metric not in METRICS.own or METRICS[metric].needs_options:
+        metrics = [each for each in METRICS.own if not METRICS[each].needs_options]
         raise UnknownName("metric for free answers", metric, metrics)
     return make_auto(name, metric)
 
@@ -160,8 +149,7 @@ def resolve_judge(
 ) -> Judge:
     """The judge of that name, one of the forms of ``judge_names``; the rest is of a model, as in ReaderSpec.
 
-    So many ``votes`` of the model make one verdict. Raises UnknownName, and ReaderConfigError for a missing
-    key or an ``api_base`` that is no web address.
+    Raises UnknownName, and ReaderConfigError for a missing key or an ``api_base`` that is no web address.
     """
     rules, model = cascade_of(name) or ("", name)
     if rules and (not is_cascading(rules) or not model or _is_rules(model)):
@@ -202,8 +190,9 @@ def rules_for(key: AnswerKey, metric: str = "squad-f1") -> RuleJudge:
 def second_judge(judge: Judge, key: AnswerKey) -> RuleJudge | None:
     """The rules that judge next to ``judge``: those that suit the question best; None if it goes by them."""
     best, own = rules_for(key), judge
-    if judge.name == "auto" or (judge.name.startswith(_AUTO_WITH) and not judge.needs_model):
-        own = rules_for(key, judge.name.partition(_AUTO_WITH)[2] or "squad-f1")
+    auto, _, metric = judge.name.partition(":")
+    if auto == "auto" and not judge.needs_model:
+        own = rules_for(key, metric or "squad-f1")
     return None if own == best else best
 
 

@@ -1,11 +1,5 @@
 """The judge without a model: a score from elements found, missing and wrong (u-niah paper, section 3.1.3).
 
-    agreement = found / (elements + wrong)
-
-10: aligned, order and wording free (all found, nothing wrong). 7: minor omissions (agreement >= 2/3, unless
-both missing and wrong). 5: moderate, with inaccuracies (>= 1/3). 3: minor relevance (something found). 1:
-wrong. Where the text does not answer: 10 for saying so, 5 for saying so and naming a wrong element, else 1.
-
 Reasoning is cut; then what is marked as the answer counts (a box, an answer line), then what follows a
 correction, else all. No paraphrase is read; what cannot be read is ``unsure``, for a model or a person.
 """
@@ -33,7 +27,7 @@ VERSION = "26"
 
 
 def rubric_score(found: int, missing: int, wrong: int) -> Score:
-    """The score for so many elements found, missing and wrong."""
+    """The score by agreement = found / (elements + wrong): 7 from 2/3 on, 5 from 1/3 on (docs/judges.md)."""
     if not found:
         return 1
     if not (missing or wrong):
@@ -325,8 +319,7 @@ def _is_claimed(reading: _Reading, wrong: Mention, claimed: Sequence[Mention]) -
 def _by_key(reading: _Reading, claimed: Sequence[Mention], key: AnswerKey) -> dict[Mention, str]:
     """The key that each value claimed or invented is given for; "" where no key is near.
 
-    Without any key values go by their place. In a line "k k v v" or "v v k k" they go in turn, else by the
-    key before, or by the key behind where a value comes first.
+    In a line "k k v v" or "v v k k" they go in turn, else by the key before, or behind a first value.
     """
     keys = [mention for mention in reading.mentions if mention.role == "key"]
     asked = list(dict.fromkeys(element.key for element in key.elements if element.key))

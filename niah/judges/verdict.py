@@ -64,11 +64,7 @@ class RuleJudge:
     needs_model: ClassVar[bool] = False
     share_asked: ClassVar[float] = 0.0
     concurrency: ClassVar[int] = 1
-
-    @property
-    def settings(self) -> dict[str, str | int]:
-        """None: name and version say all."""
-        return {}
+    settings: ClassVar[dict[str, str | int]] = {}  # name and version say all
 
     def check(self) -> None:
         """Nothing can be wrong."""
