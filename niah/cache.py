@@ -16,8 +16,8 @@ from threading import Lock
 from typing import Generic, TypeVar
 from zlib import crc32
 
-from niah import paths
 from niah.errors import UserError
+from niah.files import cache_folder
 
 _Key = TypeVar("_Key", bound=Hashable)
 _Value = TypeVar("_Value")
@@ -49,7 +49,7 @@ class Cache:
     @property
     def path(self) -> Path:
         """The file. Raises UserError where there can be no cache folder."""
-        return self._path or paths.cache() / f"{self._kind}.sqlite"
+        return self._path or cache_folder() / f"{self._kind}.sqlite"
 
     def get(self, keys: Iterable[bytes]) -> dict[bytes, bytes]:
         """Those of ``keys`` that are held."""

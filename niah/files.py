@@ -1,4 +1,4 @@
-"""Files that people write: strict YAML, a clear line per mistake; and files that appear whole or not at all.
+"""Where files are, strict YAML with a clear line per mistake, and files that appear whole or not at all.
 
 A hostile file costs little time and memory: depth and values are counted while it is read, and what its
 aliases unfold to is weighed before anything walks through it.
@@ -11,11 +11,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import date
 from errno import EACCES, EDQUOT, EFBIG, ENOSPC, ENOTDIR
+from functools import lru_cache
 from math import nan
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Annotated, Any, NamedTuple, TypeVar, get_args
 
 import orjson
+import platformdirs
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -239,27 +241,52 @@ def parse_yaml(path: Path) -> Any:
 # Files by name
 
 
-def find(kind: str, name: str, folders: list[Path], suffixes: Sequence[str] = YAML) -> Path:
+@lru_cache(maxsize=16)
+def shipped(folder: str) -> Path:
+    """The shipped data folder of that name ("haystacks", "needles", "cases", "runs").
+
+    An installed wheel carries them inside the package; a source tree has them at its top.
+    """
+    package = Path(__file__).resolve().parent
+    packaged = package / "data" / folder
+    return packaged if packaged.is_dir() else package.parent / folder
+
+
+def places(folder: str) -> list[Path]:
+    """Where files of that folder are looked for by name: in the working folder's own, then in the shipped."""
+    return [Path(folder), shipped(folder)]
+
+
+def cache_folder() -> Path:
+    """The user's cache folder, created on demand. ``NIAH_CACHE`` overrides it. Raises UserError."""
+    folder = Path(os.environ.get("NIAH_CACHE") or platformdirs.user_cache_dir("niah"))
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        problem = f"the cache folder {folder} cannot be made: {error.strerror}."
+        raise UserError(problem, "Set NIAH_CACHE to a folder that is writable.") from None
+    return folder
+
+
+def find(kind: str, name: str, folders: Sequence[Path], suffixes: Sequence[str] = YAML) -> Path:
     """The file that ``name`` means: a path, or a bare name in one of ``folders``.
 
     "cases/quick.yaml" also finds the shipped file where the working folder has none of that name.
     Raises UnknownName, also for a folder.
     """
     path = Path(name)
-    if path.is_file():
-        return path
     stem = path.stem if path.suffix in suffixes else name
-    if path.parent == Path() or path.parent.name in {folder.name for folder in folders}:
-        for candidate in (folder / f"{stem}{suffix}" for folder in folders for suffix in suffixes):
-            if candidate.is_file():
-                return candidate
+    is_bare = path.parent == Path() or path.parent.name in {folder.name for folder in folders}
+    named = (folder / f"{stem}{suffix}" for folder in folders if is_bare for suffix in suffixes)
+    if found := next((each for each in (path, *named) if each.is_file()), None):
+        return found
     error = UnknownName(kind, name, yaml_names(folders, suffixes))
     if name and path.is_dir():
         error.message = f"{name} is a folder, not a {kind}."
     raise error
 
 
-def yaml_names(folders: list[Path], suffixes: Sequence[str] = YAML) -> list[str]:
+def yaml_names(folders: Sequence[Path], suffixes: Sequence[str] = YAML) -> list[str]:
     """Names of the files in ``folders`` that end so, each once, sorted."""
     found = (path for folder in folders for suffix in suffixes for path in folder.glob(f"*{suffix}"))
     return sorted({path.stem for path in found if path.is_file()})
@@ -283,21 +310,18 @@ def atomic_write(path: Path) -> Iterator[IO[bytes]]:
     draft = whole.with_name(f".{whole.name[:50]}.{os.getpid()}.draft")
     check_folder(path.parent)
     try:
-        whole.parent.mkdir(parents=True, exist_ok=True)
-        with naming_what_is_full(str(path)), draft.open("wb") as file:
-            yield file
-        draft.replace(whole)
-    except OSError as error:
-        if error.filename == str(draft):  # the user knows no such file
-            raise OSError(error.errno, error.strerror, str(path)) from None
-        raise
+        with naming_what_is_full(str(path), draft=str(draft)):
+            whole.parent.mkdir(parents=True, exist_ok=True)
+            with draft.open("wb") as file:
+                yield file
+            draft.replace(whole)
     finally:
         with suppress(OSError):
             draft.unlink()
 
 
 def check_folder(folder: Path) -> None:
-    """Whether files may be made in ``folder``, which need not be there yet. Raises OSError that names it.
+    """Raise OSError that names what is in the way where no file may be made in ``folder``, there or not yet.
 
     To be asked before anything is paid for that is to be written there.
     """
@@ -314,12 +338,12 @@ def is_out_of_space(error: OSError) -> bool:
 
 
 @contextmanager
-def naming_what_is_full(name: str) -> Iterator[None]:
-    """Raise OSError for a lack of room with the name of what is written, where it has none yet."""
+def naming_what_is_full(name: str, draft: str = "") -> Iterator[None]:
+    """Give ``name`` to the OSError of a full disk, which names nothing, and to one that names ``draft``."""
     try:
         yield
     except OSError as error:
-        if is_out_of_space(error) and error.filename is None:
+        if error.filename == draft or (error.filename is None and is_out_of_space(error)):
             raise OSError(error.errno, error.strerror, name) from None
         raise
 

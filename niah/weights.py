@@ -20,8 +20,9 @@ from tempfile import TemporaryDirectory
 
 from pydantic import BaseModel, TypeAdapter
 
-from niah import hub, paths
+from niah import hub
 from niah.errors import UnknownName, UserError, WeightsError
+from niah.files import cache_folder
 
 ReportProgress = Callable[[str], None]
 
@@ -56,7 +57,7 @@ def fetched_weights(name: str) -> Path | None:
     """The weights' path where all files are in the cache, else None. Raises UnknownName."""
     if name not in KNOWN:
         raise UnknownName("packaged weights", name, KNOWN)
-    folder = paths.cache() / "weights" / name
+    folder = cache_folder() / "weights" / name
     return folder / KNOWN[name].model if all((folder / f.name).exists() for f in KNOWN[name].files) else None
 
 
@@ -71,7 +72,7 @@ def ensure_weights(name: str, progress: ReportProgress | None = None) -> Path:
     from filelock import FileLock
 
     say = progress or (lambda line: print(line, file=sys.stderr, flush=True))
-    known, home = KNOWN[name], paths.cache() / "weights"
+    known, home = KNOWN[name], cache_folder() / "weights"
     folder = home / name
     try:
         folder.mkdir(parents=True, exist_ok=True)

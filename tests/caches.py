@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from niah import paths
+from niah.files import cache_folder
 
 _SLOW_TO_MAKE = ("weights", "numba")
 
@@ -16,7 +16,7 @@ def fresh_cache(folder: Path) -> Path:
     """
     folder.mkdir()
     for name in _SLOW_TO_MAKE:
-        kept = paths.cache() / name
+        kept = cache_folder() / name
         kept.mkdir(exist_ok=True)
         (folder / name).symlink_to(kept.resolve(), target_is_directory=True)
     return folder

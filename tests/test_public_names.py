@@ -1,6 +1,5 @@
 """The command line's names are a contract; so are the packages of the house."""
 
-import re
 from pathlib import Path
 
 import niah
@@ -17,14 +16,13 @@ def test_what_python_gets() -> None:
 
 
 def test_what_packages_that_add_to_niah_get() -> None:
-    assert set(niah.plugins.__all__) == {
+    found = {name: thing for name, thing in vars(niah.plugins).items() if isinstance(thing, type)}
+    assert set(found) == {
         *("ChunkOrder", "ChunkerKind", "Preset"),
         *("ReaderSpec", "Request", "Answer", "Usage", "Failure", "QuestionSetFormat"),
         *("AnswerKey", "RuleJudge", "Verdict", "Metric"),
     }
-    assert all(getattr(niah.plugins, name).__name__ == name for name in niah.plugins.__all__)
-    stub = (Path(niah.__file__).parent / "plugins" / "__init__.pyi").read_text()
-    assert set(re.findall(r" as (\w+)$", stub, re.MULTILINE)) == set(niah.plugins.__all__)
+    assert all(thing.__name__ == name for name, thing in found.items())
 
 
 def test_commands() -> None:
@@ -36,5 +34,5 @@ def test_commands() -> None:
 def test_packages() -> None:
     packages = {path.parent.name for path in Path(niah.__file__).parent.glob("*/__init__.py")}
     data = "text haystacks needles cases retrieval strategies readers judges"
-    house = f"plugins {data} runs reference analysis plots api cli"
+    house = f"{data} runs reference analysis plots api cli"
     assert packages == set(house.split())

@@ -22,8 +22,8 @@ from niah.errors import UnknownName, UserError
 from niah.judges.audit import FEWEST_LABELS
 from niah.judges.error_types import PAPER_ERROR_TYPES, paper_error_type
 from niah.judges.verdict import HIGHEST
-from niah.plugins.registry import Registry, error_line
 from niah.reference.numbers import ReferenceNumber, published
+from niah.registry import Registry, error_line
 
 if TYPE_CHECKING:
     from pandas import DataFrame, Series

@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Literal
 
-from niah import __version__, paths, weights
+from niah import __version__, weights
 from niah.errors import UserError
-from niah.plugins.registry import installed_packages, registries
+from niah.files import cache_folder
 from niah.readers.credentials import load_dotenv_here
 from niah.readers.openai_compatible import OpenAICompatibleReader
 from niah.readers.resolve import ReaderSpec, resolve_reader
+from niah.registry import installed_packages, registries
 
 # Each extra of niah's, and the modules that it brings.
 _EXTRAS = {
@@ -91,7 +92,7 @@ def _missing_extras() -> list[str]:
 
 
 def _cache() -> Told:
-    folder = paths.cache()
+    folder = cache_folder()
     free = shutil.disk_usage(folder).free // 2**20
     if free < _ROOM_MB or not os.access(folder, os.W_OK):
         problem = f"{folder} has {free:,} MB free, or is not writable."

@@ -5,6 +5,6 @@ Called, as ``niah.cases("quick")``, it gives a suite's cases, built one after an
 
 from __future__ import annotations
 
-from niah.plugins.registry import make_callable
+from niah.registry import make_callable
 
 make_callable(__name__, "niah.api.cases:open_cases")

@@ -16,10 +16,9 @@ from niah.errors import Defect
 from niah.haystacks.documents import Document
 from niah.needles.load import load_needle_set
 from niah.needles.needle_set import NeedleSet
-from niah.text.costs import TokenPlaces
 from niah.text.mentions import mention_starts
 from niah.text.sentences import sentence_spans
-from niah.text.tokenizer import Tokenizer, count, get_tokenizer
+from niah.text.tokenizer import Tokenizer, TokenPlaces, count, get_tokenizer
 
 _JOINTS = 3
 """Tokens that a sentence may cost more where it goes in than alone."""

@@ -17,9 +17,8 @@ from niah.cases.sample import Sample
 from niah.cases.samples import LeftOut, attempt_cases, context_of, sample_of
 from niah.cases.suite import load_suite
 from niah.errors import UserError
-from niah.files import atomic_write
-from niah.paths import shipped
-from niah.plugins.registry import require
+from niah.files import atomic_write, shipped
+from niah.registry import require
 
 ExportForm = Literal["inspect", "lm-eval", "jsonl", "parquet"]
 _TASKS = {"inspect": "inspect.py.jinja", "lm-eval": "lm-eval.yaml.jinja"}

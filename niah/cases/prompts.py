@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from niah.errors import CaseError, ConfigError, UnknownName
-from niah.paths import shipped
+from niah.files import shipped
 from niah.text.tokenizer import Tokenizer, count
 
 if TYPE_CHECKING:
-    from niah.text.bounded_templates import BoundedEnvironment
+    from niah.text.templates import BoundedEnvironment
 
 _VERSION = re.compile(r"\A\{#\s*version:\s*(\S+)\s*#\}\n")
 _CONTEXT, _QUESTION = "\x00context\x00", "\x00question\x00"
@@ -125,7 +125,7 @@ def _render(source: str, question: str, options: tuple[str, ...] = ()) -> str:
 def _environment() -> BoundedEnvironment:
     from jinja2.filters import FILTERS
 
-    from niah.text.bounded_templates import BoundedEnvironment
+    from niah.text.templates import BoundedEnvironment
 
     filters = {name: FILTERS[name] for name in _FILTERS.split()}
     return BoundedEnvironment(filters, keep_trailing_newline=True)

@@ -30,13 +30,11 @@ from niah.cases.prompts import load_prompt
 from niah.cases.questions.question_samples import QuestionSets
 from niah.cases.questions.question_set import question_set_path
 from niah.errors import ConfigError, HaystackError, NeedleError, UnknownName, UserError
-from niah.files import FileModel, check_each_once, checked_model, find, load_mapping
+from niah.files import FileModel, check_each_once, checked_model, find, load_mapping, places
 from niah.haystacks.documents import haystack_path, is_entries, is_shipped, load_documents
 from niah.needles.entries import check_has_entries, has_entries
 from niah.needles.load import load_needle_set
-from niah.paths import places
-from niah.text.chat_template import chat_template_tokens
-from niah.text.tokenizer import find_source
+from niah.text.tokenizer import chat_template_tokens, find_source
 
 _Value = TypeVar("_Value", str, float)
 

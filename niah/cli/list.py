@@ -10,8 +10,8 @@ from typing import Any
 import click
 
 from niah.cli.terminal import print_json
-from niah.paths import places
-from niah.plugins.registry import described, load_reference, registries
+from niah.files import places
+from niah.registry import described, load_reference, registries
 
 _ABOUT = re.compile(r"^(?:description|question|version): *(.+?)(?:  +#.*)?$", re.MULTILINE)
 _HEAD = 4096  # letters of a file in which the line about it is

@@ -363,7 +363,7 @@ def schema_command(out: Path) -> None:
       # yaml-language-server: $schema=../schemas/needle-set.schema.json
     """
     from niah.files import atomic_write
-    from niah.plugins.registry import load_reference
+    from niah.registry import load_reference
 
     written: dict[str, dict[str, Any]] = {}
     for name, (title, place) in _SCHEMAS.items():

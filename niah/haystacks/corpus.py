@@ -20,8 +20,7 @@ import numpy as np
 from niah.errors import HaystackError
 from niah.haystacks.documents import Document
 from niah.haystacks.structure import PARAGRAPH_BREAK, Piece, Structure, pieces_of
-from niah.text.costs import Costs
-from niah.text.tokenizer import Tokenizer, get_tokenizer
+from niah.text.tokenizer import Costs, Tokenizer, get_tokenizer
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -13,6 +13,7 @@ from pathlib import Path
 import orjson
 
 from niah.errors import HaystackError, UnknownName
+from niah.files import shipped
 from niah.haystacks.structure import (
     Structure,
     find_structure,
@@ -22,7 +23,6 @@ from niah.haystacks.structure import (
     without_front_matter,
 )
 from niah.haystacks.world import fill_world, is_world
-from niah.paths import shipped
 from niah.text.sentences import split_sentences
 
 ENTRIES = "entries"  # more of a case's needle set, without text of its own: ``niah.needles.entries``

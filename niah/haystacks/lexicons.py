@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from niah.errors import HaystackError, UnknownName
-from niah.paths import shipped
+from niah.files import shipped
 
 PERSON = "person"
 

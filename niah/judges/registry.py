@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, TypeAlias
 from niah.errors import NiahError, OutsideError, UnknownName, UserError
 from niah.judges.metrics import METRICS
 from niah.judges.verdict import HIGHEST, LOWEST, RuleJudge, Verdict, is_unanswerable
-from niah.plugins.registry import Registry, error_line
 from niah.readers.patience import Transport
 from niah.readers.reader import EMBEDDED, PLAIN, ReaderOptions
 from niah.readers.resolve import ReaderSpec, reader_forms, resolve_reader
+from niah.registry import Registry, error_line
 
 if TYPE_CHECKING:
     from niah.cases.sample import AnswerKey

@@ -13,12 +13,11 @@ from functools import lru_cache
 from pathlib import Path
 
 from niah.errors import ConfigError, NeedleError, UnknownName, UserError
-from niah.files import atomic_write, checked_model, find, load_yaml, yaml_names
+from niah.files import atomic_write, cache_folder, checked_model, find, load_yaml, places, yaml_names
 from niah.haystacks.structure import FileState, state_of
 from niah.needles.checks import check_needle_set
 from niah.needles.needle_set import Distractor, Element, ElementFinder, Needle, NeedleSet, one_line
 from niah.needles.options import question_with_options
-from niah.paths import cache, places
 from niah.text.mentions import mention_spans, mentions
 
 _SIZED = re.compile(r"(?P<family>.+)@(?P<k>[^@/]*)")
@@ -31,7 +30,7 @@ def needle_folders() -> list[Path]:
 
 def own_facts_folder() -> Path:
     """Where the facts of a command line (``niah run --needle``) are, in the user's cache."""
-    return cache() / "needles"
+    return cache_folder() / "needles"
 
 
 def needle_set_names() -> list[str]:

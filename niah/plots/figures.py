@@ -20,8 +20,8 @@ from niah.files import naming_what_is_full
 from niah.plots.charts import Axis, Chart, Kind, draw
 from niah.plots.labels import SHORT_OUTCOMES, depth_label, outcome_words
 from niah.plots.theme import PAGE, Look, file_stem, plain_styles, strategy_styles, write_drawing
-from niah.plugins.registry import Registry, error_line
 from niah.reference.numbers import published
+from niah.registry import Registry, error_line
 from niah.strategies.strategy import spoken, strategy_of
 
 if TYPE_CHECKING:

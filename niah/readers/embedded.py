@@ -21,12 +21,12 @@ import orjson
 
 from niah import weights
 from niah.errors import ReaderConfigError
-from niah.plugins.registry import require
 from niah.readers.dialect import request_body
 from niah.readers.outcomes import Fault, fault_in_reply, one_line, read_completion
 from niah.readers.patience import ONCE
 from niah.readers.reader import EMBEDDED, EMBEDDED_WINDOWS, Answer, Failure, Request, Response
 from niah.readers.retry import RetryingReader
+from niah.registry import require
 
 _T = TypeVar("_T")
 

@@ -13,7 +13,6 @@ from importlib.metadata import version
 from typing import Any, Self
 
 from niah.errors import ReaderConfigError, did_you_mean
-from niah.plugins.registry import require
 from niah.readers.credentials import (
     PROVIDER_KEYS,
     lacks_key,
@@ -29,6 +28,7 @@ from niah.readers.dialect import request_body
 from niah.readers.outcomes import Fault, fault_in_reply, read_completion
 from niah.readers.reader import Request, Response
 from niah.readers.retry import RetryingReader, retry_after_s
+from niah.registry import require
 
 _FINDS_CREDENTIALS = ("bedrock", "sagemaker", "vertex_ai")  # in files and machine roles too
 _ADDRESS = ("_API_BASE", "_BASE_URL")

@@ -14,7 +14,6 @@ from typing import Any, Self
 from urllib.parse import urlsplit
 
 from niah.errors import ReaderConfigError, UnknownName
-from niah.plugins.registry import Registry, described, naming_package
 from niah.readers.credentials import KEY_HOSTS, find_key, lacks_key, may_have_key, missing_key
 from niah.readers.patience import Transport
 from niah.readers.reader import (
@@ -27,6 +26,7 @@ from niah.readers.reader import (
     Response,
     Traffic,
 )
+from niah.registry import Registry, described, naming_package
 
 CONCURRENCY = 8
 """Requests under way at once by default."""

@@ -13,7 +13,7 @@ from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from niah.errors import StrategyError, UnknownName
-from niah.plugins.registry import Registry, described
+from niah.registry import Registry, described
 
 Kind = Literal["own", "sentence-transformers", "litellm", "user"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from threading import RLock
 
 from niah.cache import Cache
-from niah.plugins.registry import naming_package, require
+from niah.registry import naming_package, require
 from niah.retrieval.dense import DenseRetriever, HybridRetriever, StaticRetriever, conventions_of
 from niah.retrieval.lexical import TfidfRetriever
 from niah.retrieval.mixpr.mixpr import MixPR

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from niah.errors import NiahError, OutsideError
-from niah.plugins.registry import error_line
+from niah.registry import error_line
 
 if TYPE_CHECKING:
     import numpy as np

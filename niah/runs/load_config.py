@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from niah.cases.case import Case, check_case_count
 from niah.errors import ConfigError, UnknownName, UserError, did_you_mean
-from niah.files import YAML, checked_model, find, load_mapping, yaml_names
+from niah.files import YAML, checked_model, find, load_mapping, places, yaml_names
 from niah.judges.registry import Judge, asked_model, find_rule_judge, resolve_judge
-from niah.paths import places
 from niah.readers.patience import Transport
 from niah.readers.reader import EMBEDDED_WINDOWS, Reader, ReaderOptions
 from niah.readers.resolve import ReaderSpec, check_mode, is_embedded, resolve_reader

@@ -11,8 +11,8 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Literal
 
 from niah import __version__
-from niah.plugins.registry import installed_packages
 from niah.readers.credentials import redact, secrets_in
+from niah.registry import installed_packages
 
 Source = Literal["flag", "argument", "environment", "file", "default"]
 _PACKAGES = ("openai", "litellm", "tiktoken", "numpy", "torch", "sentence-transformers")

@@ -20,10 +20,10 @@ from typing import cast
 from niah import __version__
 from niah.cases.samples import fingerprint_of
 from niah.errors import NiahError, UserError
-from niah.plugins.registry import require
 from niah.readers.patience import Transport, asking_with
 from niah.readers.reader import Reader
 from niah.readers.retry import StoppedReader
+from niah.registry import require
 from niah.runs.config import RunConfig
 from niah.runs.cost.budget import BudgetLedger
 from niah.runs.execution.ask import Progress, ask, first_error

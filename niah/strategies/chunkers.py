@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 from niah.errors import OutsideError, StrategyError, UnknownName
-from niah.plugins.registry import Registry, error_line
+from niah.registry import Registry, error_line
 from niah.text.chunks import Chunk, as_chunks, passages, sentences, windows
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 
 from niah.errors import StrategyError, UnknownName, UserError
-from niah.plugins.registry import require
+from niah.registry import require
 from niah.retrieval.names import (
     as_reference,
     describe_retrievers,

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from niah.plugins.registry import Registry
+from niah.registry import Registry
 from niah.strategies.chunkers import Chunker, checked, default_chunker
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from niah.plugins.registry import Registry
+from niah.registry import Registry
 from niah.strategies.parts import WholeContext
 
 

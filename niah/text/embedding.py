@@ -22,7 +22,7 @@ import numpy as np
 from niah.cache import Cache, RecentlyUsed
 from niah.errors import StrategyError
 from niah.event_loop import run_to_end
-from niah.plugins.registry import require
+from niah.registry import require
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -1,13 +1,22 @@
-"""What a GGUF model file says of itself, and its vocabulary as a tokenizer.json that reads as llama.cpp.
+"""What a GGUF model file says of itself: its vocabulary, as a tokenizer.json, and its chat template.
 
 Names and values are at the file's beginning (versions 2 and 3 of the format: ggml's docs/gguf.md). They are
 read in a tenth of a second; the gguf package takes three to nine.
+
+A stranger's chat template may never end: it is filled in by this module as a program of its own
+(``python -m niah.text.gguf``), within bounds of time and memory.
 """
 
 from __future__ import annotations
 
+import json
 import mmap
 import struct
+import subprocess
+import sys
+from contextlib import suppress
+from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +31,8 @@ CONTROL, USER_DEFINED = 3, 4
 _STRING, _ARRAY = 8, 9
 _NUMBERS = dict(enumerate("BbHhIif?")) | {10: "Q", 11: "q", 12: "d"}
 """``struct``'s names of the kinds of values that are no texts, by their numbers in the format."""
+_PATIENCE_S = 20.0
+_MOST_SECONDS, _MOST_MEMORY, _LONGEST = 2, 500_000_000, 100_000  # of a chat template
 _REMEDY = "Give the model's tokenizer.json instead, or its name on the Hugging Face hub (owner/name)."
 
 # How GPT-2 cuts text before it merges bytes (Radford et al. 2019, section 2.2: categories do not mix).
@@ -146,3 +157,42 @@ def _values(data: mmap.mmap, at: int, kind: int, count: int) -> tuple[list[Any],
         found.append(data[at + 8 : end].decode())
         at = end
     return found, at
+
+
+def chat_prompt(model: GgufVocabulary, message: str) -> str | None:
+    """The user's message in the model's chat template; None where that cannot be filled in within bounds."""
+    tokens = dict(enumerate(model.tokens))
+    special = {"bos_token": tokens.get(model.bos, ""), "eos_token": tokens.get(model.eos, "")}
+    messages = [{"role": "user", "content": message}]
+    values = {"messages": messages, "add_generation_prompt": True, **special}
+    asked = json.dumps({"template": model.chat_template, "values": values}).encode()
+    command = [sys.executable, "-m", "niah.text.gguf"]
+    with suppress(subprocess.SubprocessError):
+        done = subprocess.run(command, input=asked, capture_output=True, timeout=_PATIENCE_S, check=True)
+        return done.stdout.decode("utf-8", "replace")
+    return None
+
+
+def _fill_in() -> None:
+    """Write a template of standard input, as Transformers fills it in; exits with an error beyond bounds."""
+    from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+    with suppress(ImportError):  # on Windows the caller's patience must do
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_CPU, (_MOST_SECONDS, _MOST_SECONDS))
+        resource.setrlimit(resource.RLIMIT_AS, (_MOST_MEMORY, _MOST_MEMORY))
+
+    asked = json.load(sys.stdin)
+    extensions = ["jinja2.ext.loopcontrols"]
+    environment = ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True, extensions=extensions)
+    environment.filters["tojson"] = partial(json.dumps, ensure_ascii=False)
+    environment.globals |= {"raise_exception": sys.exit, "strftime_now": datetime.now().strftime}
+    text = environment.from_string(asked["template"]).render(asked["values"])
+    if len(text) > _LONGEST:
+        sys.exit(1)
+    sys.stdout.buffer.write(text.encode())
+
+
+if __name__ == "__main__":
+    _fill_in()

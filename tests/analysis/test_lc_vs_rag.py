@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 
 from niah.cases.suite import load_suite
-from niah.paths import shipped
+from niah.files import shipped
 from tests.contract.conftest import run_niah, write
 from tests.planted_sides import expected_parts, planted_sides
 

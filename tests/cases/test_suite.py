@@ -4,8 +4,7 @@ import pytest
 
 from niah.cases.suite import load_grid, load_suite
 from niah.errors import ConfigError
-from niah.files import yaml_names
-from niah.paths import places
+from niah.files import places, yaml_names
 
 GOOD = """
 haystacks: [essays]

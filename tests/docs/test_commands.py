@@ -11,8 +11,7 @@ import click
 import pytest
 
 from niah.cli.main import niah
-from niah.files import yaml_names
-from niah.paths import places
+from niah.files import places, yaml_names
 
 ROOT = Path(__file__).parents[2]
 PAGES = [

@@ -11,7 +11,7 @@ import pytest
 
 import niah
 from niah.cli.main import main
-from niah.paths import shipped
+from niah.files import shipped
 from tests.conftest import SimulatedServer
 
 pytestmark = pytest.mark.slow

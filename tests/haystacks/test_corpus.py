@@ -9,13 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from niah.errors import HaystackError, UnknownName
+from niah.files import shipped
 from niah.haystacks import load
 from niah.haystacks.corpus import Corpus, build_corpus, rotate
 from niah.haystacks.documents import Document, haystack_names, is_shipped, load_documents
 from niah.haystacks.load import load_corpus
 from niah.haystacks.stats import EXCERPT, distinct_share, measure_haystack, near_duplicate_share, words_in
 from niah.haystacks.structure import paragraphs
-from niah.paths import shipped
 from niah.text.tokenizer import count, get_tokenizer
 
 SMALL = [

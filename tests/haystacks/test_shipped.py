@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from niah.files import shipped
 from niah.haystacks.documents import load_documents
 from niah.haystacks.stats import measure_haystack
 from niah.haystacks.world import load_world, slot_values
-from niah.paths import shipped
 
 DOCUMENTS = sorted(
     path

@@ -12,10 +12,10 @@ from niah.cases.assembly.render import build_context
 from niah.cases.audit import audit_context
 from niah.cases.case import Case
 from niah.errors import ConfigError, HaystackError, UnknownName
+from niah.files import shipped
 from niah.haystacks.documents import load_documents
 from niah.haystacks.lexicons import Draw, NameShare, lexicon, lexicon_kinds
 from niah.haystacks.world import Person, load_world, slot_values
-from niah.paths import shipped
 
 WORLD = """
 slots:

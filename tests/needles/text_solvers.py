@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 
-from niah.paths import shipped
+from niah.files import shipped
 
 
 def frontier(context: str, question: str) -> set[str]:

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from niah.plugins.registry import registries
+from niah.registry import registries
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "python-and-plugins.md").read_text(encoding="utf-8")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from niah.cases.case import Case
 from niah.errors import ConfigError, UserError
-from niah.paths import places
+from niah.files import places
 from niah.runs.config import MOST_ROTATING, RunConfig, Seeds, parse_options
 from niah.runs.cost.prices import Rates, prices_of
 from niah.runs.load_config import load_config, rotating_seeds, with_seeds

@@ -17,8 +17,8 @@ from typing import Any
 
 import pytest
 
-from niah import paths
 from niah.cli.main import main
+from niah.files import cache_folder
 from niah.runs.file.read import RunContents, read_run
 from niah.text.tokenizer import count, get_tokenizer
 from tests.loopback import Post, Reply, completion, replying
@@ -91,7 +91,7 @@ def write(
 def model(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, without_figures: None) -> Iterator[ScriptedModel]:
     """Served; in a folder of its own, with a cache without answers."""
     (tmp_path / "cache").mkdir()
-    for each in paths.cache().iterdir():
+    for each in cache_folder().iterdir():
         if ".sqlite" not in each.name:
             (tmp_path / "cache" / each.name).symlink_to(each)
     monkeypatch.setenv("NIAH_CACHE", str(tmp_path / "cache"))

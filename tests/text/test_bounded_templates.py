@@ -8,7 +8,7 @@ import pytest
 from jinja2 import TemplateError
 
 from niah.cases.prompts import _environment as prompt_environment
-from niah.text.bounded_templates import LONGEST_TEXT
+from niah.text.templates import LONGEST_TEXT
 
 VALUES = {
     "town": "Ely",

@@ -9,7 +9,7 @@ import pytest
 from gguf import GGUFWriter
 from tokenizers import pre_tokenizers
 
-from niah.text.chat_template import chat_template_tokens
+from niah.text.tokenizer import chat_template_tokens
 
 TEMPLATE = """
 {%- if messages[0].role not in ['user', 'system'] %}{{ raise_exception('who is that?') }}{% endif %}

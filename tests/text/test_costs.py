@@ -7,8 +7,7 @@ import tracemalloc
 
 import pytest
 
-from niah.text.costs import Costs, TokenPlaces
-from niah.text.tokenizer import get_tokenizer, token_at
+from niah.text.tokenizer import Costs, TokenPlaces, get_tokenizer, token_at
 
 _WORDS = " the| the |the | the the| The| the.| the, | the 3|  the  | by| a|ing|'s|é| Ω|7| 1234|.|?"
 PIECES = (*_WORDS.split("|"), " the\n", "\n the ", "\n\n", "\t", " ", "  ", "\xa0", "好", " 😀")

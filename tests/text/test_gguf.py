@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from niah.errors import ConfigError
-from niah.paths import shipped
+from niah.files import shipped
 from niah.readers.embedded import load_server
 from niah.text.gguf import gguf_fields
 from niah.text.tokenizer import count, get_tokenizer

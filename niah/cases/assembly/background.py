@@ -18,8 +18,8 @@ from niah.haystacks.documents import haystack_path, is_entries
 from niah.haystacks.load import haystack_state, load_corpus
 from niah.haystacks.world import is_world
 from niah.needles.load import load_needle_set
-from niah.text.costs import BEFORE
 from niah.text.mentions import mention_starts
+from niah.text.tokenizer import BEFORE
 
 _TO_SPARE = 20_000
 """Tokens of a haystack that goes on beyond what a context reads, for runs."""

@@ -12,8 +12,7 @@ from niah.cases.case import AnyHardness, NeedleOrder
 from niah.errors import CaseError
 from niah.needles.load import load_needle_set
 from niah.needles.needle_set import Distractor, Hardness, Needle, NeedleSet, Passage
-from niah.text.costs import Costs
-from niah.text.tokenizer import Tokenizer, get_tokenizer, token_at
+from niah.text.tokenizer import Costs, Tokenizer, get_tokenizer, token_at
 
 
 class NestedNeedle(NamedTuple):

@@ -12,8 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
 from niah.haystacks.corpus import Corpus
-from niah.text.costs import AFTER, BEFORE
-from niah.text.tokenizer import Tokenizer, count, token_at
+from niah.text.tokenizer import AFTER, BEFORE, Tokenizer, count, token_at
 
 LINE_END = "\n"
 

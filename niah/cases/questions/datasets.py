@@ -24,7 +24,7 @@ from pydantic import BaseModel, ValidationError
 from niah.cases.questions.question_set import DocumentLine, QuestionLine, check_free, write_question_set
 from niah.errors import ConfigError, UserError, counted
 from niah.files import FileModel, first_mistake, parse_yaml
-from niah.plugins.registry import load_reference, require
+from niah.registry import load_reference, require
 
 AS_PUBLISHED = "Name the file as it was published."
 _HUB = re.compile(r"hub:(?P<id>[\w.-]+/[\w.-]+)(?:@(?P<revision>[\w.-]+))?(?:/(?P<file>[^?#]+))?", re.ASCII)

@@ -22,12 +22,20 @@ from pydantic import Field, ValidationError, field_validator, model_validator
 
 from niah.cases.sample import GivenDocument
 from niah.errors import ConfigError, NiahError, UnknownName, UserError, did_you_mean
-from niah.files import FileModel, NonEmptyText, atomic_write, check_each_once, find, first_mistake, yaml_names
+from niah.files import (
+    FileModel,
+    NonEmptyText,
+    atomic_write,
+    check_each_once,
+    find,
+    first_mistake,
+    shipped,
+    yaml_names,
+)
 from niah.haystacks.documents import is_shipped
 from niah.haystacks.structure import without_front_matter
 from niah.haystacks.world import is_world
-from niah.paths import shipped
-from niah.plugins.registry import Registry
+from niah.registry import Registry
 
 DOCUMENTS = ".documents.jsonl"
 """How the name of the file of documents next to a question set ends."""

@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from niah.errors import ConfigError, UnknownName
-from niah.files import checked_model, find, load_mapping, yaml_names
+from niah.files import checked_model, find, load_mapping, shipped, yaml_names
 from niah.haystacks.structure import FileState, state_of
 from niah.needles.families.check import check_family
 from niah.needles.families.schema import Family
-from niah.paths import shipped
 
 _ASKED_IN = "-asked-in-"
 

@@ -15,8 +15,8 @@ from typing import Literal, Self, TypeVar
 
 import orjson
 
-from niah import paths
 from niah.cache import evict, open_cache, today
+from niah.files import cache_folder
 from niah.readers.reader import Answer, Reader, Request, Usage
 from niah.retrieval.user import system_code
 from niah.runs.trial import Trial
@@ -87,7 +87,7 @@ class ResponseCache:
     def __init__(
         self, kind: Literal["answers", "preparations"], run: str = "", *, reuse: bool = False
     ) -> None:
-        self.path = paths.cache() / f"{kind}-{_SCHEMA_VERSION}.sqlite"
+        self.path = cache_folder() / f"{kind}-{_SCHEMA_VERSION}.sqlite"
         self._run, self._reuse, self._limit_bytes = run, reuse, _LIMITS_MIB[kind] * 2**20
         self._db: sqlite3.Connection | None = None
         self._puts = 0

@@ -20,9 +20,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from niah.errors import RunFileError
+from niah.errors import RunFileError, UserError
 from niah.files import FileModel, NonEmptyText, atomic_write, load_yaml
-from niah.paths import check_nights_folder
 from niah.runs.file.read import RunContents, read_run
 
 _HEAD = """\
@@ -77,7 +76,10 @@ def nights(folder: Path, name: str | None = None) -> list[Night]:
     Shards, locks, drafts and all other files are passed over, none is opened. Raises UserError where there is
     no such folder.
     """
-    check_nights_folder(folder)
+    if not folder.is_dir():
+        problem = "a file, not a folder." if folder.exists() else "no such folder."
+        remedy = "Name the one that holds the run files of the nights; --name picks a config's."
+        raise UserError(f"{folder}: {problem}", remedy)
     found = [night for path in folder.iterdir() if path.is_file() and (night := night_of(path))]
     return sorted((each for each in found if name in (None, each.name)), key=lambda one: (one.date, one.name))
 

@@ -1,3 +1,5 @@
+"""What a package that adds to niah takes and gives: ``from niah.plugins import Answer, Verdict``."""
+
 from niah.cases.questions.question_set import QuestionSetFormat as QuestionSetFormat
 from niah.cases.sample import AnswerKey as AnswerKey
 from niah.judges.metrics import Metric as Metric
@@ -11,19 +13,3 @@ from niah.readers.resolve import ReaderSpec as ReaderSpec
 from niah.strategies.chunkers import ChunkerKind as ChunkerKind
 from niah.strategies.parts import ChunkOrder as ChunkOrder
 from niah.strategies.presets import Preset as Preset
-
-__all__ = [
-    "Answer",
-    "AnswerKey",
-    "ChunkOrder",
-    "ChunkerKind",
-    "Failure",
-    "Metric",
-    "Preset",
-    "QuestionSetFormat",
-    "ReaderSpec",
-    "Request",
-    "RuleJudge",
-    "Usage",
-    "Verdict",
-]
