@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import starmap
-from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING
 
@@ -13,17 +12,18 @@ from niah.analysis.causes import empty_answers
 from niah.analysis.frame import trial_frame
 from niah.cases.samples import contiguous_notes
 from niah.errors import counted
-from niah.judges.registry import cascade_of, is_cascading
+from niah.judges.registry import cascade_of
 from niah.plots.labels import money_label
 from niah.plots.words import closed_book_lines, preparation_lines, unmatched_chunk_lines
-from niah.readers.credentials import find_key
 from niah.readers.dialect import not_taken_line
 from niah.readers.retry import StoppedReader
-from niah.runs.cost.prices import Budget, spending_label
+from niah.runs.cost.prices import spending_label
 from niah.runs.execution.run import RunResult
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+    from niah.runs.file.read import RunContents
 
 STOPPED = 130
 UNFINISHED = 3
@@ -32,56 +32,51 @@ NO_ANSWERS = 4
 """A model was stopped, or a strategy or model got no answer at all."""
 
 _MANY_JUDGE_ERRORS = 0.1
-_LEAST_ROOM = 512
 _CUT = 0.7  # tokenizers differ by language and kind of text, yet hardly by more than that
 _UNANSWERED = ("reader_error", "preparation_error")
 
 
-def closing(
-    result: RunResult,
-    budget: Budget | None,
-    path: Path,
-    again: str = "the same command with",
-    goes_on: str = "the same command",
-) -> tuple[list[str], int]:
-    """Lines on how a run went, and its exit code.
-
-    ``path`` is the run file; ``again`` is the command that takes --retry, and ``goes_on`` the one that goes
-    on, where they are not the command that was given.
-    """
-    trials = result.contents.trials
-    ending, code = _ending(result, trials, budget, again, goes_on)
+def closing(result: RunResult, again: str = "the same command with") -> tuple[list[str], int]:
+    """Lines on how a run went, and its exit code; ``again`` is the command that takes --retry."""
+    trials, ledger, goes_on = result.contents.trials, result.ledger, again.removesuffix(" with")
+    outcomes = Counter(trials["outcome"])
+    not_run, of = outcomes["not_run"], f"of {len(trials)} trials"
     if result.stopped:  # who stops a run waits for nothing
-        return ending, code
-    judge_lines, judge_code = _of_judge(trials, result.contents.judge, quote(str(path)), again)
-    retries = [
-        f"{counted(times, outcome.replace('_', ' '))}; {again} --retry {outcome} asks again."
-        for outcome, times in Counter(trials["outcome"]).items()
-        if outcome in _UNANSWERED
-    ]
-    return [*_facts(result, trials, again), *judge_lines, *retries, *ending], code or judge_code
+        finished = f"stopped; {len(trials) - not_run} {of} are finished."
+        return [f"{finished} {goes_on[0].upper()}{goes_on[1:]} goes on."], STOPPED
+    judge_lines, code = _judge_lines(result.contents, again)
+    lines = [*_facts(result, again), *judge_lines]
+    for outcome in filter(outcomes.get, _UNANSWERED):
+        failed = counted(outcomes[outcome], outcome.replace("_", " "))
+        lines.append(f"{failed}; {again} --retry {outcome} asks again.")
+    if ledger.stopped and (budget := ledger.budget):
+        left = f"{spending_label(ledger.spent, budget.unit)} spent, {not_run} {of} not run"
+        lines.append(f"stopped by its budget of {budget}: {left}. A greater --budget goes on.")
+        return lines, UNFINISHED
+    faults = list(fault_lines(trials, result.stopped_readers))
+    if result.stopped_readers:
+        faults.append(f"Once mended, {goes_on} goes on; {again} --retry reader_error asks what failed.")
+    elif _got_no_answer(trials):
+        faults = [f"None of the {counted(len(trials) - not_run, 'trial')} that were asked got an answer."]
+    return [*lines, *faults], NO_ANSWERS if faults else code
 
 
-def _facts(result: RunResult, trials: DataFrame, again: str) -> Iterator[str]:
+def _facts(result: RunResult, again: str) -> Iterator[str]:
     """What was found, counted, cut or not taken on the way."""
-    contents, ledger = result.contents, result.ledger
+    contents, ledger, trials = result.contents, result.ledger, result.contents.trials
     yield from contiguous_notes((each.case, each) for each in contents.samples.values() if each.case)
     yield from closed_book_lines(contents.closed_book)
     yield from preparation_lines(contents)
-    counts = "{} reported no plausible usage for {} answers: the budget counts our own tokens."
-    misses = "{} did not report what {} answers took: the budget does not count them."
-    for words, numbers in ((counts, ledger.own_counts), (misses, ledger.unreported)):
-        yield from (words.format(name, n) for name, n in numbers.items() if n)
+    for name, n in ledger.own_counts.items():
+        yield f"{name} reported no plausible usage for {n} answers: the budget counts our own tokens."
+    for name, n in ledger.unreported.items():
+        yield f"{name} did not report what {n} answers took: the budget does not count them."
     yield from filter(None, starmap(not_taken_line, {**contents.judges, **contents.readers}.items()))
-    cut = trials[trials["outcome"] == "truncated"]
-    thinks = cut["thinking_tokens"].astype(float) > 0
-    for (reader, is_thinking), answers in Counter(zip(cut["reader"], thinks, strict=True)).items():
-        room = max(_LEAST_ROOM, 4 * max(each.max_tokens for each in result.trials if each.reader == reader))
-        option = "thinking_tokens=8000" if is_thinking else f"max_tokens={room}"
+    for reader, cut in Counter(trials["reader"][trials["outcome"] == "truncated"]).items():
         yield (
-            f"{reader}: {counted(answers, 'answer')} cut, having no more room, in no mean. "
-            f"--reader-option {option} gives more, in a run file of its own; {again} --retry truncated asks "
-            "with the same room again."
+            f"{reader}: {counted(cut, 'answer')} cut, having no more room, in no mean. More room is another "
+            "run: --reader-option max_tokens=N, or thinking_tokens=N where it thinks; "
+            f"{again} --retry truncated asks with the same room again."
         )
     # A server that cuts prompts counts too few tokens for some.
     counted_here = trials["own_prompt_tokens"].astype(float)
@@ -98,50 +93,27 @@ def _facts(result: RunResult, trials: DataFrame, again: str) -> Iterator[str]:
     yield from unmatched_chunk_lines(trials)
 
 
-def _of_judge(trials: DataFrame, judge: str, file: str, again: str) -> tuple[list[str], int]:
-    """What is to be said of answers without a verdict, or with an unsure one; 3 where too many have none."""
-    judged = trials[trials["outcome"].isin(["scored", "judge_error"])]
+def _judge_lines(run: RunContents, again: str) -> tuple[list[str], int]:
+    """What is to be said of answers without a verdict, and of a cascade; 3 where too many have none."""
+    judged = run.trials[run.trials["outcome"].isin(["scored", "judge_error"])]
     has_failed = judged["outcome"] == "judge_error"
-    failed, unsure = int(has_failed.sum()), int((judged["unsure"].notna() & ~has_failed).sum())
-    lines, code, cascade = [], 0, cascade_of(judge)
+    cascade, failed = cascade_of(run.judge), int(has_failed.sum())
+    rules, model = cascade or ("auto", run.judge)
+    asked, lines = len(judged), []
+    if cascade:
+        asked = failed + int((judged["unsure"].notna() & ~has_failed).sum())
+        verdicts = [one for own in judged["verdicts"] for one in own if one.judge == run.judge]
+        if paid := [one for one in verdicts if one.usage.prompt_tokens != 0]:
+            usd = money_label(sum(float(one.cost or 0) for one in paid))
+            about = f"{len(paid)} of {len(judged)} answers, of which {rules} is unsure"
+            lines.append(f"{model} judged {about}, for {usd} USD.")
     if failed:
-        asked = unsure + failed if cascade else len(judged)
-        code = UNFINISHED if failed > _MANY_JUDGE_ERRORS * asked else 0
-        rules, model = cascade or ("auto", judge)
         lines.append(
             f"{failed} of {asked} answers got no verdict of {model}{_most_often(judged[has_failed])}. {again}"
-            f" --retry judge_error asks it again; niah judge {file} --judge {rules} --primary asks no model."
+            f" --retry judge_error asks it again; niah judge {quote(str(run.path))} --judge {rules} --primary"
+            " asks no model."
         )
-    verdicts = [one for own in judged["verdicts"] for one in own if one.judge == judge]
-    if cascade and (asked_of := [one for one in verdicts if one.usage.prompt_tokens != 0]):
-        usd = sum(float(one.cost or 0) for one in asked_of)
-        about = f"{len(asked_of)} of {len(judged)} answers, of which {cascade[0]} is unsure"
-        lines.append(f"{cascade[1]} judged {about}, for {money_label(usd)} USD.")
-    if unsure and is_cascading(judge) and find_key("OPENAI_API_KEY"):
-        lines.append(
-            f"The judge {judge} is unsure of {unsure} of {len(judged)} answers. niah judge {file} "
-            f"--judge {judge}+openai/gpt-4o-mini --primary asks a model about those alone."
-        )
-    return lines, code
-
-
-def _ending(
-    result: RunResult, trials: DataFrame, budget: Budget | None, again: str, goes_on: str
-) -> tuple[list[str], int]:
-    """What kept the run, a model or a strategy from its answers; the exit code, 0 where nothing did."""
-    of, not_run = f"of {len(trials)} trials", int((trials["outcome"] == "not_run").sum())
-    if result.stopped:
-        finished = f"stopped; {len(trials) - not_run} {of} are finished."
-        return [f"{finished} {goes_on[0].upper()}{goes_on[1:]} goes on."], STOPPED
-    if budget and result.ledger.stopped:
-        left = f"{spending_label(result.ledger.spent, budget.unit)} spent, {not_run} {of} not run"
-        return [f"stopped by its budget of {budget}: {left}. A greater --budget goes on."], UNFINISHED
-    lines = list(fault_lines(trials, result.stopped_readers))
-    if result.stopped_readers:
-        lines.append(f"Once mended, {goes_on} goes on; {again} --retry reader_error asks what failed.")
-    elif _got_no_answer(trials):
-        lines = [f"None of the {counted(len(trials) - not_run, 'trial')} that were asked got an answer."]
-    return lines, NO_ANSWERS if lines else 0
+    return lines, UNFINISHED if failed > _MANY_JUDGE_ERRORS * asked else 0
 
 
 def fault_lines(trials: DataFrame, stopped: Mapping[str, StoppedReader]) -> Iterator[str]:

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from niah.errors import UnknownName, UserError
-from niah.files import check_folder, telling_of_files
+from niah.errors import UserError
+from niah.files import check_folder, find, telling_of_files
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -22,19 +22,10 @@ if TYPE_CHECKING:
 
 def run_path(run: Any) -> Path:
     """The file of a ``Run``, or of a path, or of a bare name in ``runs/``. Raises UserError."""
-    folder, name = Path("runs"), str(getattr(run, "path", run))
-    for candidate in (Path(name), folder / name, folder / f"{name}.sqlite"):
-        if candidate.is_file():
-            if not os.access(candidate, os.R_OK):
-                raise UserError(f"{candidate} may not be read.", "Change its permissions.")
-            return candidate
-    if name and Path(name).is_dir():
-        raise UserError(f"{name} is a folder, not a run file.", "Name a file in it.")
-    known = [path.stem for path in folder.glob("*.sqlite") if path.is_file()]
-    error = UnknownName("run file", name, known)
-    if not known:
-        error.remedy = f"{folder.resolve()} holds none: go to the folder of the run, or name the file itself."
-    raise error
+    path = find("run file", str(getattr(run, "path", run)), [Path("runs")], (".sqlite",))
+    if not os.access(path, os.R_OK):
+        raise UserError(f"{path} may not be read.", "Change its permissions.")
+    return path
 
 
 def check_has_trials(run: RunContents) -> None:

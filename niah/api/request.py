@@ -12,11 +12,19 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+)
 
 from niah.cases.case import LEAST_LENGTH, WRITTEN_LENGTH
 from niah.errors import ConfigError, UnknownName, UserError
@@ -24,17 +32,17 @@ from niah.files import check_each_once, first_mistake
 
 if TYPE_CHECKING:
     from niah.runs.config import RunConfig
-    from niah.runs.cost.prices import Budget
     from niah.runs.provenance import Source
 
 ASKED, ANSWERS, JUDGED = "What is asked", "Who answers, and how", "How answers are judged"
 MUCH, PLACES = "How much", "Where it goes"
 
 _RUN, _PLAN, _NIGHT, _ALL = ("run",), ("run", "plan"), ("run", "nightly"), ("run", "plan", "nightly")
+_OF_CONFIG = {"readers", "strategies", "judge", "metrics", "repeats", "seeds", "budget"}
+_OF_CONFIG |= {"wait", "timeout", "attempts"}
 _OF_GRID = ("needle", "question", "expect", "needle_sets", "haystack", "lengths", "depths")
 _OF_NAME = (*_OF_GRID, "seeds", "readers", "strategies", "judge", "repeats", "reader_options")
 """What makes another run of a run config."""
-_OF_CONFIG = ("readers", "strategies", "judge", "metrics", "repeats", "seeds")
 _SEEDS = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?", re.ASCII)
 _MOST_SEEDS = 1000
 
@@ -44,10 +52,10 @@ class Option:
     """What a field of ``RunRequest`` is on a command line; without a group it is Python's alone."""
 
     group: str = ""
-    metavar: str = ""
+    metavar: str = ""  # "": it takes no value
     completes: str = ""  # the kind of ``niah list`` whose names a shell completes
     commands: tuple[str, ...] = _PLAN
-    form: Literal["text", "several", "flag"] = "text"  # several: repeated
+    several: bool = False  # whether it may be repeated
     flag: str = ""  # its name on the command line without the hyphens
     shown: bool = True  # in --help; --help-all shows the others too
     help: str = ""  # the docstring of the field
@@ -59,29 +67,21 @@ _more = partial(Option, shown=False)
 # What values may be: texts as on a command line, or what Python and YAML have in their place
 
 
-def plain(value: Any) -> Any:
-    """A value of Python, NumPy or pandas as YAML has it."""
-    if callable(as_list := getattr(value, "tolist", None)):
-        return as_list()
-    if isinstance(value, Mapping):
-        return {key: plain(each) for key, each in value.items()}
-    if isinstance(value, str | bytes) or not isinstance(value, Iterable):
-        return str(value) if isinstance(value, Path | datetime.date) else value
-    return [plain(each) for each in value]
-
-
 def _as_text(value: Any) -> str:
-    if not isinstance(value, str | Path) or not str(value).strip() or "\0" in str(value):
+    text = str(value) if isinstance(value, Path) else value
+    if not isinstance(text, str) or not text.strip() or "\0" in text:
         raise ValueError(f"is {value!r}. Write a text or a name, or leave it out.")
-    return str(value)
+    return text
 
 
 def _as_list(value: Any) -> list[Any]:
     """The entries of a list, or of a text with commas, but for those in brackets."""
-    given = plain(value)
-    if isinstance(given, str):
-        given = [word.strip() for word in re.split(r",(?![^(]*\))", given) if word.strip()]
-    listed = given if isinstance(given, list) else [given]
+    if isinstance(value, str):
+        value = [word.strip() for word in re.split(r",(?![^(]*\))", value) if word.strip()]
+    elif callable(as_list := getattr(value, "tolist", None)):  # of NumPy or pandas
+        value = as_list()
+    is_one = isinstance(value, Mapping) or not isinstance(value, Iterable)
+    listed = [value] if is_one else [*value]
     if not listed:
         raise ValueError("names nothing. Write one or more, with commas between them.")
     check_each_once([each for each in listed if isinstance(each, str)])
@@ -91,7 +91,7 @@ def _as_list(value: Any) -> list[Any]:
 def _as_seeds(value: Any) -> Any:
     """Seeds as a run config has them; 1-8 are eight."""
     if isinstance(value, Mapping):
-        return plain(value)
+        return value
     seeds: list[int] = []
     for word in _as_list(value):
         found = _SEEDS.fullmatch(str(word))
@@ -103,46 +103,18 @@ def _as_seeds(value: Any) -> Any:
     return {"anchor": check_each_once(seeds)}
 
 
-def _read_by(module: str, function: str) -> BeforeValidator:
-    """What a function of niah makes of a value; it is imported when there is one."""
-
-    def read(value: Any) -> Any:
-        try:
-            return getattr(import_module(module), function)(plain(value))
-        except UserError as error:
-            raise ValueError(str(error)) from None
-
-    return BeforeValidator(read)
-
-
-def _options(value: Any) -> dict[str, Any]:
-    from niah.runs.config import checked_options, parse_options
-
-    if isinstance(value, dict):
-        return checked_options(value)
-    return parse_options([value] if isinstance(value, str) else value)
-
-
-_text = BeforeValidator(_as_text)
-Text = Annotated[str, _text]
-File = Annotated[Path, _text]
+_list, _once = BeforeValidator(_as_list), AfterValidator(check_each_once)
+Text = Annotated[str, BeforeValidator(_as_text)]
+File = Annotated[Path, BeforeValidator(_as_text)]
 Count = Annotated[int, Field(ge=1, lt=2**63)]
-Names = Annotated[tuple[Text, ...], BeforeValidator(_as_list)]
+Names = Annotated[tuple[Text, ...], _list]
 Texts = Annotated[tuple[Text, ...], BeforeValidator(lambda each: [each] if isinstance(each, str) else each)]
-Entries = Annotated[list[Any], BeforeValidator(_as_list)]
+Entries = Annotated[list[Any], _list]
 Tokens = Annotated[int, Field(ge=LEAST_LENGTH), WRITTEN_LENGTH]
-Lengths = Annotated[tuple[Tokens, ...], BeforeValidator(_as_list), AfterValidator(check_each_once)]
 WithoutSign = BeforeValidator(lambda value: str(value).removesuffix("%"))
-Depth = Annotated[float, WithoutSign, Field(ge=0, le=100), AfterValidator(abs)]  # -0 is 0
-Depths = Annotated[tuple[Depth, ...], BeforeValidator(_as_list), AfterValidator(check_each_once)]
+Depth = Annotated[float, WithoutSign, Field(ge=0, le=100)]
 Seeds = Annotated[dict[str, Any], BeforeValidator(_as_seeds)]
-Options = Annotated[dict[str, Any], _read_by(__name__, "_options")]
 Retried = Literal["refused", "truncated", "overflow", "reader_error", "preparation_error", "judge_error"]
-Outcomes = Annotated[frozenset[Retried], BeforeValidator(_as_list)]
-# The last validator reads first.
-Duration = Annotated[float, _read_by("niah.readers.patience", "parse_duration"), _text, BeforeValidator(str)]
-Amount = Annotated[Any, _read_by("niah.runs.cost.prices", "parse_budget"), _text]
-Part = Annotated[Any, _read_by("niah.runs.plan", "parse_shard"), _text]
 
 
 class RunRequest(BaseModel):
@@ -161,17 +133,17 @@ class RunRequest(BaseModel):
     """Needle sets in place of the suite's, with commas."""
     haystack: Annotated[Text | None, Option(ASKED, "NAME|PATH", "haystacks")] = None
     """Haystack in place of the suite's: a name, or a folder or file."""
-    lengths: Annotated[Lengths | None, Option(ASKED, "LIST")] = None
+    lengths: Annotated[Annotated[tuple[Tokens, ...], _list, _once] | None, Option(ASKED, "LIST")] = None
     """Context lengths in place of the suite's: 4k,32k."""
-    depths: Annotated[Depths | None, Option(ASKED, "LIST")] = None
+    depths: Annotated[Annotated[tuple[Depth, ...], _list, _once] | None, Option(ASKED, "LIST")] = None
     """Depths in place of the suite's, in percent: 0,50,100."""
     seeds: Annotated[Seeds | None, Option(ASKED, "LIST")] = None
     """Seeds in place of the config's: 1,2,3 or 1-8. More give narrower intervals."""
-    needle: Annotated[Texts, Option(ASKED, "TEXT", form="several")] = ()
+    needle: Annotated[Texts, Option(ASKED, "TEXT", several=True)] = ()
     """A fact to hide, with --question and --expect; may be repeated."""
     question: Annotated[Text | None, Option(ASKED, "TEXT")] = None
     """What is asked about --needle."""
-    expect: Annotated[Texts, Option(ASKED, "WORD", form="several")] = ()
+    expect: Annotated[Texts, Option(ASKED, "WORD", several=True)] = ()
     """What an answer has to name, as --needle has it; may be repeated."""
     date: Annotated[datetime.date | None, _more(ASKED, "YYYY-MM-DD", commands=_ALL)] = None
     """The night whose rotating seeds are taken; today (UTC) without it."""
@@ -184,40 +156,40 @@ class RunRequest(BaseModel):
     strategies: Annotated[Entries | None, Option(ANSWERS, "LIST", "strategies")] = None
     """Strategies in place of the config's: lc,dos. Without a config, lc."""
     reader_options: Annotated[
-        Options | None, _more(ANSWERS, "NAME=VALUE", commands=_ALL, form="several", flag="reader-option")
+        dict[str, Any] | None, _more(ANSWERS, "NAME=VALUE", commands=_ALL, several=True, flag="reader-option")
     ] = None
     """Settings of every model: temperature=0.7, thinking_tokens=2000, extra_body.top_k=20."""
     concurrency: Annotated[Count | None, _more(ANSWERS, "N", commands=_ALL)] = None
     """Requests at once to each model over HTTP; 8, or the config's."""
-    wait: Annotated[Duration | None, _more(ANSWERS, "DURATION", commands=_ALL)] = None
+    wait: Annotated[str | float | None, _more(ANSWERS, "DURATION", commands=_ALL)] = None
     """How long to wait for an endpoint that does not answer: 10m."""
-    timeout: Annotated[Duration | None, _more(ANSWERS, "DURATION", commands=_ALL)] = None
+    timeout: Annotated[str | float | None, _more(ANSWERS, "DURATION", commands=_ALL)] = None
     """How long one request may take; 10m without it."""
     attempts: Annotated[Count | None, _more(ANSWERS, "N", commands=_ALL)] = None
     """Most requests for one answer; 4 without it."""
-    judge: Annotated[Any, BeforeValidator(plain), Option(JUDGED, "NAME", "judges", _ALL)] = None
+    judge: Annotated[Any, Option(JUDGED, "NAME", "judges", _ALL)] = None
     """Judge in place of the config's: rubric, any model, or rubric+openai/gpt-4o-mini, which asks the
     model only where the rubric is unsure."""
     metrics: Annotated[Names | None, _more(JUDGED, "LIST")] = None
     """Metrics beside the judge's verdict: niah list metrics."""
     limit: Annotated[Count | None, Option(MUCH, "N", commands=_RUN)] = None
     """Run at most this many trials now; the rest can follow."""
-    budget: Annotated[Amount, Option(MUCH, "AMOUNT", commands=_ALL)] = None
+    budget: Annotated[str | float | None, Option(MUCH, "AMOUNT", commands=_ALL)] = None
     """The most that the run may take: 25usd, 40Mtok; without it the config's."""
     repeats: Annotated[Count | None, _more(MUCH, "N")] = None
     """How often each question is asked."""
-    retry: Annotated[Outcomes | None, _more(MUCH, "LIST", commands=_NIGHT)] = None
+    retry: Annotated[Annotated[frozenset[Retried], _list] | None, _more(MUCH, "LIST", commands=_NIGHT)] = None
     """Outcomes to try again, such as reader_error,truncated."""
-    reuse: Annotated[bool, _more(MUCH, commands=_RUN, form="flag")] = False
+    reuse: Annotated[bool, _more(MUCH, commands=_RUN)] = False
     """Take the answers that earlier runs got to the very same requests: right only while the model behind
     its name and address is the same."""
-    shard: Annotated[Part, _more(MUCH, "I/N")] = None
+    shard: Annotated[Any, _more(MUCH, "I/N")] = None
     """Only the I-th of N parts of the run, in a run file of its own."""
     out: Annotated[File | None, Option(PLACES, "FILE")] = None
     """Run file; one in runs/ without it. Its folders are made."""
     plots: Annotated[File | None, _more(PLACES, "FOLDER", commands=_RUN)] = None
     """Folder for the page; plots/NAME without it."""
-    save: Annotated[bool, _more(PLACES, commands=_RUN, form="flag")] = False
+    save: Annotated[bool, _more(PLACES, commands=_RUN)] = False
     """Write the needle set of --needle to needles/ too."""
     log: Annotated[File | None, _more(PLACES, "FILE", commands=_NIGHT)] = None
     """File for a line of JSON a request; no prompts, no keys."""
@@ -226,6 +198,22 @@ class RunRequest(BaseModel):
     progress: Annotated[bool | None, Option()] = None
     """Show how far it is, on standard error."""
     sources: dict[str, tuple[Any, str]] = {}
+
+    @field_validator("shard", "reader_options", mode="before")
+    @classmethod
+    def _read(cls, value: Any, field: ValidationInfo) -> Any:
+        """What is written as on a command line; its parsers are imported where there is some."""
+        from niah.runs.config import checked_options, parse_options
+        from niah.runs.plan import parse_shard
+
+        try:
+            if field.field_name == "shard":
+                return parse_shard(str(value))
+            if isinstance(value, dict):
+                return checked_options(value)
+            return parse_options([value] if isinstance(value, str) else value)
+        except UserError as error:
+            raise ValueError(str(error)) from None
 
 
 OPTIONS: dict[str, Option] = {
@@ -274,98 +262,71 @@ class AskedRun:
     config: RunConfig  # with every name resolved
     path: Path  # the run file
     figures: Path  # folder for its page
-    budget: Budget | None  # the request's, or the config's
 
     def settings(self) -> dict[str, Any]:
         """What was asked for, and what it came to, with what gave each, as a run file stores it."""
         from niah.readers.credentials import without_credentials
         from niah.runs.config import identity
         from niah.runs.cost.prices import prices_to_store
-        from niah.runs.provenance import Setting, as_stored
+        from niah.runs.provenance import as_stored
 
-        request, config = self.request, self.config
-        addresses = {
-            each.called: without_credentials(each.api_base) for each in config.file.readers if each.api_base
-        }
+        request, config, file = self.request, self.config, self.config.file
+        addresses = {each.called: each.api_base for each in file.readers if each.api_base}
         seeds = {"anchor": list(config.seeds.anchor), "rotating": list(config.seeds.rotating)}
-        values = {name: plain(getattr(request, name)) for name in OPTIONS if name in request.sources} | {
+        values = {
+            **request.model_dump(mode="json", include=OPTIONS.keys() & request.sources),
+            **file.model_dump(mode="json", include={"suite", "metrics", "repeats", "budget", "filter"}),
             "config": str(config.path),
-            "suite": config.file.suite,
             "readers": list(map(identity, config.readers)),
             "reader_options": {name: each.stated for name, each in config.options.items() if each.stated},
             "strategies": [strategy.name for strategy in config.strategies],
             "judge": config.judge.name,
-            "metrics": [metric.name for metric in config.metrics],
-            "repeats": config.file.repeats,
             "seeds": seeds | ({"spread": True} if config.seeds.spread else {}),
-            "date": plain(config.date),
-            "budget": str(self.budget) if self.budget else None,
-            "filter": config.file.filter,
+            "date": config.date and str(config.date),
             "prices": prices_to_store(config.prices),
-            "api_base": without_credentials(request.api_base) if request.api_base else addresses,
-            "shard": f"{request.shard.index}/{request.shard.of}" if request.shard else None,
+            "api_base": {name: without_credentials(each) for name, each in addresses.items()},
         }
-        by_file: tuple[Source, str] = "file", ""
-        settings = {}
-        for name, value in values.items():
-            said = request.sources.get(name) or request.sources.get("model" if name == "readers" else "")
-            has_file = request.config is not None and name in config.keys
-            source = said or (by_file if has_file else ("default", ""))
-            settings[name] = Setting(None if value in ({}, []) else value, *source)
-        return as_stored(settings)
+        sources: dict[str, tuple[Source, str]] = {}
+        if request.config is not None:
+            sources = dict.fromkeys(config.keys, ("file", ""))
+        if "model" in request.sources:
+            sources["readers"] = request.sources["model"]
+        return as_stored(values, sources | request.sources)
 
 
 def resolve(request: RunRequest, night: datetime.date | None = None) -> AskedRun:
     """The run that a request means, of a night where one is given; nothing is asked. Raises UserError."""
-    _check_together(request)
-    from niah.cases.suite import InsteadOfSuite
+    sources = request.sources
+    for one, other in (("needle", "needle_sets"), ("model", "readers"), ("suite", "config")):
+        if getattr(request, one) and getattr(request, other):
+            problem = f"{named(one, sources)} is in place of {other.replace('_', ' ')}, which are given too."
+            raise UserError(problem, "Leave one of them out.")
+    if request.api_base and not request.model:
+        raise UserError(f"{named('api_base', sources)} needs --model.", "Say which model it has.")
     from niah.needles.load import own_facts_folder, write_own_facts
-    from niah.readers.patience import Transport
     from niah.runs.load_config import load_config
 
-    needle_sets = request.needle_sets
+    of_suite = request.model_dump(include={"needle_sets", "haystack", "lengths", "depths"})
     if request.needle or request.question or request.expect:
-        facts, label = (request.question or "", request.expect), partial(named, sources=request.sources)
-        needle_sets = (write_own_facts(own_facts_folder(), request.needle, *facts, label).stem,)
-    grid = {name: getattr(request, name) for name in ("haystack", "lengths", "depths")}
-    name, keys = _named_keys(request)
+        facts, label = (request.question or "", request.expect), partial(named, sources=sources)
+        of_suite["needle_sets"] = (write_own_facts(own_facts_folder(), request.needle, *facts, label).stem,)
     try:
         config = load_config(
-            name,
-            model=request.model,
-            api_base=request.api_base,
+            *_named_keys(request),
+            by_hand=request.model is not None,
             concurrency=request.concurrency,
             night=night or request.date,
-            of_suite=InsteadOfSuite(needle_sets=needle_sets, **grid),
-            keys=keys,
+            of_suite=of_suite,
             options=request.reader_options or {},
-            transport=Transport(request.wait, request.timeout, request.attempts),
         )
     except ConfigError as error:
         key, dot, place = error.key.partition(".")
-        if key not in request.sources:
+        if key not in sources:
             raise
         problem = error.message.removeprefix(f"{error.path}: {error.key}: ")
-        raise UserError(f"{named(key, request.sources)}{dot}{place}: {problem}", error.remedy) from None
-    path = request.out or run_file(_run_name(request, config))
-    figures = request.plots or Path("plots") / path.stem
-    return AskedRun(request, config, path, figures, request.budget or config.budget)
-
-
-def _check_together(request: RunRequest) -> None:
-    """Raise UserError for fields that do not go together."""
-    out = "Leave one of them out."
-    several = "Write them as `readers` of a run config, or run each, and niah compare A B --readers X,Y."
-    model, config = request.model, request.config
-    for name, is_wrong, problem, remedy in (
-        ("needle", request.needle and request.needle_sets, "and needle sets both say what is hidden.", out),
-        ("model", model and "," in model, f"names one model, not several ({model}).", several),
-        ("model", model and request.readers, "and readers both say who answers.", out),
-        ("api_base", request.api_base and not model, "needs --model.", "Say which model it has."),
-        ("suite", config and request.suite, f"names a suite, and {config} has one of its own.", out),
-    ):
-        if is_wrong:
-            raise UserError(f"{named(name, request.sources)} {problem}", remedy)
+        raise UserError(f"{named(key, sources)}{dot}{place}: {problem}", error.remedy) from None
+    path = request.out or Path("runs") / f"{_run_name(request, config)}.sqlite"
+    return AskedRun(request, config, path, request.plots or Path("plots") / path.stem)
 
 
 def _named_keys(request: RunRequest) -> tuple[str, dict[str, Any]]:
@@ -373,17 +334,18 @@ def _named_keys(request: RunRequest) -> tuple[str, dict[str, Any]]:
     from niah.readers.reader import EMBEDDED
     from niah.runs.load_config import SUITE_OF_NEEDLES, means_suite
 
-    keys = {name: plain(getattr(request, name)) for name in _OF_CONFIG if name in request.sources}
-    suite = request.suite
+    keys, suite = request.model_dump(include=_OF_CONFIG & request.sources.keys()), request.suite
+    if request.model:
+        keys["readers"] = [{"model": request.model, "api_base": request.api_base}]
     if request.config is not None:
-        if not ((request.model or request.readers) and means_suite(request.config)):
+        if "readers" not in keys or not means_suite(request.config):
             return request.config, keys
         suite = request.config
     if suite is None and not (request.needle or request.needle_sets):
         remedy = "Name a run config (niah list runs), a suite with --suite, or a fact with --needle."
         raise UserError("there is nothing to run yet.", remedy)
     suite = suite or SUITE_OF_NEEDLES
-    return suite, {"suite": suite, "readers": [request.model or EMBEDDED], "strategies": ["lc"], **keys}
+    return suite, {"suite": suite, "readers": [EMBEDDED], "strategies": ["lc"]} | keys
 
 
 def _run_name(request: RunRequest, config: RunConfig) -> str:
@@ -391,12 +353,8 @@ def _run_name(request: RunRequest, config: RunConfig) -> str:
     base = "needle" if request.needle else f"{config.name}-{config.date}" if config.date else config.name
     model = request.model or ""
     model = Path(model).stem if model.endswith(".gguf") else re.sub(r"[^A-Za-z0-9.]+", "-", model).strip("-.")
-    changed = [[name, plain(getattr(request, name))] for name in _OF_NAME if name in request.sources]
+    given = request.model_dump(mode="json")
+    changed = [[name, given[name]] for name in _OF_NAME if name in request.sources]
     digest = hashlib.sha256(repr(changed).encode()).hexdigest()[:6] if changed else ""
     words = (model, base, digest) if request.needle else (base, model, digest)
     return "-".join(filter(None, words)) + (request.shard.suffix if request.shard else "")
-
-
-def run_file(name: str) -> Path:
-    """Where the run of that name is, unless the user says otherwise."""
-    return Path("runs") / f"{name}.sqlite"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 from dataclasses import dataclass
-from decimal import Decimal
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,13 +26,8 @@ if TYPE_CHECKING:
 
     from niah.plots.report import ReportFiles
 
-_PRE = (
-    '<pre style="white-space:pre;overflow-x:auto;line-height:normal;'
-    "font-family:Menlo,'DejaVu Sans Mono',Consolas,'Courier New',monospace\">{code}</pre>"
-)
-_FACETS = {name: name for name in ("reader", "strategy", "depth", "needle_set")} | {
-    "length": "context_length"
-}
+_FACETS = {name: name for name in ("reader", "strategy", "depth", "needle_set")}
+_FACETS["length"] = "context_length"
 
 
 class Printed:
@@ -42,18 +36,12 @@ class Printed:
     def _print(self, console: Console) -> None:
         raise NotImplementedError
 
-    def _printed(self, **how: Any) -> Console:
+    def __repr__(self) -> str:
         from rich.console import Console
 
-        console = Console(file=io.StringIO(), record=True, width=100, force_jupyter=False, **how)
-        self._print(console)
-        return console
-
-    def __repr__(self) -> str:
-        return self._printed(force_terminal=False, color_system=None).export_text().rstrip("\n")
-
-    def _repr_html_(self) -> str:
-        return self._printed(force_terminal=True).export_html(inline_styles=True, code_format=_PRE)
+        text = io.StringIO()
+        self._print(Console(file=text, width=100, color_system=None, force_jupyter=False))
+        return text.getvalue().rstrip("\n")
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -76,9 +64,8 @@ class Run(Printed):
     def frame(self, **facets: Any) -> DataFrame:
         """A row a trial, in the order planned: the columns of ``niah export``, and some more.
 
-        ``length`` is ``context_length``, ``reason`` the judge's, or why a trial was not scored, ``foreign``
-        how many retrieved chunks are none of the context's. Each metric that has judged has a column of its
-        name, 0 to 1. What a trial has not got is NaN or None.
+        ``reason`` is the judge's, or why a trial was not scored. Each metric that has judged has a column of
+        its name, 0 to 1. What a trial has not got is NaN or None.
         """
         import pandas as pd
 
@@ -99,15 +86,12 @@ class Run(Printed):
 
     def lead(self, strategy: str, over: str, **facets: Any) -> Interval:
         """How much higher one strategy scores on the same cases than another, with its 95 % interval."""
-        if strategy == over:
-            problem = f"the arguments strategy and over are both {strategy!r}, which does not lead itself."
-            raise UserError(problem, "Name another strategy for over.")
         own, other = (self.trials(**facets, strategy=name) for name in (strategy, over))
         scores = other.loc[other["scored"], ["question", "score"]]
         both = own[own["scored"]].merge(scores, on="question", suffixes=("", "_over"))
-        if both.empty:
-            problem = f"{self.path}: no case was scored with both {strategy} and {over}."
-            raise UserError(problem, "Name two strategies that were asked the same.")
+        if both.empty or strategy == over:
+            problem = f"{self.path}: no case was scored with both {strategy} and {over}, of two strategies."
+            raise UserError(problem, "Name two that were asked the same.")
         return mean_interval(both["score"] - both["score_over"], both["cluster"], DIFFERENCES)
 
     def heatmap(self, strategy: str | None = None, reader: str | None = None) -> Figure:
@@ -134,8 +118,7 @@ class Run(Printed):
         """A table of the report by name, such as "win-rates"; title and note are in its ``attrs``."""
         import pandas as pd
 
-        trials = with_causes(self._trials, self.contents.samples)
-        table = make_table(name, trials, published(None))
+        table = make_table(name, with_causes(self._trials, self.contents.samples), published(None))
         if not table.rows:
             problem = f"the table {name} has nothing to say of {self.path}."
             raise UserError(problem, "The docs' page Report says what it needs.")
@@ -162,13 +145,12 @@ class Run(Printed):
         for facet, value in facets.items():
             if facet not in _FACETS:
                 raise UnknownName("argument", facet, _FACETS)
-            wanted = list(value) if isinstance(value, list | tuple) else [] if value is None else [value]
-            column = frame[_FACETS[facet]]
+            column, wanted = frame[_FACETS[facet]], value if isinstance(value, list | tuple) else [value]
             for each in wanted:
-                if not (column == each).any():
+                if value is not None and not (column == each).any():
                     known = sorted(set(column.dropna().tolist()))
                     raise UnknownName(f"{facet.replace('_', ' ')} in {self.path}", str(each), map(str, known))
-            if wanted:
+            if value not in (None, [], ()):
                 frame = frame[column.isin(wanted)]
         left = {name: frame[name].cat.remove_unused_categories() for name in ("reader", "strategy")}
         return frame.assign(**left)
@@ -180,7 +162,7 @@ class Run(Printed):
         console.print(f"{self.path}: {scored:,} of {trials:,} trials scored", highlight=False, markup=False)
         print_summary(self._trials, console)
         for line in self.notes:
-            console.print(line, style="dim", highlight=False, markup=False, soft_wrap=True)
+            console.print(line, highlight=False, markup=False, soft_wrap=True)
 
 
 def load_run(name: str | Path, score: str | None = None) -> Run:
@@ -188,35 +170,23 @@ def load_run(name: str | Path, score: str | None = None) -> Run:
 
     ``score`` is the judge whose verdicts are the scores, where another's count.
     """
-    path = run_path(name)
-    return Run(read_run(path, score))
+    return Run(read_run(run_path(name), score))
 
 
 @dataclass(frozen=True, repr=False)
-class RunPlan(Printed):
-    """What a run will take: by model, judge and application."""
+class RunPlan(Printed, Plan):
+    """What a run will take: ``calls``, ``usd`` (None where one price is unknown), and ``parts`` by model."""
 
-    plan: Plan
-    judge: str  # its name
-
-    @property
-    def calls(self) -> int:
-        """Requests, all together."""
-        return self.plan.calls
-
-    @property
-    def usd(self) -> Decimal | None:
-        """US dollars that are expected; None where one price is unknown."""
-        return self.plan.usd
+    judge: str = ""  # its name
 
     def as_dict(self) -> dict[str, Any]:
         """What ``niah plan --json`` prints; None is unknown."""
         from niah.plots.terminal import plan_as_json
 
-        document: dict[str, Any] = json.loads(plan_as_json(self.plan, self.judge))
+        document: dict[str, Any] = json.loads(plan_as_json(self, self.judge))
         return document
 
     def _print(self, console: Console) -> None:
         from niah.plots.terminal import print_plan
 
-        print_plan(self.plan, self.judge, console)
+        print_plan(self, self.judge, console)

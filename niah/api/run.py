@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import sys
 import warnings
 from collections.abc import Callable, Mapping
@@ -12,11 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from niah.api.outcome import STOPPED, closing
-from niah.api.request import OPTIONS, AskedRun, RunRequest, request_of, resolve
+from niah.api.request import AskedRun, RunRequest, request_of, resolve
 from niah.api.result import Run, RunPlan
 from niah.cases.samples import contiguous_notes
 from niah.errors import UserError
 from niah.files import check_folder, telling_of_files
+from niah.needles.load import write_own_facts
 from niah.readers.credentials import noting_missing_keys
 from niah.readers.log import logging_to
 from niah.runs.cost.budget import open_ledger
@@ -30,26 +30,15 @@ from niah.runs.plan import plan_trials, run_facts
 Say = Callable[[str], None]
 
 
-def _shows_arguments(function: Any) -> Any:
-    """The function with the fields of ``RunRequest`` as its signature, and their meaning in its docstring."""
-    fields = {name: each.help for name, each in OPTIONS.items() if function.__name__ in each.commands}
-    kinds = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY
-    shown = [inspect.Parameter(name, kinds[name != "config"], default=None) for name in fields]
-    vars(function)["__signature__"] = inspect.Signature(shown)
-    listed = "\n".join(f"        {name}: {help}" for name, help in fields.items())
-    function.__doc__ = f"{function.__doc__}\n    Arguments, as the options of the command:\n{listed}\n"
-    return function
-
-
-@_shows_arguments
 @telling_of_files()
 def run(config: str | Path | None = None, **arguments: Any) -> Run:
     """Ask what is left of a run, as ``niah run`` does; finished trials are never asked again.
 
         run = niah.run("quick", readers=["openai/gpt-4o-mini"], strategies=["lc", "bm25/top-5/norm"])
 
-    ``readers`` and ``strategies`` are names, or mappings with the keys that they have in a run config. Ctrl-C
-    stops it with KeyboardInterrupt, and the same call goes on. Raises UserError, before anything is asked.
+    Arguments are the options of the command; ``readers`` and ``strategies`` are names, or mappings with the
+    keys that they have in a run config. Ctrl-C stops it with KeyboardInterrupt, and the same call goes on.
+    Raises UserError, before anything is asked.
     """
     said: list[str] = []
     request = _request(config, arguments)
@@ -67,7 +56,6 @@ def run(config: str | Path | None = None, **arguments: Any) -> Run:
     return replace(done, notes=tuple(said))
 
 
-@_shows_arguments
 @telling_of_files()
 def plan(config: str | Path | None = None, **arguments: Any) -> RunPlan:
     """What ``niah.run`` with these arguments will take: calls, tokens, money. Raises UserError."""
@@ -84,17 +72,16 @@ def perform(asked: AskedRun, say: Say, *, page: bool = False) -> tuple[Run, int]
 
     ``say`` hears what the user should know meanwhile; ``page`` writes the run's page. Raises UserError.
     """
-    request, written = asked.request, None
-    result = conduct(asked, say, *([asked.figures] if page else []))
+    request = asked.request
+    if page:
+        check_folder(asked.figures)
+    result = conduct(asked, say)
     if request.save and request.needle:
-        from niah.needles.load import write_own_facts
-
         facts = request.needle, request.question or "", request.expect
         say(f"needle set {write_own_facts(Path('needles'), *facts)}")
     answered = not result.contents.trials["outcome"].isin(["not_run", "reader_error"]).all()
-    if page and answered and not result.stopped:
-        written = _write_page(result, asked.figures)
-    lines, code = closing(result, asked.budget, asked.path)
+    written = _write_page(result, asked.figures) if page and answered and not result.stopped else None
+    lines, code = closing(result)
     return Run(result.contents, tuple(lines), written), code
 
 
@@ -104,17 +91,15 @@ def _write_page(result: RunResult, folder: Path) -> Path:
     return write_report([result.contents], folder, brief=True).page
 
 
-def conduct(asked: AskedRun, say: Say, *folders: Path) -> RunResult:
-    """Ask what is left of a run. Raises OSError where one of the folders could not be written to."""
+def conduct(asked: AskedRun, say: Say) -> RunResult:
+    """Ask what is left of a run. Raises OSError where its files could not be written."""
     from niah.plots.progress import RunProgress
 
     request, path = asked.request, asked.path
-    for folder in (path.parent, *folders, *([request.log.parent] if request.log else [])):
-        check_folder(folder)
-    options = RunOptions(
-        *(path, request.shard, request.limit, request.retry or frozenset(), asked.budget),
-        *(request.reuse, request.on or "local"),
-    )
+    for file in filter(None, (path, request.log)):
+        check_folder(file.parent)
+    retried, on = request.retry or frozenset(), request.on or "local"
+    options = RunOptions(path, request.shard, request.limit, retried, request.reuse, on)
     shown = partial(RunProgress, quiet=request.progress is False)
     with warnings.catch_warnings(), logging_to(request.log):
         warnings.filterwarnings("ignore", "IProgress not found")  # a notebook without ipywidgets
@@ -140,14 +125,11 @@ def make_plan(request: RunRequest) -> RunPlan:
         todo = [trial for trial in trials if trial.trial_id not in done]
         plan = estimate(config, todo, trials, run)
         try:
-            open_ledger(config, asked.budget, plan, planned.part(request.shard), run)
+            open_ledger(config, plan, planned.part(request.shard), run)
         except UserError as error:
             refusal = error.message
-        samples = {trial.sample.sample_id: trial.sample for trial in planned.trials}.values()
-        notes = (
-            *contiguous_notes((sample.case, sample) for sample in samples if sample.case),
-            *missing,
-            *planned.notes,
-        )
-        plan = replace(plan, budget=asked.budget, refusal=refusal, left_out=planned.left_out, warnings=notes)
-        return RunPlan(plan, config.judge.name)
+    samples = {trial.sample.sample_id: trial.sample for trial in planned.trials}.values()
+    contiguous = contiguous_notes((sample.case, sample) for sample in samples if sample.case)
+    notes = (*contiguous, *missing, *planned.notes)
+    told = {"budget": config.budget, "refusal": refusal, "left_out": planned.left_out, "warnings": notes}
+    return RunPlan(**vars(plan) | told, judge=config.judge.name)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, fields
 from itertools import product
 from math import prod
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated, Any, Literal, Self, TypeVar
 
 from pydantic import BeforeValidator, Field, field_validator, model_validator
@@ -152,27 +153,13 @@ class Suite:
     skip: SkipRule = "nothing"
 
 
-@dataclass(frozen=True)
-class InsteadOfSuite:
-    """What a command line says in place of a suite's own keys; None where it says nothing.
-
-    ``haystack`` is the only one, in place of all.
-    """
-
-    haystack: str | None = None
-    tokenizer: str | None = None
-    needle_sets: tuple[str, ...] | None = None
-    lengths: tuple[int, ...] | None = None
-    depths: tuple[float, ...] | None = None
-
-
 def suite_keys(data: Mapping[Any, Any]) -> dict[Any, Any]:
     """The keys of a run config that are its suite's; ``seeds`` are where they are a list."""
     own = {key: value for key, value in data.items() if key in SuiteFile.model_fields}
     return {key: value for key, value in own.items() if key != "seeds" or isinstance(value, list)}
 
 
-def load_grid(name: str, instead: InsteadOfSuite | None = None) -> Suite:
+def load_grid(name: str, instead: Mapping[str, Any] = MappingProxyType({})) -> Suite:
     """A suite that has cases. Raises UserError, also for one of question sets alone."""
     suite = load_suite(name, instead)
     if not suite.cases:
@@ -181,10 +168,11 @@ def load_grid(name: str, instead: InsteadOfSuite | None = None) -> Suite:
     return suite
 
 
-def load_suite(name: str, instead: InsteadOfSuite | None = None) -> Suite:
-    """The suite of that name or path, with what the command line says in its place.
+def load_suite(name: str, instead: Mapping[str, Any] = MappingProxyType({})) -> Suite:
+    """The suite of that name or path, with what the command line says in its place: None is nothing.
 
-    A run config is its own suite where it holds the keys of one. Raises UserError; needle sets, tokenizer and
+    ``instead`` has ``haystack``, the only one, and the keys tokenizer, needle_sets, lengths, depths. A run
+    config is its own suite where it holds the keys of one. Raises UserError; needle sets, tokenizer and
     prompt are known to exist, haystacks to be readable.
     """
     path = find("suite", name, places("cases"))
@@ -194,7 +182,7 @@ def load_suite(name: str, instead: InsteadOfSuite | None = None) -> Suite:
     data = load_mapping(path, SuiteFile)
     if not {"readers", "strategies"}.isdisjoint(data):
         data = suite_keys(data)
-    suite = _overridden(path, checked_model(path, data, SuiteFile), instead or InsteadOfSuite())
+    suite = _overridden(path, checked_model(path, data, SuiteFile), instead)
     _check_names(path, suite)
     lists = (suite.every_haystack(), suite.seeds, suite.needle_sets, suite.lengths, suite.depths)
     check_case_count(path, "", prod(map(len, lists)))
@@ -203,20 +191,20 @@ def load_suite(name: str, instead: InsteadOfSuite | None = None) -> Suite:
     return Suite(tuple(suite.cases()), questions, suite.skip)
 
 
-def _overridden(path: Path, suite: SuiteFile, instead: InsteadOfSuite) -> SuiteFile:
+def _overridden(path: Path, suite: SuiteFile, instead: Mapping[str, Any]) -> SuiteFile:
     """The suite as the command line wants it, without the needle sets that this leaves no length.
 
     Raises UserError, none about ``path``.
     """
-    said = {key: value for key, value in vars(instead).items() if value is not None}
+    said = {key: value for key, value in instead.items() if value is not None}
     try:
-        if instead.tokenizer is not None:
-            find_source(instead.tokenizer)
-        if instead.haystack is not None:
-            check_haystack(instead.haystack)
+        if "tokenizer" in said:
+            find_source(said["tokenizer"])
+        if "haystack" in said:
+            check_haystack(said["haystack"])
             own = {key: one.model_copy(update={"haystack": None}) for key, one in suite.exceptions.items()}
             said |= {"haystacks": (said.pop("haystack"),), "exceptions": own}
-        for needle_set in instead.needle_sets or ():
+        for needle_set in said.get("needle_sets", ()):
             load_needle_set(needle_set, suite.seeds[0])
     except UnknownName as error:  # of the command line: no mistake of the suite's
         raise UserError(error.message, error.remedy) from None

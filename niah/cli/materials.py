@@ -75,9 +75,9 @@ def generate_command(
             say(f"{exported.left_out:,} left out: an answer to them has nothing to name")
         return
     from niah.api.cases import left_out_path, write_cases
-    from niah.cases.suite import InsteadOfSuite, load_grid
+    from niah.cases.suite import load_grid
 
-    grid = load_grid(suite, InsteadOfSuite(**instead))
+    grid = load_grid(suite, instead)
     written = write_cases(grid, out, with_context=with_context, audited=audit)
     if out is not None:
         checked = ", every one audited" if audit else ""
@@ -144,12 +144,12 @@ def _retrieve_suite(
     import orjson
 
     from niah.cases.samples import nothing_left, samples_of
-    from niah.cases.suite import InsteadOfSuite, load_suite
+    from niah.cases.suite import load_suite
     from niah.files import atomic_write
     from niah.plots.terminal import print_retrieval_tables, retrieval_tables_as_json, show_progress
     from niah.runs.retrieval import check_evidence, check_retrieval, evaluate, evidence_lines
 
-    suite = load_suite(target, InsteadOfSuite(haystack=haystack))
+    suite = load_suite(target, {"haystack": haystack})
     made, left_out = samples_of(suite.cases[:limit], suite.skip)
     samples: list[Sample] = [*made, *suite.question_sets.samples()][:limit]
     if not samples:

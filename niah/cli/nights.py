@@ -96,17 +96,16 @@ def nightly_command(
     from niah.analysis.compare import Limits  # a mistake does not wait for them
     from niah.api.nightly import run_night
     from niah.api.outcome import NO_ANSWERS, closing
-    from niah.api.request import resolve, run_file
+    from niah.api.request import resolve
 
     asked = resolve(request, tonight)
     name = f"{asked.config.name}-{tonight}"
-    asked = replace(asked, path=run_file(name), figures=folder or Path("plots") / name)
+    asked = replace(asked, path=Path("runs") / f"{name}.sqlite", figures=folder or Path("plots") / name)
     limits = Limits(missing=options["missing_limit"] / 100, detectable=options["detect"])
     result, verdict = run_night(
         asked, tonight, say, baseline=against, limits=limits, common=options["common"]
     )
-    same = f"the same command with --date {tonight}"
-    lines, code = closing(result, asked.budget, asked.path, same, same)
+    lines, code = closing(result, f"the same command with --date {tonight}")
     for line in lines:
         say(line)
     if verdict is None:

@@ -122,9 +122,9 @@ def run_options(command: str) -> Callable[[Command], Command]:
             help=option.help,
             metavar=option.metavar or None,
             envvar=f"NIAH_{command}_{option.flag}".upper().replace("-", "_"),
-            multiple=option.form == "several",
+            multiple=option.several,
             # False would let an option stand without its value (click 8.3).
-            is_flag=option.form == "flag" or None,
+            is_flag=not option.metavar or None,
             shell_complete=completes(option.completes) if option.completes else None,
         )
         for name, option in options_of(command).items()

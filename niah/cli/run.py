@@ -73,9 +73,9 @@ def plan_command(context: click.Context, /, json: bool, **options: object) -> No
 
     planned = make_plan(request)
     if json:
-        click.echo(plan_as_json(planned.plan, planned.judge))
+        click.echo(plan_as_json(planned, planned.judge))
     else:
-        print_plan(planned.plan, planned.judge)
+        print_plan(planned, planned.judge)
 
 
 def print_results(run: Run) -> None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import inf
 
 from niah.errors import UserError
@@ -34,10 +34,6 @@ class Transport:
     wait_s: float | None = None
     timeout_s: float | None = None
     attempts: int | None = None
-
-    def over(self, other: Transport) -> Transport:
-        """This one, and of the other what this one leaves."""
-        return replace(other, **{name: value for name, value in vars(self).items() if value is not None})
 
     @property
     def patience(self) -> Patience:

@@ -22,7 +22,6 @@ from niah.runs.config import (
     JudgeFile,
     ModelFile,
     Preparer,
-    ReaderFile,
     RunConfig,
     RunFile,
     Seeds,
@@ -34,7 +33,7 @@ from niah.strategies.strategy import Strategy, parse, parse_brought, parse_syste
 
 # What a missing key or a misspelt strategy need not wait for is imported where it is used.
 if TYPE_CHECKING:
-    from niah.cases.suite import InsteadOfSuite, Suite
+    from niah.cases.suite import Suite
 
 FIRST_YEAR, LAST_YEAR = 2000, 2147
 SUITE_OF_NEEDLES = "single"  # whose grid a needle of a user's own has, where no suite is named
@@ -42,6 +41,7 @@ _OF_SUITES = {"needle_sets", "questions"}  # of which every suite has one
 _OPTIONS_OF_SUITES = {"needle_sets", "lengths", "depths"}
 _OF_RUNS = {"readers", "strategies", "suite"}  # tell a run config that holds its suite from a suite
 _Made = TypeVar("_Made")
+_NONE: Mapping[str, Any] = MappingProxyType({})
 
 
 def _at(path: Path, key: str, make: Callable[..., _Made], *about: Any, **more: Any) -> _Made:
@@ -56,29 +56,25 @@ def _at(path: Path, key: str, make: Callable[..., _Made], *about: Any, **more: A
 
 def load_config(
     name: str,
+    keys: Mapping[str, Any] = _NONE,
     *,
-    model: str | None = None,
-    api_base: str | None = None,
+    by_hand: bool = False,
     concurrency: int | None = None,
     night: date | None = None,
-    of_suite: InsteadOfSuite | None = None,
-    keys: Mapping[str, Any] = MappingProxyType({}),
-    options: Mapping[str, Any] = MappingProxyType({}),
-    transport: Transport | None = None,
+    of_suite: Mapping[str, Any] = _NONE,
+    options: Mapping[str, Any] = _NONE,
 ) -> RunConfig:
     """The run config of that name or path, with what the command line says in its place. Raises UserError.
 
-    ``model`` at ``api_base`` takes the place of all readers, ``keys`` that of the config's own: with "suite"
-    there need not be a file. ``night`` is the date whose rotating seeds are drawn, today in UTC by default.
+    ``keys`` take the place of the config's own: with "suite" there need not be a file. ``by_hand``: the
+    reader is the command line's. ``night`` is the date whose rotating seeds are drawn, else today (UTC).
     """
     from niah.cases.suite import load_suite
 
     path, file = _read(name, keys)
-    if model:
-        file = file.model_copy(update={"readers": (ReaderFile(model=model, api_base=api_base),)})
-    transport = (transport or Transport()).over(Transport(file.wait, file.timeout, file.attempts))
+    transport = Transport(file.wait, file.timeout, file.attempts)
     strategies = _strategies(path, file.strategies)
-    readers, asked_with, windows = _readers(path, file, transport, concurrency, options, by_hand=bool(model))
+    readers, asked_with, windows = _readers(path, file, transport, concurrency, options, by_hand=by_hand)
     try:
         suite = load_suite(file.suite, of_suite)
     except UnknownName as error:
@@ -91,7 +87,9 @@ def load_config(
             _at(path, "preparation", resolve_reader, _spec(spec, transport)), options_of(spec, spec.model)
         )
     judge = file.judge or JudgeFile(model="auto" if suite.question_sets.paths else "rubric")
-    given = file.model_fields_set.union(*(each.model_fields_set for each in (() if model else file.readers)))
+    given = file.model_fields_set.union(
+        *(each.model_fields_set for each in (() if by_hand else file.readers))
+    )
     from niah.runs.cost.prices import parse_budget
 
     return RunConfig(

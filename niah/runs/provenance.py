@@ -26,15 +26,6 @@ _SOURCES = {
 
 
 @dataclass(frozen=True)
-class Setting:
-    """One value of a run, ready for JSON; ``variable`` is the environment variable that gave it."""
-
-    value: Any
-    source: Source
-    variable: str = ""
-
-
-@dataclass(frozen=True)
 class Invocation:
     """One ``niah run`` that wrote to a run file."""
 
@@ -58,14 +49,16 @@ def source_words(setting: Mapping[str, Any]) -> str:
     return f"{_SOURCES.get(setting['source'], setting['source'])} {setting.get('variable', '')}".strip()
 
 
-def as_stored(settings: Mapping[str, Setting]) -> dict[str, dict[str, Any]]:
-    """The settings as a run file keeps them, without the values of variables that hold secrets."""
-    secrets = secrets_in(os.environ)
-    return {
-        name: {"value": _without(secrets, setting.value), "source": setting.source}
-        | ({"variable": setting.variable} if setting.variable else {})
-        for name, setting in settings.items()
-    }
+def as_stored(
+    values: Mapping[str, Any], sources: Mapping[str, tuple[Source, str]]
+) -> dict[str, dict[str, Any]]:
+    """Values of a run with their sources, as a run file keeps them: nothing of variables with secrets."""
+    secrets, stored = secrets_in(os.environ), {}
+    for name, value in values.items():
+        source, variable = sources.get(name, ("default", ""))
+        shown = None if value in ({}, []) else _without(secrets, value)
+        stored[name] = {"value": shown, "source": source} | ({"variable": variable} if variable else {})
+    return stored
 
 
 def versions() -> dict[str, str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -21,13 +20,13 @@ def said(stopped: dict[str, StoppedReader], *facts: dict[str, Any]) -> tuple[str
     trials = pd.DataFrame([vars(each) for each in rows], columns=list(TRIAL_COLUMNS), dtype=object)
     contents = SimpleNamespace(
         **{"trials": trials, "samples": {}, "closed_book": None, "preparations": (), "judges": {}},
-        **{"readers": {}, "judge": "rubric+gpt"},
+        **{"readers": {}, "judge": "rubric+gpt", "path": "x.sqlite"},
     )
-    ledger = SimpleNamespace(own_counts={"simulated": 2}, unreported={}, stopped=False)
+    ledger = SimpleNamespace(own_counts={"simulated": 2}, unreported={}, stopped=False, budget=None)
     asked = [SimpleNamespace(reader="simulated", max_tokens=200)]
     told = {"contents": contents, "ledger": ledger, "trials": asked, "stopped_readers": stopped}
     result: Any = SimpleNamespace(**told, stopped=False)
-    lines, code = closing(result, None, Path("runs/x.sqlite"))
+    lines, code = closing(result)
     return "\n".join(lines), code
 
 

@@ -17,7 +17,7 @@ from niah.runs.config import MOST_ROTATING, RunConfig, Seeds, parse_options
 from niah.runs.cost.prices import Rates, prices_of
 from niah.runs.load_config import load_config, rotating_seeds, with_seeds
 from niah.runs.plan import plan_trials
-from niah.runs.provenance import Setting, as_stored
+from niah.runs.provenance import as_stored
 from niah.runs.trial import FIRST_ROTATING
 
 SUITE = "haystacks: [essays]\nneedle_sets: [ferry-lanterns]\nlengths: [512]\n"
@@ -127,5 +127,5 @@ def test_spread_seeds_go_with_one_needle_set_each() -> None:
 def test_no_secret_enters_what_is_stored_however_deep_it_stands(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MY_GATEWAY_TOKEN", "planted-0123456789")
     value = {"a": ["http://h/planted-0123456789/v1"], "planted-0123456789": 1}
-    stored = as_stored({"api_base": Setting(value, "file")})
+    stored = as_stored({"api_base": value}, {})
     assert stored["api_base"]["value"] == {"a": ["http://h/***/v1"], "***": 1}

@@ -193,7 +193,11 @@ def test_killed_many_times(
     simulated_server.prompts.clear()
     monkeypatch.chdir(tmp_path)
     trials = plan_trials(
-        load_config("small.yaml", model="simulated", api_base=simulated_server.base_url)
+        load_config(
+            "small.yaml",
+            {"readers": [{"model": "simulated", "api_base": simulated_server.base_url}]},
+            by_hand=True,
+        )
     ).trials
     trial_of = {prepare(trial, print).request.prompt: trial.trial_id for trial in trials}
     assert len(trial_of) == len(trials) == MANY_PLANNED

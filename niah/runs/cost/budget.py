@@ -260,13 +260,13 @@ class BudgetLedger:
 
 
 def open_ledger(
-    config: RunConfig, budget: Budget | None, plan: Plan, trials: Sequence[Trial], run: RunContents | None
+    config: RunConfig, plan: Plan, trials: Sequence[Trial], run: RunContents | None
 ) -> BudgetLedger:
     """The ledger of a run that is to start or to go on; ``plan`` is of what is left of its ``trials``.
 
     Raises UserError where it may exceed its budget, or is expected to cost ``MOST_USD`` without one.
     """
-    prices = prices_of([*config.readers, *config.preparing], config.prices)
+    prices, budget = prices_of([*config.readers, *config.preparing], config.prices), config.budget
     ledger = BudgetLedger(prices, judge_of(config), budget)
     if budget is None:
         known = sum((part.usd for part in plan.parts if part.usd is not None), _ZERO)

@@ -19,7 +19,7 @@ from niah.retrieval.user import get_system
 from niah.runs.config import RunConfig
 from niah.runs.cost.budget import BudgetLedger, open_ledger
 from niah.runs.cost.estimate import estimate
-from niah.runs.cost.prices import Budget, spending_label
+from niah.runs.cost.prices import spending_label
 from niah.runs.execution.ask import Progress, ask
 from niah.runs.execution.cache import ResponseCache
 from niah.runs.execution.judging import answered_before, judge_by_metrics
@@ -47,7 +47,6 @@ class RunOptions:
     shard: Shard | None = None  # the part of the run that is meant; None is all of it
     limit: int | None = None  # trials at most, now
     retry: frozenset[Outcome] = frozenset()  # outcomes that are tried again
-    budget: Budget | None = None  # of the run; None is no limit
     reuse: bool = False  # whether answers of earlier runs are taken
     on: Literal["local", "ray"] = "local"
 
@@ -83,14 +82,14 @@ def run_trials(
     is_new, ledger = not options.path.exists(), None
     if is_new:
         _check(config, options, say, is_new=True)
-        ledger = _priced(config, options, trials[: options.limit], trials, None, say)
+        ledger = _priced(config, trials[: options.limit], trials, None, say)
     with open_for_writing(options.path) as store:
         before = read_run(options.path)
         check_config(options.path, before.config, facts)
         done = before.finished(besides=options.retry)
         left = [trial for trial in trials if trial.trial_id not in done]
         todo = _counting(left, before)[: options.limit]
-        ledger = ledger or _priced(config, options, todo, trials, before, say)
+        ledger = ledger or _priced(config, todo, trials, before, say)
         if todo and not is_new:
             _check(config, options, say, is_new=False)
         for line in planned.notes:
@@ -123,7 +122,6 @@ def run_trials(
 
 def _priced(
     config: RunConfig,
-    options: RunOptions,
     todo: Sequence[Trial],
     trials: Sequence[Trial],
     run: RunContents | None,
@@ -131,7 +129,7 @@ def _priced(
 ) -> BudgetLedger:
     """Say what the trials will take; the ledger of the run. Raises UserError."""
     plan = estimate(config, todo, trials, run)
-    ledger = open_ledger(config, options.budget, plan, trials, run)
+    ledger = open_ledger(config, plan, trials, run)
     if plan.calls:
         tokens = sum(part.prompt_tokens + part.answer_tokens + part.thinking_tokens for part in plan.parts)
         usd = "at an unknown price" if plan.usd is None else spending_label(plan.usd, "usd")

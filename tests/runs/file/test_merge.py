@@ -61,7 +61,9 @@ def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def config() -> RunConfig:
-    return load_config("small.yaml", model="simulated", api_base="http://127.0.0.1:1/v1")
+    return load_config(
+        "small.yaml", {"readers": [{"model": "simulated", "api_base": "http://127.0.0.1:1/v1"}]}, by_hand=True
+    )
 
 
 def entered(name: str, results: dict[int, TrialResult], trials: Sequence[int] | None = None) -> Path:
