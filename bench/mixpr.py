@@ -19,9 +19,8 @@ from pathlib import Path
 import numpy as np
 
 from niah.haystacks.load import load_corpus
-from niah.retrieval.mixpr.graph import MatrixGraph
+from niah.retrieval.mixpr.graph import MatrixGraph, personalised
 from niah.retrieval.mixpr.mixpr import MixPR
-from niah.retrieval.mixpr.walk import personalised
 from niah.text.sentences import short_sentences
 
 LOCAL = "Who was the composer of the quartet that was performed in the church at the lake?"

@@ -1,16 +1,25 @@
-"""Retrievers by name, one of each per process."""
+"""Retrievers by name, one of each per process; and where a sentence-transformers model is.
+
+A model is in a folder, or in the Hugging Face cache, into which it is fetched once.
+"""
 
 from __future__ import annotations
 
+import json
+from difflib import get_close_matches
+from hashlib import blake2b, file_digest
+from pathlib import Path
 from threading import RLock
+from typing import NamedTuple
 
 from niah.cache import Cache
+from niah.errors import StrategyError
 from niah.registry import naming_package, require
 from niah.retrieval.dense import DenseRetriever, HybridRetriever, StaticRetriever, conventions_of
 from niah.retrieval.lexical import TfidfRetriever
 from niah.retrieval.mixpr.mixpr import MixPR
-from niah.retrieval.models import model_folder
 from niah.retrieval.names import (
+    PROVIDERS,
     RERANKERS,
     RETRIEVERS,
     RetrieverName,
@@ -24,6 +33,106 @@ from niah.retrieval.retriever import AddedRetriever, Retriever
 from niah.retrieval.user import UserRetriever, ask_of
 from niah.text.embedding import Embedder, Encoder, OnnxEncoder, SentenceEncoder, require_sentence_transformers
 from niah.weights import KNOWN, ReportProgress, ensure_weights
+
+_PATIENCE_S = 10.0
+# Other frameworks' copies of the same weights, and pictures.
+_UNUSED_FOLDERS = frozenset({"onnx", "openvino", "coreml", "gguf", "imgs", "images", "assets"})
+_USED_ENDINGS = (".json", ".txt", ".model", ".safetensors", ".bin", ".jinja")
+_NEEDS = "it needs config.json or modules.json, and weights in .safetensors or .bin"
+
+
+class ModelFolder(NamedTuple):
+    """A model on this machine: the hub's commit, or a digest of what is in the folder, identifies it."""
+
+    path: Path
+    identity: str
+
+
+def model_folder(model: str, say: ReportProgress) -> ModelFolder:
+    """The model of that hub id ("owner/name") or folder; ``say`` gets a line when it has to be fetched.
+
+    Raises StrategyError where there is no such folder, or the hub cannot be reached or has no such model.
+    """
+    if check_model_folder(model):
+        hasher, path = blake2b(digest_size=16), Path(model).expanduser()
+        for file in _files(path):
+            hasher.update(f"{file.relative_to(path).as_posix()}\0".encode())
+            with file.open("rb") as stream:
+                hasher.update(file_digest(stream, blake2b).digest())
+        return ModelFolder(path, f"folder {hasher.hexdigest()}")
+    import httpx
+    from huggingface_hub import HfApi, constants, errors, snapshot_download, try_to_load_from_cache
+    from huggingface_hub.utils.tqdm import disable_progress_bars
+
+    cache = constants.HF_HUB_CACHE
+    try:
+        kept = (
+            try_to_load_from_cache(model, name, cache_dir=cache) for name in ("modules.json", "config.json")
+        )
+        for path in (Path(file).parent for file in kept if isinstance(file, str)):
+            # A program that needed the weights alone leaves out modules.json (how to pool them); all
+            # of a model has its .gitattributes, too.
+            says_pooling = (path / "modules.json").exists() or (path / ".gitattributes").exists()
+            if says_pooling and _is_whole(path):
+                return ModelFolder(path, f"hub {model} {path.name}")
+        # Asked once: the download's own client would try for half a minute where there is no network.
+        info = HfApi(endpoint=constants.ENDPOINT).model_info(model, timeout=_PATIENCE_S)
+        used = [file.rfilename for file in info.siblings or [] if _is_used(file.rfilename)]
+        if any(name.endswith(".safetensors") for name in used):  # no pickled weights then
+            used = [name for name in used if not name.endswith(".bin")]
+        say(f"Fetching {model} from the Hugging Face hub, once ...")
+        disable_progress_bars()  # they would draw over niah's own
+        path = Path(snapshot_download(model, allow_patterns=[*used, ".gitattributes"], cache_dir=cache))
+    except (httpx.HTTPError, OSError, errors.HFValidationError) as error:
+        said = (str(error).splitlines() or [""])[0].strip() or type(error).__name__
+        owner, _, name = model.partition("/")
+        remedy = "Go online once, or give a folder that has the model (./FOLDER), or retrieve with minilm."
+        if isinstance(error, errors.GatedRepoError):
+            remedy = "Ask for access on its page, and run `hf auth login`."
+        elif near := get_close_matches(owner, PROVIDERS, n=1, cutoff=0.8):
+            remedy = f"Did you mean litellm's '{near[0]}/{name}'?"
+        problem = f"model {model!r} cannot be fetched from the Hugging Face hub: {said}."
+        raise StrategyError(problem, remedy) from None
+    if not _is_whole(path):
+        problem = f"the Hugging Face hub's {model!r} is no model of sentence-transformers: {_NEEDS}."
+        raise StrategyError(problem, "Choose another model.")
+    return ModelFolder(path, f"hub {model} {path.name}")
+
+
+def check_model_folder(model: str) -> bool:
+    """Whether ``model`` is a folder; StrategyError where that holds none. The hub is not asked."""
+    is_folder = model.startswith((".", "/", "~")) or "\\" in model or model.count("/") > 1
+    path = Path(model).expanduser()
+    if is_folder and not _is_whole(path):
+        what = "holds no sentence-transformers model" if path.is_dir() else "is no folder"
+        raise StrategyError(
+            f"{path} {what}: {_NEEDS}.", "Save one with SentenceTransformer(...).save(FOLDER)."
+        )
+    return is_folder
+
+
+def _is_whole(path: Path) -> bool:
+    """Whether configuration, weights and, where they are listed, the pooling's settings are there."""
+    modules = path / "modules.json"
+    try:
+        listed = json.loads(modules.read_bytes()) if modules.is_file() else []
+        pooling = [path / module["path"] for module in listed if module["type"].endswith("Pooling")]
+    except (ValueError, TypeError, KeyError):
+        raise StrategyError(f"{modules} is no list of modules.", "Fetch the model anew.") from None
+    has_weights = any(file.suffix in {".safetensors", ".bin"} for file in _files(path))
+    has_config = modules.is_file() or (path / "config.json").is_file()
+    return has_config and has_weights and all((folder / "config.json").is_file() for folder in pooling)
+
+
+def _files(path: Path) -> list[Path]:
+    """The used files, by name."""
+    found = (file for file in path.rglob("*") if _is_used(file.relative_to(path).as_posix()))
+    return sorted(file for file in found if file.is_file())
+
+
+def _is_used(name: str) -> bool:
+    return name.endswith(_USED_ENDINGS) and not _UNUSED_FOLDERS.intersection(name.split("/")[:-1])
+
 
 _made: dict[str, Retriever] = {}
 # Re-entrant: hybrid is made of others.

@@ -122,8 +122,8 @@ def load_config(
 
 def check_offline(config: RunConfig) -> None:
     """Raise UserError for models that do not exist or have no key, and functions that cannot be imported."""
-    from niah.retrieval.models import check_model_folder
     from niah.retrieval.names import parse_name
+    from niah.retrieval.registry import check_model_folder
     from niah.retrieval.remote import RemoteEncoder, RemoteReranker
     from niah.retrieval.user import check_importable
 

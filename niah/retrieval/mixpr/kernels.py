@@ -29,7 +29,7 @@ Loop = TypeVar("Loop", bound=Callable[..., object])
 WORD = 1  # \w
 DIGIT = 2  # \d
 MARK = 4  # of letters; none is \w
-FOLDED = 8  # ``niah.retrieval.normalise`` may change it
+FOLDED = 8  # ``niah.retrieval.lexical`` may change it
 
 _PRIME = np.uint64(0x9E3779B97F4A7C15)
 _ONE = np.uint64(1)

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from niah.errors import StrategyError
-from niah.retrieval.mixpr.graph import EdgeGraph, Graph, MatrixGraph, StreamGraph
-from niah.retrieval.mixpr.walk import centrality, personalised
+from niah.retrieval.mixpr.graph import EdgeGraph, Graph, MatrixGraph, StreamGraph, centrality, personalised
 from niah.retrieval.names import MixPRForm
 from niah.retrieval.router import route
 from niah.text.sentences import short_sentences

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from niah.retrieval.lexical import FOLDS, folded
 from niah.retrieval.mixpr import kernels
-from niah.retrieval.normalise import FOLDS, folded
 from niah.text.writing import marks
 
 if TYPE_CHECKING:
