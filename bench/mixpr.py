@@ -18,7 +18,7 @@ from pathlib import Path
 
 import numpy as np
 
-from niah.haystacks.load import load_corpus
+from niah.haystacks.corpus import load_corpus
 from niah.retrieval.mixpr.graph import MatrixGraph, personalised
 from niah.retrieval.mixpr.mixpr import MixPR
 from niah.text.sentences import short_sentences

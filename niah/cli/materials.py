@@ -318,8 +318,8 @@ def check_command(names: tuple[str, ...], seeds: int) -> int:
 def _haystack_lines(name: str, seeds: int) -> Iterator[str]:
     """A haystack's measures, and its sentences that answer a needle set by accident."""
     from niah.cases.audit import answer_leaks
+    from niah.haystacks.corpus import load_corpus
     from niah.haystacks.documents import haystack_path, load_documents
-    from niah.haystacks.load import load_corpus
     from niah.haystacks.stats import measure_haystack
     from niah.haystacks.world import is_world
     from niah.needles.load import every_needle_set

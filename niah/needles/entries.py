@@ -6,9 +6,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from niah.errors import NeedleError
-from niah.haystacks.corpus import Corpus
+from niah.haystacks.corpus import Corpus, tokenised
 from niah.haystacks.documents import ENTRIES
-from niah.haystacks.load import tokenised
 from niah.needles.conversations import further_turns
 from niah.needles.families.chains import decoy_statements, edges_elsewhere
 from niah.needles.families.check import template_words

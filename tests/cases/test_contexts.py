@@ -13,8 +13,8 @@ from niah.cases.audit import audit_context
 from niah.cases.case import Case, Mode
 from niah.cases.samples import rebuild, sample_of
 from niah.errors import CaseError
+from niah.haystacks.corpus import load_corpus
 from niah.haystacks.documents import load_documents
-from niah.haystacks.load import load_corpus
 from tests.examples import some_of
 
 

@@ -16,7 +16,7 @@ from niah.cases.audit import audit_context
 from niah.cases.case import Case, Mode
 from niah.cases.prompts import load_prompt
 from niah.errors import CaseError
-from niah.haystacks.load import load_corpus
+from niah.haystacks.corpus import load_corpus
 from niah.needles.families.load import family_names, load_family
 from niah.needles.load import load_needle_set
 from niah.text.tokenizer import count, get_tokenizer

@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 
 from niah.errors import HaystackError, UnknownName
 from niah.files import shipped
-from niah.haystacks import load
-from niah.haystacks.corpus import Corpus, build_corpus, rotate
+from niah.haystacks import corpus as module
+from niah.haystacks.corpus import Corpus, build_corpus, load_corpus, rotate
 from niah.haystacks.documents import Document, haystack_names, is_shipped, load_documents
-from niah.haystacks.load import load_corpus
 from niah.haystacks.stats import EXCERPT, distinct_share, measure_haystack, near_duplicate_share, words_in
 from niah.haystacks.structure import paragraphs
 from niah.text.tokenizer import count, get_tokenizer
@@ -89,14 +88,14 @@ def test_a_corpus_is_read_back_until_its_text_changes(
         built.append(name)
         return build_corpus(name, *others)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(load, "build_corpus", build)
-    load._load.cache_clear()  # another process
+    monkeypatch.setattr(module, "build_corpus", build)
+    module._load.cache_clear()  # another process
     assert load_corpus(str(path), "cl100k") == first
     assert built == []
     path.write_text(f"{TEXT} More.")
     assert load_corpus(str(path), "cl100k").text.rstrip().endswith("More.")
     (tmp_path / "cache" / "corpora.sqlite").write_bytes(b"nonsense")
-    load._load.cache_clear()
+    module._load.cache_clear()
     path.write_text(TEXT)
     assert load_corpus(str(path), "cl100k") == first
     assert built == [str(path)] * 2

@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from niah.haystacks.load import load_corpus
+from niah.haystacks.corpus import load_corpus
 from niah.retrieval.lexical import tfidf_rows
 from niah.retrieval.mixpr import mixpr
 from niah.retrieval.mixpr.graph import MatrixGraph, StreamGraph

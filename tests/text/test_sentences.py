@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from niah.haystacks.load import load_corpus
+from niah.haystacks.corpus import load_corpus
 from niah.text.sentences import english_borders, script_borders, sentence_spans, split_sentences
 
 

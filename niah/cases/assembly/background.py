@@ -13,9 +13,8 @@ import numpy as np
 
 from niah.cases.case import Case, id_part
 from niah.errors import CaseError, HaystackError
-from niah.haystacks.corpus import Corpus, concatenate, rotate, without_pieces
+from niah.haystacks.corpus import Corpus, concatenate, haystack_state, load_corpus, rotate, without_pieces
 from niah.haystacks.documents import haystack_path, is_entries
-from niah.haystacks.load import haystack_state, load_corpus
 from niah.haystacks.world import is_world
 from niah.needles.load import load_needle_set
 from niah.text.mentions import mention_starts

@@ -13,7 +13,7 @@ from niah.cases.assembly.render import build_context
 from niah.cases.case import Case
 from niah.cases.context import Context
 from niah.cases.samples import sample_of
-from niah.haystacks.load import load_corpus
+from niah.haystacks.corpus import load_corpus
 from niah.judges.rubric import RUBRIC
 from niah.judges.verdict import Score, Unsure, Verdict
 from niah.needles.load import load_needle_set
