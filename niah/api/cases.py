@@ -11,8 +11,8 @@ from pathlib import Path
 import orjson
 
 from niah.cases.case import Case, id_part, parse_case_id
+from niah.cases.export import WrittenRecords, write_records
 from niah.cases.prompts import load_prompt
-from niah.cases.records import WrittenRecords, write_records
 from niah.cases.sample import Sample
 from niah.cases.samples import LeftOut, attempt_cases, context_of, sample_of
 from niah.cases.suite import Suite, load_suite

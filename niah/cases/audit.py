@@ -9,8 +9,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from niah.cases.assembly.background import Background, background_of, background_source
-from niah.cases.case import Case
-from niah.cases.context import Context
+from niah.cases.case import Case, Context
 from niah.cases.prompts import load_prompt
 from niah.errors import Defect
 from niah.haystacks.documents import Document

@@ -11,8 +11,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Literal
 
-from niah.cases.case import Case
-from niah.cases.context import Placed
+from niah.cases.case import Case, Placed
 from niah.needles.needle_set import Distractor, Element, Needle, NeedleSet, Passage, QuestionKind
 
 Origin = Literal["generated", "given"]

@@ -28,8 +28,8 @@ from niah.cases.case import (
     id_part,
 )
 from niah.cases.prompts import load_prompt
-from niah.cases.questions.question_samples import QuestionSets
 from niah.cases.questions.question_set import question_set_path
+from niah.cases.samples import QuestionSets
 from niah.errors import ConfigError, HaystackError, NeedleError, UnknownName, UserError
 from niah.files import FileModel, check_each_once, checked_model, find, load_mapping, places
 from niah.haystacks.documents import haystack_path, is_entries, is_shipped, load_documents

@@ -210,8 +210,8 @@ def show_command(what: str, json: bool) -> None:
 
 def _show_case(case: Case, *, json: bool) -> None:
     from niah.cases.assembly.render import build_context
+    from niah.cases.export import case_record
     from niah.cases.prompts import load_prompt
-    from niah.cases.records import case_record
     from niah.needles.load import load_needle_set
     from niah.plots.terminal import mark_context
 

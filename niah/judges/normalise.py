@@ -12,7 +12,7 @@ import unicodedata
 from functools import lru_cache
 from typing import NamedTuple
 
-from niah.needles.options import number_words
+from niah.needles.needle_set import number_words
 from niah.text.writing import KATAKANA, UNSPACED, marks, written_parts
 
 _OPEN = r"(?:<(?:think(?:ing)?|thoughts?|reasoning|reflection|scratchpad)>|\[think\]|◁think▷)"

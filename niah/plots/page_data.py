@@ -14,7 +14,7 @@ import orjson
 from niah.analysis.causes import CAUSE_MEANINGS
 from niah.analysis.frame import ERROR_WORDS
 from niah.analysis.lengths import length_labels, octave_label
-from niah.cases.context import Placed
+from niah.cases.case import Placed
 from niah.cases.sample import AnswerKey, Sample
 from niah.cases.samples import rebuild
 from niah.errors import UserError

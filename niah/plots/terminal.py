@@ -13,7 +13,7 @@ import click
 from niah.analysis.lengths import length_labels
 from niah.analysis.table import Table
 from niah.analysis.tables import left_out_table, retrieval_means, summary
-from niah.cases.context import Context
+from niah.cases.case import Context
 from niah.plots.labels import (
     SHORT_OUTCOMES,
     amount_label,

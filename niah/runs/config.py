@@ -27,7 +27,7 @@ from niah.strategies.strategy import Strategy
 
 # What a missing key or a misspelt strategy need not wait for is imported where it is used.
 if TYPE_CHECKING:
-    from niah.cases.questions.question_samples import QuestionSets
+    from niah.cases.samples import QuestionSets
     from niah.runs.cost.prices import Budget, Price
 
 _SECRET = re.compile(r"(^|[_-])(api_?key|authorization|password|secret|token|credentials?)$", re.IGNORECASE)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any, NamedTuple
 
-from niah.cases.context import Context, Placed
+from niah.cases.case import Context, Placed
 from niah.cases.sample import Sample
 from niah.cases.samples import context_of
 from niah.errors import StrategyError, counted

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from niah.cases.context import Context, Placed
+from niah.cases.case import Context, Placed
 from niah.cases.sample import Sample
 from niah.readers.reader import Answer
 from niah.text.chunks import Chunk

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from niah.cases.context import Context, Placed
+from niah.cases.case import Context, Placed
 from niah.errors import Defect, StrategyError
 from niah.retrieval.retriever import Offer, OfferingRetriever, Retriever, SeededRetriever, lots
 from niah.strategies.chunkers import PASSAGES, SENTENCES, Chunker

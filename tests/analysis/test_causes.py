@@ -18,8 +18,7 @@ from niah.analysis.causes import (
     with_causes,
 )
 from niah.analysis.tables import make_table
-from niah.cases.case import Case
-from niah.cases.context import Placed
+from niah.cases.case import Case, Placed
 from niah.cases.sample import Sample
 from niah.cases.samples import sample_of
 from niah.judges.error_types import ERROR_TYPES

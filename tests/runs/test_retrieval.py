@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from niah.cases.context import Context, Placed
-from niah.cases.questions.question_samples import question_samples
+from niah.cases.case import Context, Placed
 from niah.cases.questions.question_set import question_set_path
+from niah.cases.samples import question_samples
 from niah.runs.retrieval import evaluate, found
 from niah.strategies.facts import Selection
 from niah.strategies.select import select

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from niah.cases.context import Context, Placed
+from niah.cases.case import Context, Placed
 from niah.errors import StrategyError
 from niah.retrieval.retriever import Retriever
 from niah.strategies.chunkers import Expand, Side, Truncation, merge_leaves, sentence_windows

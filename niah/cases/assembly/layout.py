@@ -15,7 +15,6 @@ from operator import sub
 from typing import NamedTuple, TypeAlias
 
 from niah.cases.assembly.background import Background, Run
-from niah.cases.assembly.inserts import Insert
 from niah.cases.assembly.joints import (
     Seams,
     Side,
@@ -24,7 +23,7 @@ from niah.cases.assembly.joints import (
     held_behind,
     trailing_break,
 )
-from niah.cases.assembly.placement import LEAST_GAP, Stop, no_room
+from niah.cases.assembly.placement import LEAST_GAP, Insert, Stop, no_room
 from niah.errors import CaseError
 
 NO_WHOLE_SENTENCES = "no whole sentences add up"

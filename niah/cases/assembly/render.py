@@ -8,19 +8,20 @@ from dataclasses import replace
 from functools import lru_cache, partial
 
 from niah.cases.assembly.background import Background, background_of, background_source, load_background
-from niah.cases.assembly.inserts import Insert, Inserts, count_inserts
 from niah.cases.assembly.joints import Seams
 from niah.cases.assembly.layout import NO_WHOLE_SENTENCES, Layout, lay_out
 from niah.cases.assembly.placement import (
     NO_ROOM_FOR_DISTRACTORS,
     Allocation,
+    Insert,
+    Inserts,
     allocate,
+    count_inserts,
     prompt_of,
     share_out,
     stops_of,
 )
-from niah.cases.case import BuiltMode, Case, DistractorDepth
-from niah.cases.context import Context, Placed
+from niah.cases.case import BuiltMode, Case, Context, DistractorDepth, Placed
 from niah.cases.prompts import load_prompt
 from niah.errors import CaseError
 from niah.text.mentions import mention_starts

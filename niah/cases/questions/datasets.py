@@ -1,8 +1,7 @@
 """Published datasets made question sets (``niah import``): loaders, rows of published files, the import.
 
-A loader is a function that yields the questions of one row (``loaders_qa``, ``loaders_long``); whatever it
-raises becomes a mistake in that row. ``datasets.yaml`` describes them. Files are JSON, JSON lines or Parquet,
-on this machine or on the Hugging Face hub.
+A loader, a function of ``loaders``, yields the questions of a row; whatever it raises becomes a mistake in
+that row. ``datasets.yaml`` describes them. Files are JSON, JSON lines or Parquet, here or on the hub.
 """
 
 from __future__ import annotations
@@ -81,14 +80,12 @@ def listed(value: Any) -> list[Any]:
 class Dataset(FileModel):
     """A published dataset: which files its loader reads, and what is stored with its questions.
 
-    ``loader`` is MODULE:FUNCTION of this package; "" of one that makes needle sets. ``by_id`` is the key of a
-    row's id where a file may be one object of rows by id; "" where none is. A row may name another licence.
+    ``by_id`` is the key of a row's id where a file may be one object of rows by id; "" where none is.
     """
 
     description: str
     licence: str
     citation: str
-    loader: str = ""
     by_id: str = ""
 
 
@@ -115,7 +112,7 @@ def import_questions(name: str, files: Sequence[str], out: Path) -> Imported:
     """
     check_free(out)
     chosen, about = datasets()[name], name_of_files(files)
-    load: Callable[[Row], Iterator[Asked]] = load_reference(f"niah.cases.questions.{chosen.loader}")
+    load: Callable[[Row], Iterator[Asked]] = load_reference(f"{__package__}.loaders:{name.replace('-', '_')}")
     questions: dict[str, tuple[str, QuestionLine]] = {}
     documents: dict[str, tuple[str, DocumentLine]] = {}
     notes: dict[str, list[str]] = {}

@@ -13,7 +13,7 @@ import pytest
 
 from niah.cases.needle_import import NEEDLE_FORMATS
 from niah.cases.questions.datasets import datasets
-from niah.cases.questions.question_samples import question_samples
+from niah.cases.samples import question_samples
 from niah.cli.main import main
 from niah.judges.metrics import METRICS
 from tests.cases.questions.published_rows import ROWS

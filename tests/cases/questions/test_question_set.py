@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 
 from niah.cases.prompts import load_prompt
-from niah.cases.questions.question_samples import question_samples
 from niah.cases.sample import Sample
-from niah.cases.samples import rebuild
+from niah.cases.samples import question_samples, rebuild
 from niah.cli.main import main
 from niah.errors import CaseError, ConfigError
 from niah.text.tokenizer import count, get_tokenizer

@@ -10,8 +10,7 @@ from itertools import product
 from pathlib import Path
 
 from niah.cases.assembly.render import build_context
-from niah.cases.case import Case
-from niah.cases.context import Context
+from niah.cases.case import Case, Context
 from niah.cases.samples import sample_of
 from niah.haystacks.corpus import load_corpus
 from niah.judges.rubric import RUBRIC
