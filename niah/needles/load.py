@@ -16,7 +16,15 @@ from niah.errors import ConfigError, NeedleError, UnknownName, UserError
 from niah.files import atomic_write, cache_folder, checked_model, find, load_yaml, places, yaml_names
 from niah.haystacks.structure import FileState, state_of
 from niah.needles.checks import check_needle_set
-from niah.needles.needle_set import Distractor, Element, ElementFinder, Needle, NeedleSet, one_line
+from niah.needles.needle_set import (
+    Distractor,
+    Element,
+    ElementFinder,
+    Needle,
+    NeedleSet,
+    one_line,
+    question_with_options,
+)
 from niah.needles.options import question_with_options
 from niah.text.mentions import mention_spans, mentions
 

@@ -12,8 +12,8 @@ from niah.cases.assembly.render import build_context
 from niah.cases.audit import audit_context
 from niah.cases.case import Case
 from niah.needles.entries import entries_text
+from niah.needles.families.computed import count_words
 from niah.needles.families.load import load_family
-from niah.needles.families.tallies import count_words
 from niah.needles.load import load_needle_set
 
 _LISTED = re.compile(r": ([^.]+)\.")

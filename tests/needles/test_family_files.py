@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from niah.errors import ConfigError, NeedleError, UnknownName, UserError
+from niah.needles.families.computed import common_counts, zipf_counts
 from niah.needles.families.load import family_names, load_family
-from niah.needles.families.tallies import common_counts, zipf_counts
 from niah.needles.load import load_needle_set
 from niah.needles.needle_set import NeedleSet
 

@@ -8,7 +8,7 @@ from functools import partial
 from itertools import chain, pairwise
 from typing import NamedTuple
 
-from niah.needles.options import number_words
+from niah.needles.needle_set import number_words
 from niah.needles.stories.world import Cast, Event, Plot, event, task
 
 _MOVE = {"move": "who place"}

@@ -7,7 +7,7 @@ from collections import defaultdict, deque
 from collections.abc import Iterable, Sequence
 from itertools import chain
 
-from niah.needles.options import number_words
+from niah.needles.needle_set import number_words
 from niah.needles.stories.world import Cast, Event, Plot, event, task
 
 _STEPS = ((0, 1), (1, 0), (0, -1), (-1, 0))
