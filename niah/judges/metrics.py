@@ -20,7 +20,6 @@ from niah.judges.normalise import strip_reasoning
 from niah.judges.rubric import judge_by_rubric
 from niah.judges.verdict import HIGHEST, RuleJudge, Verdict, is_unanswerable, references, right_options
 from niah.needles.needle_set import Element, listed_options
-from niah.needles.options import listed_options
 from niah.registry import Registry, described
 from niah.text.writing import is_unspaced, is_with_particles, written_parts
 

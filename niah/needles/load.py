@@ -25,7 +25,6 @@ from niah.needles.needle_set import (
     one_line,
     question_with_options,
 )
-from niah.needles.options import question_with_options
 from niah.text.mentions import mention_spans, mentions
 
 _SIZED = re.compile(r"(?P<family>.+)@(?P<k>[^@/]*)")

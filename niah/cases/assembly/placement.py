@@ -16,8 +16,7 @@ from niah.cases.prompts import load_prompt, prompt_tokens
 from niah.errors import CaseError
 from niah.needles.load import load_needle_set
 from niah.needles.needle_set import Distractor, Hardness, Needle, NeedleSet, Passage
-from niah.text.costs import Costs
-from niah.text.tokenizer import Tokenizer, get_tokenizer, token_at
+from niah.text.tokenizer import Costs, Tokenizer, get_tokenizer, token_at
 
 
 class NestedNeedle(NamedTuple):

@@ -12,7 +12,6 @@ from niah.files import checked_model, find, load_mapping, shipped, yaml_names
 from niah.haystacks.lexicons import PERSON, lexicon_kinds
 from niah.haystacks.structure import FileState, state_of
 from niah.needles.checks import Fault
-from niah.needles.families.check import check_family
 from niah.needles.families.schema import Compute, Family, choices_of
 from niah.needles.needle_set import NeedleSet
 from niah.needles.stories import TASKS
