@@ -21,7 +21,7 @@ from niah.readers.reader import Failure
 from niah.runs.cost.prices import prices_of, stored_prices
 from niah.runs.execution.judging import rejudge, unjudged
 from niah.runs.file.read import RunContents, read_run
-from niah.runs.file.store import open_for_writing
+from niah.runs.file.store import JudgedAnswer, open_for_writing
 from niah.runs.trial import rows_of
 
 Advances = Callable[[int], AbstractContextManager[Callable[[], None]]]
@@ -112,11 +112,17 @@ def store_labels(path: Path, labels: Path) -> RunContents:
     """Store labels of people as verdicts of label_1 and label_2; the run. Raises ConfigError for a row."""
     check_has_trials(run := read_run(path))
     said = read_labels(labels, {*run.trials.loc[run.trials["outcome"] == "scored", "trial_id"]})
+    why = f"labelled in {labels.name}"
     with open_for_writing(path) as store:
         store.add_verdicts(
-            (trial, Verdict(score, (), (), (), False, person, "1", f"labelled in {labels.name}"))
-            for trial, scores in said.items()
-            for person, score in zip(LABELS, scores, strict=False)
+            JudgedAnswer(
+                one.trial_id,
+                Verdict(score, (), (), (), False, person, "1", why),
+                one.answer,
+                run.samples[one.case_id].key,
+            )
+            for one in rows_of(run.trials[run.trials["trial_id"].isin(said.keys())])
+            for person, score in zip(LABELS, said[one.trial_id], strict=False)
         )
     return read_run(path)
 

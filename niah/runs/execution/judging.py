@@ -16,7 +16,7 @@ from niah.judges.verdict import RuleJudge
 from niah.readers.reader import Failure
 from niah.runs.cost.prices import Price, cost
 from niah.runs.file.read import RunContents
-from niah.runs.file.store import RunStore
+from niah.runs.file.store import JudgedAnswer, RunStore
 from niah.runs.trial import Trial, TrialResult, rows_of, usage_of
 
 
@@ -80,7 +80,8 @@ def judge_by_metrics(store: RunStore, run: RunContents, metrics: Sequence[RuleJu
             key = run.samples[record.case_id].key
             try:
                 if not judge.unsuited(key):
-                    verdicts.append((record.trial_id, judge.verdict(record.answer, key)))
+                    verdict = judge.verdict(record.answer, key)
+                    verdicts.append(JudgedAnswer(record.trial_id, verdict, record.answer, key))
             except OutsideError as error:
                 failed.setdefault(judge.name, str(error))
         store.add_verdicts(verdicts)
@@ -105,12 +106,13 @@ async def rejudge(
 
     async def work() -> None:
         for record in waiting:
-            verdict = await judge.judge(record.answer, samples[record.case_id].key)
+            key = samples[record.case_id].key
+            verdict = await judge.judge(record.answer, key)
             if isinstance(verdict, Failure):
                 failures.append(verdict)
             else:
                 priced = replace(verdict, cost=cost(price, verdict.usage))
-                store.add_verdicts([(record.trial_id, priced)])
+                store.add_verdicts([JudgedAnswer(record.trial_id, priced, record.answer, key)])
             advance()
 
     async with judge:

@@ -19,7 +19,6 @@ from pydantic import TypeAdapter
 from niah.cases.sample import AnswerKey, Sample
 from niah.cases.samples import LeftOut
 from niah.errors import RunFileError
-from niah.judges.error_types import error_type
 from niah.judges.verdict import Unsure, Verdict
 from niah.readers.reader import ReaderTraits, Usage
 from niah.runs.closed_book import ClosedBookFilter, bare_question_of, counting, judge_of
@@ -50,7 +49,7 @@ FROM trials LEFT JOIN (
 """
 # The judge's whose score counts first, then each judge's latest; in one millisecond, the later version.
 _VERDICTS = """
-SELECT trial_id, judge, version, score, body, prompt_tokens, completion_tokens, cost, latency_s, judged_at
+SELECT trial_id, judge, version, score, error_type, body, prompt_tokens, completion_tokens, cost, latency_s, judged_at
 FROM verdicts ORDER BY judge != ?, judge, judged_at DESC, CAST(version AS INTEGER) DESC
 """
 _OF_SAMPLE = ("needle_set", "haystack", "context_length", "seed", "origin", "question_set", "document_id")
@@ -186,7 +185,7 @@ def _read_trials(db: sqlite3.Connection, samples: Mapping[str, Sample], judge: s
     """Every trial, in the order planned."""
     import pandas as pd
 
-    every = _read_verdicts(db, judge)
+    every, error_types = _read_verdicts(db, judge)
     facets = {id: _facets(sample) for id, sample in samples.items()}
     deciding = {id: judge_of(sample, judge) for id, sample in samples.items()}
     cursor, rows = db.execute(_TRIALS), []
@@ -202,7 +201,7 @@ def _read_trials(db: sqlite3.Connection, samples: Mapping[str, Sample], judge: s
         row["judge_scores"] = dict(sorted(scores.items())) or None
         if chosen:
             row |= {name: getattr(chosen, name) for name in _OF_VERDICT}
-            row["error_type"] = error_type(chosen, row["answer"], samples[sample_id].key)
+            row["error_type"] = error_types[row["trial_id"], chosen.judge]
             row["judge_version"] = chosen.version
         else:
             row["unsure"] = next((each.unsure for each in verdicts if each.unsure), None)
@@ -239,10 +238,12 @@ def _retrieved(found: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _read_verdicts(db: sqlite3.Connection, primary: str) -> dict[str, list[Verdict]]:
-    """By trial: those of the judge whose score counts, then each judge's latest."""
-    verdicts: dict[str, list[Verdict]] = {}
-    for trial_id, judge, version, score, body, prompt, completion, cost, latency_s, at in db.execute(
+def _read_verdicts(
+    db: sqlite3.Connection, primary: str
+) -> tuple[dict[str, list[Verdict]], dict[tuple[str, str], str | None]]:
+    """By trial: those of the judge whose score counts, then each judge's latest; and its error type."""
+    verdicts, error_types = dict[str, list[Verdict]](), dict[tuple[str, str], str | None]()
+    for trial_id, judge, version, score, kind, body, prompt, completion, cost, latency_s, at in db.execute(
         _VERDICTS, (primary,)
     ):
         said: dict[str, Any] = orjson.loads(body)
@@ -259,7 +260,8 @@ def _read_verdicts(db: sqlite3.Connection, primary: str) -> dict[str, list[Verdi
             judged_at=datetime.fromisoformat(at),
         )
         verdicts.setdefault(trial_id, []).append(verdict)
-    return verdicts
+        error_types.setdefault((trial_id, judge), kind)
+    return verdicts, error_types
 
 
 def _read_preparations(db: sqlite3.Connection) -> Iterator[PreparationCall]:

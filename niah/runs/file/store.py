@@ -15,22 +15,23 @@ from pathlib import Path
 from shlex import quote
 from shutil import disk_usage
 from threading import Lock
-from typing import Any, Literal, TypeVar, get_args
+from typing import Any, Literal, NamedTuple, TypeVar, get_args
 from uuid import uuid4
 
 import orjson
 from pydantic import BaseModel
 
 from niah import __version__
-from niah.cases.sample import Sample
+from niah.cases.sample import AnswerKey, Sample
 from niah.cases.samples import LeftOut
 from niah.errors import RunFileError
+from niah.judges.error_types import error_type
 from niah.judges.verdict import Verdict
 from niah.runs.trial import Outcome, PreparationCall, Trial, TrialResult
 
 _Value = TypeVar("_Value")
 
-SCHEMA_VERSION = 8
+SCHEMA_VERSION = 9
 _SCHEMA = f"""
 BEGIN;
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
@@ -51,7 +52,7 @@ CREATE TABLE trials (
 ) STRICT;
 CREATE TABLE verdicts (
     trial_id TEXT NOT NULL REFERENCES trials (trial_id), judge TEXT NOT NULL, version TEXT NOT NULL,
-    score REAL NOT NULL CHECK (abs(score) <= 100), body TEXT NOT NULL,
+    score REAL NOT NULL CHECK (abs(score) <= 100), error_type TEXT, body TEXT NOT NULL,
     prompt_tokens INTEGER, completion_tokens INTEGER, cost REAL, latency_s REAL, judged_at TEXT NOT NULL,
     PRIMARY KEY (trial_id, judge, version)
 ) STRICT, WITHOUT ROWID;
@@ -98,6 +99,15 @@ _GLANCE_S = 0.2
 _LEAST_DATABASE = 512  # bytes of the smallest that SQLite makes
 _LARGEST_VALUE = 256 * 2**20  # the greatest of a run is a document of some MiB, or an answer
 _FILES_BESIDE = 64 * 2**10  # bytes that SQLite's files beside a database take when it is opened, rounded up
+
+
+class JudgedAnswer(NamedTuple):
+    """A verdict on the answer of a trial, and what follows from the three: the answer's error type."""
+
+    trial_id: str
+    verdict: Verdict
+    answer: str
+    key: AnswerKey
 
 
 class RunStore:
@@ -160,7 +170,11 @@ class RunStore:
         new = [_finished_row(trial, result) for trial, result in finished if not result.answered_before]
         judged = ((trial.trial_id, result) for trial, result in finished if result.answered_before)
         again = [(result.outcome, result.reason, trial_id) for trial_id, result in judged]
-        verdicts = [(trial.trial_id, verdict) for trial, result in finished for verdict in result.verdicts]
+        verdicts = [
+            JudgedAnswer(trial.trial_id, verdict, result.answer, trial.sample.key)
+            for trial, result in finished
+            for verdict in result.verdicts
+        ]
         self._write(
             (_FINISH, new),
             ("UPDATE trials SET outcome = ?, reason = ? WHERE trial_id = ?", again),
@@ -176,7 +190,7 @@ class RunStore:
         )
         self._write((_ADD_PREPARATION, [row]))
 
-    def add_verdicts(self, verdicts: Iterable[tuple[str, Verdict]]) -> None:
+    def add_verdicts(self, verdicts: Iterable[JudgedAnswer]) -> None:
         """Commit more verdicts on answers, next to those of other judges and versions: all or none."""
         self._write(_new_verdicts(verdicts))
 
@@ -206,14 +220,14 @@ def _finished_row(trial: Trial, result: TrialResult) -> tuple[object, ...]:
     return *told, *counts, _as_json(result.retrieval or {}), trial.trial_id
 
 
-def _new_verdicts(verdicts: Iterable[tuple[str, Verdict]]) -> tuple[str, list[tuple[object, ...]]]:
+def _new_verdicts(verdicts: Iterable[JudgedAnswer]) -> tuple[str, list[tuple[object, ...]]]:
     rows: list[tuple[object, ...]] = []
-    for trial_id, verdict in verdicts:
+    for trial_id, verdict, answer, key in verdicts:
         body = {name: value for name, value in asdict(verdict).items() if name not in VERDICT_COLUMNS}
         counts = verdict.usage.prompt_tokens, verdict.usage.completion_tokens
-        row = trial_id, verdict.judge, verdict.version, verdict.score, _as_json(body), *counts
-        rows.append((*row, _number(verdict.cost), verdict.latency_s))
-    return f"INSERT OR REPLACE INTO verdicts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, {_NOW})", rows
+        row = trial_id, verdict.judge, verdict.version, verdict.score, error_type(verdict, answer, key)
+        rows.append((*row, _as_json(body), *counts, _number(verdict.cost), verdict.latency_s))
+    return f"INSERT OR REPLACE INTO verdicts VALUES ({'?, ' * 10}{_NOW})", rows
 
 
 def _number(value: Any) -> Any:

@@ -9,7 +9,7 @@ import pytest
 from niah.errors import RunFileError
 from niah.judges.verdict import Verdict
 from niah.runs.file.read import read_run
-from niah.runs.file.store import open_for_writing
+from niah.runs.file.store import JudgedAnswer, open_for_writing
 from niah.runs.trial import rows_of
 from tests.runs.simulated_nights import write_night
 
@@ -22,11 +22,13 @@ def path(tmp_path: Path) -> Path:
 
 def judged(path: Path, *verdicts: tuple[str, str, float]) -> str:
     """Add verdicts on the first trial, whose id is returned: judge, version, score."""
-    first = rows_of(read_run(path).trials)[0]
+    run = read_run(path)
+    first = rows_of(run.trials)[0]
     with open_for_writing(path) as store:
         for judge, version, score in verdicts:
             verdict = Verdict(score, (), ("347",), (), True, judge, version, "no")
-            store.add_verdicts([(first.trial_id, verdict)])
+            key = run.samples[first.case_id].key
+            store.add_verdicts([JudgedAnswer(first.trial_id, verdict, first.answer, key)])
     return str(first.trial_id)
 
 
