@@ -50,6 +50,7 @@ _FACTS = (
     *("sends_context", "is_ceiling", "is_floor", "retrieves", "is_deployable", "is_baseline"),
     *("best_first", "best_last", "keeps_places"),
 )
+_AMOUNTS = ("budget", "noise")
 
 
 def trial_frame(
@@ -69,8 +70,8 @@ def trial_frame(
     * cluster: trials that share luck, see ``niah.analysis.stats.clusters_of``
     * question: the same number for trials of one sample, reader and repeat; lc: full context's score on it,
       of retrieving trials where both are scored
-    * sends_context ... is_system, order, scope, retriever: see ``niah.strategies.strategy.Strategy``;
-      retrieval: the strategy without its order
+    * sends_context ... is_system, family, budget, noise, order, scope, retriever: see
+      ``niah.strategies.strategy.Strategy``; retrieval: the strategy without its order
     * n_missing, n_wrong: elements, of scored trials whose elements are written down; n_elements: how many a
       complete answer names; n_needles: how many a retriever looked for; n_distractors, nested: of the sample
     * question_type: of given questions; reader_size: in billions of parameters
@@ -91,7 +92,7 @@ def trial_frame(
     values = [told[0].value if told else None for told in frame["verdicts"]]
     frame["value"] = pd.Series(values, index=frame.index, dtype=float).where(scored)
     frame["metric_values"] = frame["verdicts"].map(_metric_values).astype(object)
-    frame = frame.assign(**_of_strategies(frame), **_of_samples(frame, samples or {}))
+    frame = frame.assign(**strategy_facts(frame), **_of_samples(frame, samples or {}))
     sizes = {reader: each.size for reader, each in (traits or {}).items()}
     frame["reader_size"] = frame["reader"].astype(object).map(sizes).astype(float)
     countable = scored & frame.pop("has_elements")
@@ -134,8 +135,8 @@ def _metric_values(verdicts: Sequence[Verdict]) -> dict[str, float] | None:
     return {each.judge: each.value for each in reversed(verdicts) if each.value is not None} or None
 
 
-def _of_strategies(frame: DataFrame) -> dict[str, Any]:
-    """What each trial's strategy is, also behind a name that the user gave a retriever of their own."""
+def strategy_facts(frame: DataFrame) -> dict[str, Any]:
+    """What each row's strategy is, also behind a name that the user gave a retriever of their own."""
     import pandas as pd
 
     at, names = pd.factorize(frame["strategy"].astype(object))
@@ -144,13 +145,14 @@ def _of_strategies(frame: DataFrame) -> dict[str, Any]:
     each = [strategy_of(str(name), definitions.get(name, "")) for name in names]
     plans = [strategy.retrieval for strategy in each]
     words = {
-        "order": [strategy.order for strategy in each],
+        **{name: [getattr(strategy, name) for strategy in each] for name in ("order", "family")},
         "scope": [str(plan.scope) if plan else None for plan in plans],
         "retriever": [plan.retriever if plan else None for plan in plans],
         "retrieval": [plan.unordered if plan else name for name, plan in zip(names, plans, strict=True)],
     }
     return {
         **{fact: np.array([getattr(one, fact) for one in each], dtype=bool)[at] for fact in _FACTS},
+        **{name: np.array([getattr(one, name) for one in each], dtype=float)[at] for name in _AMOUNTS},
         "is_system": np.array([one.system is not None for one in each], dtype=bool)[at],
         "strategy": _names(names, strategy_place)[at],
         **{name: _names(values)[at] for name, values in words.items()},

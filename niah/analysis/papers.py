@@ -180,15 +180,10 @@ def _shape(strategy: str, budget: int | None) -> tuple[str, ...]:
 
 def _organised(frame: DataFrame) -> DataFrame:
     """The trials, with the paper's name of what is retrieved: topk, half, full, or None."""
-
-    def scope(name: str) -> str | None:
-        known = strategy_of(name)
-        plan = None if known.is_baseline else known.retrieval
-        fits = plan is not None and plan.order in _ORDERS and plan.noise is None
-        return _SCOPES.get(plan.scope.kind) if plan and fits else None
-
-    names = frame["strategy"].astype(object)
-    return frame.assign(scope=names.map(scope), order=frame["order"].astype(object))
+    fits = ~frame["is_baseline"] & frame["order"].isin(_ORDERS) & frame["noise"].isna()
+    scopes = frame["scope"].astype(object).where(fits, None)
+    named = scopes.map(lambda scope: _SCOPES.get(scope.rstrip("-0123456789")), na_action="ignore")
+    return frame.assign(scope=named.astype(object), order=frame["order"].astype(object))
 
 
 def lc_and_rag(frame: DataFrame, down: Sequence[str], across: str, *, nested: bool = False) -> DataFrame:

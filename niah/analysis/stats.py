@@ -34,7 +34,7 @@ class Interval:
 
     estimate: float
     # None below ``LEAST_CLUSTERS`` clusters; both are the estimate where all clusters came to the same
-    # value (``is_point``), which says nothing of others and is never printed as an interval
+    # value (``is_point``): this says nothing of others, and texts for people leave it out
     low: float | None
     high: float | None
     n: int  # values

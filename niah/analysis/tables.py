@@ -137,7 +137,7 @@ def _win_rates(frame: DataFrame) -> DataFrame:
     import pandas as pd
 
     rows: list[dict[str, Any]] = []
-    retrieving = frame[frame["retrieves"]]
+    retrieving = frame.loc[frame["retrieves"], [*_WHO, "length", "score", "lc", "cluster"]]
     paired = retrieving["lc"].notna().any()
     for names, every in retrieving.groupby(_WHO, observed=True) if paired else ():
         groups: list[tuple[Any, DataFrame]] = [("all", every)]

@@ -22,7 +22,7 @@ from niah.plots.labels import SHORT_OUTCOMES, depth_label, outcome_words
 from niah.plots.theme import PAGE, Look, file_stem, plain_styles, strategy_styles, write_drawing
 from niah.reference.numbers import published
 from niah.registry import Registry, error_line
-from niah.strategies.strategy import spoken, strategy_of
+from niah.strategies.strategy import spoken
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
@@ -283,7 +283,7 @@ def _draw(name: str, trials: DataFrame, score: str, paper: str | None, look: Loo
         caption += f" {_MOST_PANELS} of {len(panels)} panels; the CSV file has all."
     shown = numbers[numbers["panel"].isin(panels[:_MOST_PANELS])]
     plain = numbers.drop(columns=["panel", "text"], errors="ignore")
-    return Drawn(name, figure.title, caption, plain, draw(*_chart(shown, figure, score), look))
+    return Drawn(name, figure.title, caption, plain, draw(*_chart(shown, figure, score, trials), look))
 
 
 def _says_something(numbers: DataFrame, figure: Figure) -> bool:
@@ -372,8 +372,9 @@ def _point_numbers(rows: DataFrame, figure: Figure) -> DataFrame:
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
 
 
-def _chart(numbers: DataFrame, figure: Figure, score: str) -> tuple[DataFrame, Chart]:
+def _chart(numbers: DataFrame, figure: Figure, score: str, trials: DataFrame) -> tuple[DataFrame, Chart]:
     """The numbers under the names that charts have for columns, and how they are drawn."""
+    strategies = trials.drop_duplicates("strategy").set_index("strategy", drop=False)
     measure = figure.y[0]
     value = Axis("share", ends=SHARES) if len(figure.y) > 1 else MEASURES.get(measure, Axis())
     value = replace(value, name=score) if measure == "score" else value
@@ -385,7 +386,8 @@ def _chart(numbers: DataFrame, figure: Figure, score: str) -> tuple[DataFrame, C
     shown["series"] = numbers[figure.series].astype(str)
     series = shown["series"].unique().tolist()
     words = {"strategy": spoken, "context_length": lambda length: length_labels([int(length)])[0]}
-    styles = strategy_styles(series) if figure.series == "strategy" else plain_styles(series)
+    of_strategies = figure.series == "strategy"
+    styles = strategy_styles(strategies.loc[series]) if of_strategies else plain_styles(series)
     chart = replace(chart, styles=styles, names=words.get(figure.series, str))
     if figure.kind == "shares":
         present = set(shown["kind"])
@@ -394,9 +396,9 @@ def _chart(numbers: DataFrame, figure: Figure, score: str) -> tuple[DataFrame, C
     if figure.kind == "dots":
         return shown, replace(chart, x=value, y=Axis())
     if figure.kind == "points":
-        return shown, replace(chart, joined={name: strategy_of(name).family for name in series})
+        return shown, replace(chart, joined=strategies.loc[series, "family"].astype(str).to_dict())
     if (measure, figure.x, figure.series) == ("score", "context_length", "strategy"):
-        whole = shown[shown["series"].map(lambda name: strategy_of(name).sends_context)]
+        whole = shown[shown["series"].map(strategies["sends_context"])]
         first = whole.sort_values("x").groupby("panel", sort=False)["mean"].first()
         chart = replace(chart, mark={str(panel): SHARE * base for panel, base in first.items()})
     return shown, chart
@@ -441,7 +443,7 @@ def draw_difference(earlier: DataFrame, later: DataFrame, comparison: Comparison
     names = comparison.readers or (comparison.baseline, comparison.candidate)
     title = f"{Path(names[1]).stem} minus {Path(names[0]).stem}, by context length and depth"
     figure = replace(FIGURES["heatmaps"], title=title, panel=("reader", "strategy"))
-    shown, chart = _chart(numbers.assign(text="", panel=_panel_names(numbers, figure)), figure, "")
+    shown, chart = _chart(numbers.assign(text="", panel=_panel_names(numbers, figure)), figure, "", later)
     end = max(2.0, float(np.ceil(numbers["mean"].abs().max())))
     colours = Axis("difference in score", ends=(-end, end))
     drawing = draw(shown, replace(chart, colours=colours, signs=True))

@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import quote
 
 from niah import __version__
+from niah.analysis.frame import strategy_facts
 from niah.analysis.nights import open_regression
 from niah.analysis.stats import SCORES
 from niah.analysis.table import Table
@@ -83,7 +84,8 @@ def draw_history(nights: Table) -> Iterator[Drawn]:
         # A night that asked something else begins a line of its own.
         lines = own["strategy"].astype(str) + "\0" + own["asked"].astype(str)
         numbers = own.assign(panel="", x=days, series=lines).astype({"low": float, "high": float})
-        styles = strategy_styles(list(dict.fromkeys(own["strategy"].astype(str))))
+        strategies = own[["strategy"]].drop_duplicates().assign(definition="")
+        styles = strategy_styles(strategies.assign(**strategy_facts(strategies)))
         chart = Chart(
             *("lines", title, Axis("night", dict(zip(days, own["date"], strict=True)))),
             Axis("mean score", ends=SCORES),

@@ -29,9 +29,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from pandas import DataFrame
 
-Trials = Sequence[tuple[int, Any]]
-"""(place of the run, row of its trials) in the order of the page."""
-
 _BLOCK = 400  # a block ends with the sample in which it reaches as many trials
 _SHOWN_CHUNKS = 8  # best chunks that are shown of a trial, next to all that hold some of a needle
 _LONGEST_MARK = 900
@@ -116,23 +113,30 @@ def _questions(runs: Sequence[RunContents], cases: Sequence[str]) -> list[str]:
     return [text if len(text) <= 90 else f"{text[:89]}…" for text in told] if given else []
 
 
-def blocks(runs: Sequence[RunContents], trials: Trials) -> Iterator[tuple[int, str]]:
-    """(place of its first trial, packed block), in order; contexts are rebuilt where that is possible."""
-    best = ((run, record.case_id, record.best or ()) for run, record in trials)
-    chunks = len({(run, case, span) for run, case, spans in best for span in spans[:_SHOWN_CHUNKS]})
+def blocks(runs: Sequence[RunContents], trials: DataFrame) -> Iterator[tuple[int, str]]:
+    """(place of its first trial, packed block), in order; contexts are rebuilt where that is possible.
+
+    ``trials`` are those of the runs in the order of the page, with the place of their run as ``run``.
+    """
+    best = zip(trials["run"], trials["case_id"], trials["best"], strict=True)
+    chunks = len({(run, case, span) for run, case, spans in best for span in (spans or ())[:_SHOWN_CHUNKS]})
     room = *(_ROOM if chunks < _MANY_CHUNKS else _LITTLE_ROOM), answer_limit(trials)
     turns = [_turns(run.preparations) for run in runs]
-    start, members = 0, list[tuple[int, Any]]()
-    for _, group in groupby(trials, key=lambda trial: (trial[0], trial[1].case_id)):
+    start, members = 0, list[Any]()
+    for _, group in groupby(trials.itertuples(), key=_whose):
         members += group
         if len(members) >= _BLOCK or start + len(members) == len(trials):
             yield start, packed(_block(runs, members, start, room, turns))
             start, members = start + len(members), []
 
 
-def answer_limit(trials: Trials) -> int | None:
+def _whose(trial: Any) -> tuple[int, str]:
+    return trial.run, trial.case_id
+
+
+def answer_limit(trials: DataFrame) -> int | None:
     """How many characters of an answer the page has; None for all of it."""
-    answers = sum(len(record.answer) for _, record in trials)
+    answers = sum(map(len, trials["answer"]))
     return None if answers <= _MOST_ANSWERS else _MOST_ANSWERS // len(trials)
 
 
@@ -155,14 +159,13 @@ def _turns(calls: Sequence[PreparationCall]) -> _Turns:
 
 
 def _block(
-    runs: Sequence[RunContents], trials: Trials, start: int, room: _Room, turns: Sequence[_Turns]
+    runs: Sequence[RunContents], trials: Sequence[Any], start: int, room: _Room, turns: Sequence[_Turns]
 ) -> dict[str, Any]:
     keys: dict[AnswerKey, int] = {}
     samples: list[dict[str, Any]] = []
     told: list[dict[str, Any]] = []
-    for (run, case_id), group in groupby(trials, key=lambda trial: (trial[0], trial[1].case_id)):
-        records = [record for _, record in group]
-        sample = runs[run].samples[case_id]
+    for (run, case_id), group in groupby(trials, key=_whose):
+        records, sample = list(group), runs[run].samples[case_id]
         shown = [_worth_showing(record.best or (), sample.needles) for record in records]
         spans = list(dict.fromkeys(span for each in shown for span in each))
         view = _view(sample, spans, room)

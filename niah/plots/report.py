@@ -26,8 +26,7 @@ from niah.plots.theme import file_stem, themed
 from niah.plots.words import findings, reused_words, took_words
 from niah.runs.file.read import RunContents
 from niah.runs.provenance import source_words, value_words
-from niah.runs.trial import rows_of
-from niah.strategies.strategy import spoken, strategy_of
+from niah.strategies.strategy import spoken
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -140,9 +139,10 @@ def _page_figures(frame: DataFrame, figures: Mapping[str, dict[str, Any]]) -> di
 
 def _page_values(runs: Sequence[RunContents], frame: DataFrame, tables: Sequence[Table]) -> dict[str, Any]:
     """What the template is filled with, but for figures."""
-    records = [trial for run in runs for trial in rows_of(run.trials)]
+    import pandas as pd
+
     order = page_order(frame)
-    trials = [(int(run), records[at]) for at, run in zip(order, frame["run"].iloc[order], strict=True)]
+    trials = pd.concat([run.trials.assign(run=at) for at, run in enumerate(runs)]).iloc[order]
     keys = {sample.key.question: sample.key for run in runs for sample in run.samples.values()}
     asked = list(keys.values())[: 1 if len(keys) > _MOST_ASKED else _MOST_ASKED]
     parts = [(run, frame[frame["run"] == at]) for at, run in enumerate(runs)]
@@ -163,9 +163,8 @@ def _page_values(runs: Sequence[RunContents], frame: DataFrame, tables: Sequence
 
 def lead_figure(frame: DataFrame) -> str:
     """The picture of the first screen: score by tokens where one retriever ran at several budgets."""
-    strategies = [strategy_of(name) for name in frame["strategy"].cat.categories]
-    families = [each.family for each in strategies if each.budget is not None]
-    return "score-by-tokens" if len(set(families)) < len(families) else "score-by-length"
+    families = frame[frame["budget"].notna()].drop_duplicates("strategy")["family"]
+    return "score-by-tokens" if families.duplicated().any() else "score-by-length"
 
 
 def _facts(run: RunContents, frame: DataFrame) -> str:
@@ -186,16 +185,16 @@ def _facts(run: RunContents, frame: DataFrame) -> str:
 
 def _run(run: RunContents, frame: DataFrame) -> dict[str, Any]:
     """What the first screen says of a run: sentences, and a table for each model."""
-    rows = summary(frame)
-    readers = []
+    rows, readers = summary(frame), []
+    designed = {*frame.loc[frame["is_ceiling"] | frame["is_floor"], "strategy"]}
     for found in findings(frame) if len(frame) else []:
         own: list[Any] = rows[rows["reader"] == found.reader].to_dict("records")
         for row in own:
-            known, kind = strategy_of(row["strategy"]), row["fault"].rpartition(" ")[0]
+            kind = row["fault"].rpartition(" ")[0]
             where = [("run", run.name), ("reader", found.reader), ("strategy", row["strategy"])]
             where += [("cause", kind)] if kind in CAUSES else []
             row["address"] = "#" + urlencode(where, quote_via=quote)
-            row["by_design"] = known.is_ceiling or known.is_floor
+            row["by_design"] = row["strategy"] in designed
             row["strategy"], row["interval"] = spoken(row["strategy"]), bounds(row["low"], row["high"])
         own.sort(key=lambda row: (row["by_design"], -(row["mean"] if row["n"] else 0)))
         names = {"name": found.reader, "best": found.best, "lines": found.lines}

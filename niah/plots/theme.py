@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 
 from niah.errors import UserError
 from niah.files import atomic_write
-from niah.strategies.strategy import strategy_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
+    from pandas import DataFrame
 
 SCORES = "viridis"
 MISSING, HATCH, AREA = "#ececec", "#c4c4c4", "#dfe3e6"
@@ -119,28 +119,25 @@ def write_drawing(drawing: Drawing, path: Path, kind: str, look: Look) -> None:
         file.write(made.getvalue())
 
 
-def strategy_styles(strategies: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """matplotlib's properties of each strategy's line.
+def strategy_styles(strategies: DataFrame) -> dict[str, dict[str, Any]]:
+    """matplotlib's properties of each strategy's line; ``strategies``: rows of their frame, one of each.
 
     Full context is ink, ceiling and floor are grey; reverse order is the dashed twin of norm.
     """
-    known = {name: strategy_of(name) for name in strategies}
-    fixed = {
-        name: _style(INK, "o", "-") if each.sends_context else _style(*_BOUNDS[each.is_ceiling])
-        for name, each in known.items()
-        if each.sends_context or each.is_ceiling or each.is_floor
-    }
-    families = {
-        name: f"{each.retrieval.unordered}/{'' if each.best_first or each.best_last else each.order}"
-        if each.retrieval
-        else name
-        for name, each in known.items()
-        if name not in fixed
-    }
+    styles, families = dict[str, dict[str, Any]](), dict[str, str]()
+    rows: list[Any] = list(strategies.itertuples())
+    for one in rows:
+        if one.sends_context:
+            styles[one.strategy] = _style(INK, "o", "-")
+        elif one.is_ceiling or one.is_floor:
+            styles[one.strategy] = _style(*_BOUNDS[one.is_ceiling])
+        else:
+            order = "" if one.best_first or one.best_last else one.order
+            families[one.strategy] = f"{one.retrieval}/{order}"
     coloured = plain_styles(list(dict.fromkeys(families.values())))
     twin = {"linestyle": (0, (4, 1.6)), "markerfacecolor": "none"}
-    dashed = {name: twin for name, each in known.items() if each.best_last}
-    return fixed | {name: coloured[own] | dashed.get(name, {}) for name, own in families.items()}
+    dashed = {one.strategy: twin for one in rows if one.best_last}
+    return styles | {name: coloured[own] | dashed.get(name, {}) for name, own in families.items()}
 
 
 def plain_styles(names: Sequence[str]) -> dict[str, dict[str, Any]]:

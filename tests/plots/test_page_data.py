@@ -36,7 +36,7 @@ def test_the_drawer_says_what_models_were_asked_before_the_reader(tmp_path: Path
                 )
             )
     run = read_run(path)
-    ((_, packed),) = blocks([run], [(0, record) for record in rows_of(run.trials)])
+    ((_, packed),) = blocks([run], run.trials.assign(run=0))
     block: Any = json.loads(zlib.decompress(base64.b64decode(packed), -zlib.MAX_WBITS))
     turns = {
         record.trial_id: told["turns"]

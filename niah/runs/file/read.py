@@ -49,7 +49,8 @@ FROM trials LEFT JOIN (
 """
 # The judge's whose score counts first, then each judge's latest; in one millisecond, the later version.
 _VERDICTS = """
-SELECT trial_id, judge, version, score, error_type, body, prompt_tokens, completion_tokens, cost, latency_s, judged_at
+SELECT trial_id, judge, version, score, error_type, body, prompt_tokens, completion_tokens, cost, latency_s,
+    judged_at
 FROM verdicts ORDER BY judge != ?, judge, judged_at DESC, CAST(version AS INTEGER) DESC
 """
 _OF_SAMPLE = ("needle_set", "haystack", "context_length", "seed", "origin", "question_set", "document_id")
