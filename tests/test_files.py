@@ -77,11 +77,7 @@ def test_the_good_files_are_good(model: type[FileModel]) -> None:
         (RunFile, "readers:", "readers: should be a list (given: nothing)."),
         (RunFile, "seeds: 5", "seeds: should be a mapping of keys to values (given: 5)."),
         (RunFile, "repeats: 0", "repeats: should be at least 1 (given: 0)."),
-        (
-            RunFile,
-            "seeds: {anchor: [2000000000]}",
-            "seeds.anchor.0: should be less than 2,000,000,000",
-        ),
+        (RunFile, "seeds: {anchor: [2000000000]}", "seeds.anchor.0: should be less than 2,000,000,000"),
         (
             SuiteFile,
             "mode: exakt\nrepeat: maybe",

@@ -10,13 +10,7 @@ from typing import Any
 
 import pytest
 
-from niah.analysis.causes import (
-    CAUSES,
-    elements_seen,
-    empty_answers,
-    wholly_retrieved,
-    with_causes,
-)
+from niah.analysis.causes import CAUSES, elements_seen, empty_answers, wholly_retrieved, with_causes
 from niah.analysis.tables import make_table
 from niah.cases.case import Case, Placed
 from niah.cases.sample import Sample

@@ -24,7 +24,7 @@ ROWS: list[dict[str, Any]] = [
             "T01_C02": {"input_args": ["the Rialto bridge", "Venice", "Italy"]},
             "T02_C02": {"input_args": ["the Charles bridge", "Prague", "Czechia"]},
         },
-    },
+    }
 ]
 
 

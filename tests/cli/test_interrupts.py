@@ -46,10 +46,17 @@ def start(call: str, cleaning_s: float) -> subprocess.Popen[str]:
     return process
 
 
-@pytest.mark.parametrize(("call", "left"), [(IN_A_LOOP, "cleaning up\ncleaned up\n"), (PLAIN, "")])
-def test_the_first_lets_it_clean_up(call: str, left: str) -> None:
+@pytest.mark.parametrize(
+    ("call", "stop", "left"),
+    [
+        (IN_A_LOOP, signal.SIGTERM, "cleaning up\ncleaned up\n"),
+        (IN_A_LOOP, signal.SIGHUP, "cleaning up\ncleaned up\n"),
+        (PLAIN, signal.SIGTERM, ""),
+    ],
+)
+def test_the_first_lets_it_clean_up(call: str, stop: signal.Signals, left: str) -> None:
     process = start(call, 0.0)
-    process.send_signal(signal.SIGTERM)
+    process.send_signal(stop)
     said, _ = process.communicate(timeout=300)
     assert said == f"{left}interrupted\n"
     assert process.returncode == 0

@@ -18,15 +18,7 @@ from sacrebleu.metrics.chrf import CHRF
 
 from niah.cases.sample import AnswerKey
 from niah.judges.error_types import paper_error_type
-from niah.judges.metrics import (
-    METRICS,
-    Metric,
-    bleu,
-    chrf,
-    contained_match,
-    parse_choice,
-    rouge_l,
-)
+from niah.judges.metrics import METRICS, Metric, bleu, chrf, contained_match, parse_choice, rouge_l
 from niah.judges.registry import guarded, resolve_judge, rule_judges
 from niah.needles.needle_set import Element
 from niah.readers.reader import Failure

@@ -13,12 +13,7 @@ from niah.cases.samples import sample_of
 from niah.judges.registry import resolve_judge
 from niah.readers.reader import Usage
 from niah.runs.config import RunConfig
-from niah.runs.cost.estimate import (
-    Plan,
-    estimate,
-    judge_prompt_tokens,
-    tokens_of,
-)
+from niah.runs.cost.estimate import Plan, estimate, judge_prompt_tokens, tokens_of
 from niah.runs.cost.prices import Price, Rates
 from niah.runs.execution.prepare import prepare
 from niah.runs.file.read import RunContents

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from niah.cli.main import main
 from niah.runs.file.read import read_run
-from niah.runs.trial import rows_of
 from tests.loopback import Post, Reply, completion, replying
 
 pytestmark = pytest.mark.usefixtures("without_figures")
@@ -29,24 +27,17 @@ readers:
   - {{model: broken, api_base: "{address}/broken/v1", concurrency: {lanes}}}
   - {{model: sound, api_base: "{address}/sound/v1"}}
 """
+REFUSED = Reply({"error": {"message": "Incorrect API key"}}, 401)
 UNKNOWN_MODEL = {"error": {"message": "The model `broken` does not exist", "code": "model_not_found"}}
 EXHAUSTED = {"error": {"message": "You exceeded your current quota", "code": "insufficient_quota"}}
 FATAL: dict[str, tuple[Reply, str]] = {
-    "a refused key": (
-        Reply({"error": {"message": "Incorrect API key"}}, 401),
-        "It was asked without a key: name the variable",
-    ),
+    "a refused key": (REFUSED, "It was asked without a key: name the variable"),
     "an exhausted account": (Reply(EXHAUSTED, 429), "Fill up the account"),
     "an unknown model": (Reply(UNKNOWN_MODEL, 404), "Correct the model's name"),
-    "a wait till tomorrow": (
-        Reply({"error": "limit"}, 429, {"Retry-After": "86400"}),
-        "asked to wait 86400 s",
-    ),
+    "a wait till tomorrow": (Reply({}, 429, {"Retry-After": "86400"}), "asked to wait 86400 s"),
     "another address": (Reply(b"", 308, {"Location": "https://elsewhere.example/"}), "elsewhere.example"),
     "a page in place of answers": (Reply(b"<html>Sign in</html>"), "an OpenAI-compatible endpoint's"),
 }
-
-Replying = Callable[[Post], Reply]
 
 
 @pytest.fixture(autouse=True)
@@ -56,27 +47,26 @@ def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 class Endpoints:
-    """Two readers behind one address: one that replies as ``broken`` says, and a sound one."""
+    """Two readers behind one address: one that gives the broken reply, and a sound one."""
 
-    def __init__(self, broken: Replying) -> None:
+    def __init__(self, broken: Reply) -> None:
         self.broken = broken
         self.asked: Counter[str] = Counter()
 
     def __call__(self, post: Post) -> Reply:
         reader = post.path.split("/")[1]
         self.asked[reader] += 1
-        return self.broken(post) if reader == "broken" else Reply(completion("Three lanterns."))
+        return self.broken if reader == "broken" else Reply(completion("Three lanterns."))
 
 
-def run(address: str, lanes: int = 8, *more: str) -> int:
+def run(address: str, lanes: int = 8) -> int:
     Path("both.yaml").write_text(READERS.format(address=address, lanes=lanes))
-    return main(["run", "both.yaml", "--out", "run.sqlite", *more])
+    return main(["run", "both.yaml", "--out", "run.sqlite"])
 
 
 def outcomes(reader: str) -> Counter[str]:
-    return Counter(
-        record.outcome for record in rows_of(read_run(Path("run.sqlite")).trials) if record.reader == reader
-    )
+    trials = read_run(Path("run.sqlite")).trials
+    return Counter(trials[trials["reader"] == reader]["outcome"])
 
 
 @pytest.mark.parametrize("fault", FATAL)
@@ -84,7 +74,7 @@ def test_a_reader_is_stopped_after_a_few_and_the_others_go_on(
     fault: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     reply, told = FATAL[fault]
-    endpoints = Endpoints(lambda post: reply)
+    endpoints = Endpoints(reply)
     with replying(endpoints) as address:
         assert run(address) == 4
     few = 10 if reply.status == 200 else 3
@@ -104,7 +94,7 @@ def test_a_refused_key_is_told_by_its_variable_and_once_it_is_known_why(
     monkeypatch.setattr(
         f"{__name__}.READERS", READERS.replace("broken,", "broken, key_variable: BROKEN_KEY,")
     )
-    with replying(Endpoints(lambda post: FATAL["a refused key"][0])) as address:
+    with replying(Endpoints(REFUSED)) as address:
         assert run(address, 1) == 4
     said = capsys.readouterr().err
     assert "broken is asked no further: HTTP 401: Incorrect API key" in said

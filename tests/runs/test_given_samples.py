@@ -8,9 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from niah.cases.questions.question_samples import question_samples
+from niah.cases.questions.question_set import question_set_path
 from niah.runs.execution.prepare import PreparedTrial, prepare
 from niah.runs.load_config import load_config
 from niah.runs.plan import plan_trials
+from niah.runs.retrieval import evaluate
+from niah.strategies.strategy import parse
 
 ROWS = "\n".join(f"| part {n} | {n * 7} Nm |" for n in range(300))
 DOCUMENTS = [
@@ -61,3 +65,13 @@ def test_oracle_is_asked_what_has_evidence_and_sends_nothing_where_there_is_none
     assert unknown is not None
     assert known.completeness == 1
     assert (unknown.completeness, unknown.noise_ratio) == (None, None)
+
+
+def test_retrieval_alone_is_evaluated_by_evidence() -> None:
+    sample = question_samples(question_set_path("essays"), "cl100k", "lc-vs-rag")[0]
+    strategies = list(map(parse, ("lc", "bm25/half/document@100", "closed-book")))
+    lc, part, none = evaluate([sample], strategies, print)
+    assert [row["completeness"] for row in (lc, part, none)] == [1, 1, 0]
+    names = ("question_set", "document_id", "needle_set", "haystack", "depth", "seed")
+    assert [part[name] for name in names] == ["essays", "essays/twelve-seconds", None, None, None, None]
+    assert part["context_tokens"] <= sample.tokens / 2

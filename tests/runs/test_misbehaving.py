@@ -172,10 +172,7 @@ BEHAVIOURS: dict[str, tuple[Outcome, tuple[Handler, ...]]] = {
         "reader_error",
         (says(json.dumps(completion("Gates#")).encode().replace(b"#", b"\xff")),),
     ),
-    "a bomb": (
-        "reader_error",
-        (says(gzip.compress(b" " * 2**27, 1), Content_Encoding="gzip"),),
-    ),
+    "a bomb": ("reader_error", (says(gzip.compress(b" " * 2**27, 1), Content_Encoding="gzip"),)),
     "bytes that are no text": ("reader_error", (says(b"\xff\xfe\x00\xd8"),)),
     "zipped, it says": ("reader_error", (says(json.dumps(completion()).encode(), Content_Encoding="gzip"),)),
     "a number without end": ("reader_error", (says(b'{"choices": ' + b"9" * 10_000 + b"}"),)),

@@ -1,4 +1,4 @@
-"""Answers kept across runs."""
+"""Answers kept across runs; which are taken is in tests/faults/test_reuse.py."""
 
 from __future__ import annotations
 
@@ -10,11 +10,7 @@ from typing import cast
 import pytest
 
 from niah.readers import Answer, Reader, Request, Usage
-from niah.runs.execution.cache import (
-    ResponseCache,
-    is_repeatable,
-    request_key,
-)
+from niah.runs.execution.cache import ResponseCache, is_repeatable, request_key
 
 ANSWER = Answer("Paris 50317", Usage(700, 3, None), 1.5)
 REQUEST = Request("Capital of France?", 50)
@@ -60,17 +56,3 @@ def test_a_file_that_is_no_database_is_no_harm(tmp_path: Path, monkeypatch: pyte
         cache.put("k", ANSWER)
         assert cache.get("k") is None
     assert path.read_bytes() == b"no database " * 1000
-
-
-def test_other_runs_answers_are_got_where_they_are_reused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("NIAH_CACHE", str(tmp_path))
-    with ResponseCache("answers", "one") as cache:
-        cache.put("k", replace(ANSWER, sources=("a",)))
-        assert cache.get("k") == replace(ANSWER, sources=("a",), cached=True)
-    with ResponseCache("answers", "two") as cache:
-        assert cache.get("k") is None
-    with ResponseCache("answers", "two", reuse=True) as cache:
-        assert (reused := cache.get("k")) is not None
-        assert (reused.text, reused.usage, bool(reused.reused_from)) == (ANSWER.text, ANSWER.usage, True)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from niah.cases.case import Context, Placed
 from niah.errors import StrategyError
 from niah.retrieval.retriever import Retriever
+from niah.runs.retrieval import found
 from niah.strategies.chunkers import Expand, Side, Truncation, merge_leaves, sentence_windows
 from niah.strategies.facts import RetrievalFacts, Selection
 from niah.strategies.parts import Scope
@@ -83,6 +84,17 @@ def test_facts_worked_out_by_hand() -> None:
         best=((19, 27), (0, 8), (37, 45)),
     )
     assert [r.needles for r in selection.chunks] == [("n1",), (), ()]
+
+
+@pytest.mark.parametrize("order", ["norm", "document"])
+@pytest.mark.parametrize(
+    ("k", "whole", "partly"),
+    [(1, {"n1"}, set()), (2, {"n1"}, set()), (3, {"n1"}, {"n2"}), (4, {"n1", "n2"}, set())],
+)
+def test_what_is_found_whole_and_in_part(k: int, whole: set[str], partly: set[str], order: str) -> None:
+    """The best are 5, 4, 3 and 2: the second needle's halves come third and fourth, next to each other."""
+    within = found(FIVE.needles, apply(f"tfidf/top-{k}/{order}@7", FIVE), FIVE.text)
+    assert (within.whole, within.in_part) == (whole, partly)
 
 
 def test_a_needle_partly_in_a_window() -> None:
