@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import threading
-import time
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -16,7 +14,7 @@ import pytest
 
 from niah.cli.main import main
 from tests.cli.judging.endpoint import verdict_on
-from tests.loopback import Post, Reply, completion, replying
+from tests.loopback import Reply, completion, replying
 
 pytestmark = pytest.mark.usefixtures("without_figures")
 
@@ -36,8 +34,6 @@ class Endpoint:
     read_tokens: int = 500
     read: list[str] = field(default_factory=list)
     judged: int = 0
-    at_once: int = 0
-    most_at_once: int = 0
 
     def reply(self, body: dict[str, Any]) -> dict[str, Any]:
         messages = body["messages"]
@@ -55,19 +51,8 @@ class Endpoint:
 
 @pytest.fixture
 def endpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
-    made, lock = Endpoint(), threading.Lock()
-
-    def reply(post: Post) -> Reply:
-        with lock:
-            made.at_once += 1
-            made.most_at_once = max(made.most_at_once, made.at_once)
-            answered = made.reply(post.body)
-        time.sleep(0.05)
-        with lock:
-            made.at_once -= 1
-        return Reply(answered)
-
-    with replying(reply) as address:
+    made = Endpoint()
+    with replying(lambda post: Reply(made.reply(post.body))) as address:
         made.base_url = f"{address}/v1"
         monkeypatch.chdir(tmp_path)
         monkeypatch.setenv("NIAH_CACHE", str(tmp_path.with_name(f"{tmp_path.name}-cache")))
@@ -168,23 +153,3 @@ def test_a_budget_that_holds_for_reader_and_judge(
     assert endpoint.asked == (PLANNED, PLANNED)
     one = 500 * 0.001 + 20 * 0.01 + 100 * 0.0001 + 20 * 0.001 if unit == "usd" else 500 + 20 + 100 + 20
     assert spent(unit) == pytest.approx(PLANNED * one)
-
-
-def test_a_trial_starts_only_if_its_verdict_can_be_paid_for(
-    endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    one = planned(capsys)["total"]["budget_usd"] / PLANNED
-    # The plan would refuse this budget; here it is let through, as if more had been taken than planned.
-    monkeypatch.setattr("niah.runs.cost.budget.check_budget", lambda *_: None)
-    taken = 500 * 0.001 + 20 * 0.01 + 100 * 0.0001 + 20 * 0.001
-    # After two trials there is room for a third; after that, a cent is missing.
-    budget = one + 3 * taken - 0.01
-    assert one > taken
-    assert run(f"{budget:.10g}usd") == 3
-    assert (*endpoint.asked, endpoint.most_at_once) == (3, 3, 1)
-    assert spent() == pytest.approx(3 * taken)
-    assert f"{spent():.2f} USD spent, 3 of 6 trials not run" in capsys.readouterr().err
-    assert run(f"{budget:.10g}usd") == 3  # what is in the file counts
-    assert endpoint.asked == (3, 3)
-    assert run("1000usd") == 0
-    assert endpoint.asked == (PLANNED, PLANNED)

@@ -121,6 +121,7 @@ def test_a_run_goes_on_where_a_disk_filled_up_in_its_middle(
         ("report night.sqlite --out {disk}/page", 100_000, "{disk}/page/"),
         ("export night.sqlite --out {disk}/x.jsonl", 0, "{disk}/x.jsonl: "),
         ("schema --out {disk}/schemas", 0, "{disk}/schemas/"),
+        ("generate single --with-context --out {disk}/x.jsonl", 20_000, "{disk}/x.jsonl: "),
     ],
 )
 def test_what_finds_no_room_is_named(
@@ -134,11 +135,13 @@ def test_what_finds_no_room_is_named(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     write_run(Path("night.sqlite"), SIZE, dict.fromkeys(range(6), "347 lanterns"))
+    (small_disk / "x.jsonl").write_text("as it was")
     fill(small_disk, left)
     told = complaint(capsys, *command.format(disk=small_disk).split())
     assert told.startswith(f"niah: {named.format(disk=small_disk)}")
     assert told.endswith(" a run goes on from its finished trials.")
     assert ": no space left on the disk. Make room" in told
+    assert (small_disk / "x.jsonl").read_text() == "as it was"
 
 
 def exit_code(*args: str, out: bool = False, err: bool = False) -> tuple[int, str]:
@@ -153,8 +156,9 @@ def exit_code(*args: str, out: bool = False, err: bool = False) -> tuple[int, st
     return done.returncode, (done.stdout or "") + (done.stderr or "")
 
 
-def test_standard_output_is_named() -> None:
-    code, told = exit_code("list", "readers", out=True)
+@pytest.mark.parametrize("command", ["list readers", "generate single"])  # words, and bytes
+def test_standard_output_is_named(command: str) -> None:
+    code, told = exit_code(*command.split(), out=True)
     assert code == 2
     assert told.startswith("niah: standard output: no space left on the disk. Make room, and")
     assert told.count("\n") == 1

@@ -8,7 +8,6 @@ import json
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -39,11 +38,8 @@ LIMIT_S = 300.0
 
 
 def completion(content: object = ANSWER, finish_reason: object = "stop", **more: object) -> dict[str, Any]:
-    choice = {
-        "index": 0,
-        "message": {"role": "assistant", "content": content},
-        "finish_reason": finish_reason,
-    }
+    message = {"role": "assistant", "content": content}
+    choice = {"index": 0, "message": message, "finish_reason": finish_reason}
     usage = {"prompt_tokens": 700, "completion_tokens": 30, "total_tokens": 730}
     return {"id": "c", "object": "chat.completion", "choices": [choice], "usage": usage} | more
 
@@ -126,13 +122,11 @@ HUGE = {"prompt_tokens": 10**30, "completion_tokens": 2**63, "prompt_tokens_deta
 BEHAVIOURS: dict[str, tuple[Outcome, tuple[Handler, ...]]] = {
     # The good ones: right at once, or after a fault that passes.
     "an answer": ("scored", (says(completion()),)),
-    "429, then an answer": ("scored", (says(error("slow down"), 429), says(completion()))),
     "429 and a wait, then an answer": (
         "scored",
         (says(error("slow down"), 429, Retry_After="0.3"), says(completion())),
     ),
     "500, then an answer": ("scored", (says(error("oops"), 500), says(completion()))),
-    "503, then an answer": ("scored", (says(b"<html>busy</html>", 503), says(completion()))),
     "a hang, then an answer": ("scored", (hang, says(completion()))),
     "a dropped connection, then an answer": ("scored", (drop, says(completion()))),
     "an answer with counts no database can hold": ("scored", (says(completion(usage=HUGE)),)),
@@ -145,8 +139,6 @@ BEHAVIOURS: dict[str, tuple[Outcome, tuple[Handler, ...]]] = {
     # Two of one kind at most: three limits in a row would stop the reader, and that has its own test.
     "429 for ever": ("reader_error", (says(error("slow down"), 429),)),
     "429 till tomorrow": ("reader_error", (says(error("quota"), 429, Retry_After="86400"),)),
-    "500": ("reader_error", (says(error("oops"), 500),)),
-    "503": ("reader_error", (says(b"<html>busy</html>", 503),)),
     "a hang": ("reader_error", (hang,)),
     "a slow drip": ("reader_error", (slow_drip,)),
     "a flood": ("reader_error", (flood,)),
@@ -156,8 +148,6 @@ BEHAVIOURS: dict[str, tuple[Outcome, tuple[Handler, ...]]] = {
     "a header without end": ("reader_error", (raw(b"HTTP/1.1 200 OK\r\nX: " + b"a" * 100_000),)),
     "a status of no meaning": ("reader_error", (raw(b"HTTP/1.1 999 What\r\nContent-Length: 0\r\n\r\n"),)),
     "redirects for ever": ("reader_error", (redirect_for_ever,)),
-    "401": ("reader_error", (says(error("Incorrect API key provided", "invalid_api_key"), 401),)),
-    "404": ("reader_error", (says(b"not here", 404),)),
     # Replies that are no completion.
     "invalid JSON": ("reader_error", (says(b'{"choices": ['),)),
     "no bytes": ("reader_error", (says(b""),)),
@@ -173,29 +163,20 @@ BEHAVIOURS: dict[str, tuple[Outcome, tuple[Handler, ...]]] = {
         (says(json.dumps(completion("Gates#")).encode().replace(b"#", b"\xff")),),
     ),
     "a bomb": ("reader_error", (says(gzip.compress(b" " * 2**27, 1), Content_Encoding="gzip"),)),
-    "bytes that are no text": ("reader_error", (says(b"\xff\xfe\x00\xd8"),)),
     "zipped, it says": ("reader_error", (says(json.dumps(completion()).encode(), Content_Encoding="gzip"),)),
     "a number without end": ("reader_error", (says(b'{"choices": ' + b"9" * 10_000 + b"}"),)),
-    "null": ("reader_error", (says(None),)),
     "a list": ("reader_error", (says([completion()]),)),
     "empty choices": ("reader_error", (says(completion() | {"choices": []}),)),
-    "choices of a wrong type": ("reader_error", (says({"choices": {"0": ANSWER}}),)),
     "a choice of a wrong type": ("reader_error", (says({"choices": [ANSWER]}),)),
     "content of a wrong type": ("reader_error", (says(completion(["a", {"b": 1}])),)),
     "a finish_reason of a wrong type": ("reader_error", (says(completion(finish_reason={"a": 1})),)),
     "no finish_reason": ("scored", (says(completion(finish_reason=None)),)),
     "an error with a success status": ("reader_error", (says(error("provider fell over")),)),
-    "an error with half a character": ("reader_error", (says(error("provider \ud83d fell"), 400),)),
     # What is known by a name of its own.
     "finish_reason length": ("truncated", (says(completion("The access code", "length")),)),
     "a reasoning model's budget spent": ("truncated", (says(completion("", usage=SPENT)),)),
-    "content filter": ("refused", (says(completion("", "content_filter")),)),
     "content filter before reading": ("refused", (says(error("filtered", "content_filter"), 400),)),
     "context window": ("overflow", (says(error("Too long.", "context_length_exceeded"), 400),)),
-    "context window, in words": (
-        "overflow",
-        (says(error("This model's maximum context length is 512 tokens"), 400),),
-    ),
 }
 
 TRIALS = [
@@ -204,21 +185,19 @@ TRIALS = [
 ]
 
 
-@dataclass
 class Silent:
-    """Nobody watches; what finished is noted."""
+    """Nobody watches; that no trial ends twice is noted."""
 
-    results: dict[str, TrialResult] = field(default_factory=dict)
+    def __init__(self) -> None:
+        self.done: set[str] = set()
 
-    def say(self, text: str) -> None:
-        pass
+    def say(self, text: str) -> None: ...
 
-    def asking(self, traffic: Callable[[], Traffic]) -> None:
-        pass
+    def asking(self, traffic: Callable[[], Traffic]) -> None: ...
 
     def finished(self, trial: Trial, result: TrialResult) -> None:
-        assert trial.trial_id not in self.results
-        self.results[trial.trial_id] = result
+        assert trial.trial_id not in self.done
+        self.done.add(trial.trial_id)
 
 
 @asynccontextmanager
@@ -249,19 +228,18 @@ async def misbehaving() -> AsyncIterator[str]:
         await runner.cleanup()
 
 
-async def run(path: Path) -> None:
-    """Run all trials."""
-    with open_for_writing(path) as store:
-        store.begin({"judge": "rubric"}, TRIALS)
+def test_every_trial_ends_and_ends_rightly(tmp_path: Path) -> None:
+    """One test, since one run tells it all."""
+    path = tmp_path / "run.sqlite"
+
+    async def run() -> None:
         async with misbehaving() as base:
             reader = OpenAICompatibleReader("simulated", base, concurrency=4, patience=PATIENCE)
             await asyncio.wait_for(ask(store, [reader], TRIALS, Silent(), resolve_judge("rubric")), LIMIT_S)
 
-
-def test_every_trial_ends_and_ends_rightly(tmp_path: Path) -> None:
-    """One test, since one run tells it all."""
-    path = tmp_path / "run.sqlite"
-    asyncio.run(run(path))
+    with open_for_writing(path) as store:
+        store.begin({"judge": "rubric"}, TRIALS)
+        asyncio.run(run())
     records: dict[str, Any] = dict(zip(BEHAVIOURS, rows_of(read_run(path).trials), strict=True))
     wrong = {
         behaviour: (record.outcome, record.reason)

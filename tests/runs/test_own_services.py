@@ -44,7 +44,7 @@ FAULTS = [
     (Reply({"detail": "no such collection"}, 404), "HTTP 404: no such collection"),
     (Reply({"error": {"message": "bad key"}}, 401), "HTTP 401: bad key"),
     (
-        Reply(b"<h1>It works!</h1>", 200, {"Content-Type": "text/html; charset=utf-8"}),
+        Reply(b"<h1>It works!</h1>"),
         "HTTP 200: the reply is no JSON: unexpected character, expected a JSON value",
     ),
     (Reply(b'{"answer": "The access'), "HTTP 200: the reply is no JSON: unexpected end of data"),

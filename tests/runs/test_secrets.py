@@ -157,31 +157,27 @@ class Shell:
         (folder / "mine.yaml").write_text(SUITE)
         (folder / "small.yaml").write_text(CONFIG)
 
-    def start(self, *commands: list[str], dev: bool = False) -> subprocess.Popen[bytes]:
+    def start(self, *commands: list[str]) -> subprocess.Popen[bytes]:
         """A process that runs one command after another and ends with the first exit code that is not 0."""
-        interpreter = [sys.executable, *(["-X", "dev"] if dev else [])]
         return subprocess.Popen(
-            [*interpreter, "-c", ONE_AFTER_ANOTHER, json.dumps(commands)],
+            [sys.executable, "-X", "dev", "-c", ONE_AFTER_ANOTHER, json.dumps(commands)],
             cwd=self.folder,
             env=self._environment,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
         )
 
-    def ends(self, process: subprocess.Popen[bytes]) -> int:
+    def niah(self, *commands: list[str]) -> int:
+        process = self.start(*commands)
         self.said += process.communicate(timeout=300)
         return process.returncode
 
-    def niah(self, *commands: list[str], dev: bool = False) -> int:
-        return self.ends(self.start(*commands, dev=dev))
-
-    def all_of_it(self, *reader: str, dev: bool = False) -> None:
+    def all_of_it(self, *reader: str) -> None:
         """Plan, run, run what failed again, export, show."""
         run = ["run", "small.yaml", *reader, "--out", "run.sqlite", "--plots", "plots"]
-        first = ["plan", "small.yaml", *reader], run
         again = [*run, "--retry", "reader_error,truncated,refused"]
         exports = ["export", "run.sqlite", "--out", "out.jsonl"], ["export", "run.sqlite", "--format", "csv"]
-        assert self.niah(*first, again, *exports, dev=dev) == 0, self.said
+        assert self.niah(["plan", "small.yaml", *reader], run, again, *exports) == 0, self.said
         assert self.niah(["show", str(self.records()[0]["case_id"])]) == 0
 
     def records(self) -> list[dict[str, object]]:
@@ -206,38 +202,45 @@ def check_echoes(shell: Shell, echo: Echo, secrets: list[str]) -> None:
     assert len(list((shell.folder / "plots").iterdir())) > 0
 
 
-def test_a_key_from_the_environment(tmp_path: Path, echo: Echo) -> None:
-    shell = Shell(tmp_path, {"OPENAI_API_KEY": OPENAI_KEY})
-    shell.all_of_it("--model", "m", "--api-base", f"http://127.0.0.1:{echo.port}/v1")
-    check_echoes(shell, echo, [OPENAI_KEY])
-    assert leaks(tmp_path, shell.said, [OPENAI_KEY]) == []
+OPENAI = {"OPENAI_API_KEY": OPENAI_KEY, "OPENAI_LOG": "debug"}
+DEBUG = {"LITELLM_LOG": "DEBUG", "OPENAI_LOG": "debug"}
+IN_ADDRESS = f"http://user:{quote(PASSWORD, safe='')}@HOST/v1?key={quote_plus(QUERY_KEY)}"
 
 
-def test_a_password_and_a_key_in_the_address(tmp_path: Path, echo: Echo) -> None:
-    shell = Shell(tmp_path, {"OPENAI_API_KEY": OPENAI_KEY, "OPENAI_LOG": "debug"})
-    where = f"127.0.0.1:{echo.port}/v1?key={quote_plus(QUERY_KEY)}"
-    shell.all_of_it("--model", "m", "--api-base", f"http://user:{quote(PASSWORD, safe='')}@{where}", dev=True)
-    check_echoes(shell, echo, [f"user:{PASSWORD}", QUERY_KEY])
-    assert leaks(tmp_path, shell.said, [OPENAI_KEY, PASSWORD, QUERY_KEY]) == []
-
-
-@pytest.mark.slow
-def test_a_key_from_a_file(tmp_path: Path, echo: Echo) -> None:
-    (tmp_path / ".env").write_text(f"OPENAI_API_KEY={DOTENV_KEY}\n")
-    shell = Shell(tmp_path, {"OPENAI_BASE_URL": f"http://127.0.0.1:{echo.port}/v1", "OPENAI_LOG": "debug"})
-    shell.all_of_it("--model", "openai/gpt-4o-mini", dev=True)
-    check_echoes(shell, echo, [DOTENV_KEY])
-    assert leaks(tmp_path, shell.said, [DOTENV_KEY]) == []
-
-
-@pytest.mark.slow
-def test_a_key_of_another_provider(tmp_path: Path, echo: Echo) -> None:
-    base = f"http://127.0.0.1:{echo.port}"
-    logs = {"LITELLM_LOG": "DEBUG", "OPENAI_LOG": "debug"}
-    shell = Shell(tmp_path, {"ANTHROPIC_API_KEY": ANTHROPIC_KEY, "ANTHROPIC_API_BASE": base} | logs)
-    shell.all_of_it("--model", "anthropic/claude-3-5-haiku-20241022")
-    check_echoes(shell, echo, [ANTHROPIC_KEY])
-    assert leaks(tmp_path, shell.said, [ANTHROPIC_KEY]) == []
+@pytest.mark.parametrize(
+    ("environment", "dotenv", "reader", "echoed", "others"),
+    [
+        (OPENAI, "", f"--model m --api-base {IN_ADDRESS}", [f"user:{PASSWORD}", QUERY_KEY], [PASSWORD]),
+        pytest.param(
+            {"OPENAI_BASE_URL": "http://HOST/v1", "OPENAI_LOG": "debug"},
+            f"OPENAI_API_KEY={DOTENV_KEY}\n",
+            *("--model openai/gpt-4o-mini", [DOTENV_KEY], []),
+            marks=pytest.mark.slow,
+        ),
+        pytest.param(
+            {"ANTHROPIC_API_KEY": ANTHROPIC_KEY, "ANTHROPIC_API_BASE": "http://HOST"} | DEBUG,
+            *("", "--model anthropic/claude-3-5-haiku-20241022", [ANTHROPIC_KEY], []),
+            marks=pytest.mark.slow,
+        ),
+    ],
+    ids=["in the address", "in .env", "of another provider"],
+)
+def test_what_is_echoed_is_written_nowhere(
+    tmp_path: Path,
+    echo: Echo,
+    environment: dict[str, str],
+    dotenv: str,
+    reader: str,
+    echoed: list[str],
+    others: list[str],
+) -> None:
+    host = f"127.0.0.1:{echo.port}"
+    shell = Shell(tmp_path, {name: value.replace("HOST", host) for name, value in environment.items()})
+    if dotenv:
+        (tmp_path / ".env").write_text(dotenv)
+    shell.all_of_it(*reader.replace("HOST", host).split())
+    check_echoes(shell, echo, echoed)
+    assert leaks(tmp_path, shell.said, [OPENAI_KEY, *echoed, *others]) == []
 
 
 def test_a_killed_run_leaves_none_in_its_log(tmp_path: Path, echo: Echo) -> None:
@@ -249,7 +252,7 @@ def test_a_killed_run_leaves_none_in_its_log(tmp_path: Path, echo: Echo) -> None
     while len(echo.seen) < PLANNED - 2 and time.monotonic() < end:
         time.sleep(0.01)
     process.kill()
-    shell.ends(process)
+    shell.said += process.communicate(timeout=300)
     log = (tmp_path / "run.sqlite-wal").read_bytes()
     assert b"***" in log
     assert leaks(tmp_path, shell.said, [OPENAI_KEY]) == []

@@ -31,7 +31,6 @@ class Endpoint:
 
     base_url: str = ""
     broken: bool = False
-    without_context: str = "The text does not say."
     unjudged: int = 0  # so many answers, the first that are read, get no verdict
     read: list[str] = field(default_factory=list)
     judged: list[dict[str, Any]] = field(default_factory=list)
@@ -43,9 +42,7 @@ class Endpoint:
             return "I would rather not." if silent else json.dumps(verdict_on(self.judged[-1]))
         self.read.append(messages[0]["content"])
         text = messages[0]["content"].rpartition("Question:")[0]
-        answer = "50317, 82946 and 17685" if "access code" in text else self.without_context
-        if "access code" not in text and "gate" in messages[0]["content"].rpartition("Question:")[2]:
-            answer = "The text does not say."
+        answer = "50317, 82946 and 17685" if "access code" in text else "The text does not say."
         return answer + (" #" if len(self.read) <= self.unjudged else "")
 
 

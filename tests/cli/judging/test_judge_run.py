@@ -9,8 +9,6 @@ import pytest
 from niah.cli.main import main
 from tests.cli.judging.endpoint import CONFIG, SUITE, Endpoint, exported
 
-PARAPHRASE = "figs, prosciutto and goat"
-
 pytestmark = pytest.mark.usefixtures("without_figures")
 
 
@@ -47,24 +45,3 @@ def test_more_than_a_tenth_without_a_verdict_is_no_success(
     # The rules that the line names give every answer a score.
     assert main(["judge", "runs/small.sqlite", "--judge", "auto", "--primary"]) == 0
     assert {row["outcome"] for row in exported(capsys)} == {"scored"}
-
-
-def test_where_the_model_behind_the_rubric_fails_the_rules_count(
-    endpoint: Endpoint, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Three gates are answered right or not at all; of the pizza one ingredient is put in other words."""
-    endpoint.without_context, endpoint.broken = PARAPHRASE, True
-    suite = SUITE.replace("[three-gates]", "[three-gates, pizza-ingredients]").replace(", 100]", "]")
-    Path("grid.yaml").write_text(suite)
-    judged = f"judge: {{model: rubric+strict, api_base: {endpoint.base_url}}}\n"
-    Path("small.yaml").write_text(CONFIG.format(base=endpoint.base_url) + judged)
-    assert main(["run", "small.yaml"]) == 0
-    assert {asked["answer"] for asked in endpoint.judged} == {PARAPHRASE}
-    rows = exported(capsys)
-    assert {row["outcome"] for row in rows} == {"scored"}
-    for row in rows:
-        unsure = row["unsure"]
-        if row["needle_set"] == "pizza-ingredients":
-            assert (row["score"], unsure["lowest"], unsure["highest"]) == (7, 7, 10)
-        else:
-            assert unsure is None
