@@ -1,40 +1,37 @@
-"""long-context-vs-rag's table over the shipped essays, of a model whose skill is planted."""
+"""long-context-vs-rag's table of questions whose sides are planted."""
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
+from dataclasses import replace
 
-import pandas as pd
+from niah.analysis.tables import make_table
+from tests.analysis.small_trials import frame_of, given_sample, given_trial
 
-from niah.cases.suite import load_suite
-from niah.files import shipped
-from tests.contract.conftest import run_niah, write
-from tests.planted_sides import expected_parts, planted_sides
+# Of each question whether full context and retrieval are right, and the F1 of both.
+PLANTED = [
+    *([(True, True, 1, 1)] * 3),  # both
+    *([(True, False, 1, 0.5)] * 2),  # only full context
+    (False, True, 0.5, 1),  # only retrieval
+    (False, False, 0.5, 0.2),  # neither, and full context is nearer
+    (False, False, 0.2, 0.2),  # neither is
+]
 
 
-def test_each_side_gets_right_what_is_planted(tmp_path: Path) -> None:
-    samples = load_suite("questions").question_sets.samples()
-    lengths = {sample.document_id or "": 4 * sample.tokens for sample in samples}
-    with planted_sides(shipped("cases") / "questions" / "essays.jsonl", lengths, seed=3) as planted:
-        config = {
-            "suite": "questions",
-            "readers": [{"model": "planted", "api_base": planted.address}],
-            "strategies": ["lc", "bm25/top-5/norm@100"],
-            "filter": "closed-book",
-            "metrics": ["accuracy", "contained-match", "token-f1"],
-        }
-        write(tmp_path / "mine.yaml", json.dumps(config))
-        for command in ("run mine.yaml", "report mine --out report"):
-            done = run_niah(*command.split(), cwd=tmp_path)
-            assert done.code == 0, done.err
-    tables = tmp_path / "report" / "tables"
-    expected = expected_parts(planted.questions, planted.fates)
-    rows = pd.read_csv(tables / "lc-vs-rag.csv")
-    every = rows[rows["part"] == "all"].iloc[0]
-    assert {name: int(every[name]) for name in expected} == expected
-    assert expected["lc_better"] > expected["only_lc"] > 0  # F1 has something to say
-    by_type = rows[rows["by"] == "question type"]
-    assert len(by_type) > 3
-    names = ["pairs", "only_lc", "only_rag", "lc_better"]
-    assert by_type[names].sum().tolist() == [every[name] for name in names]
+def test_each_side_gets_right_what_is_planted() -> None:
+    questions = range(len(PLANTED))
+    sources = ["novels" if at % 2 else "papers" for at in questions]
+    samples = [replace(given_sample(f"q{at}", f"d{at}"), source_name=sources[at]) for at in questions]
+    records = [
+        given_trial(sample, name, 5, judge_scores={"contained-match": 10 if right else 1, "token-f1": f1})
+        for sample, (lc, rag, of_lc, of_rag) in zip(samples, PLANTED, strict=True)
+        for name, right, f1 in (("lc", lc, 1 + 9 * of_lc), ("bm25/half/norm", rag, 1 + 9 * of_rag))
+    ]
+    records.append(given_trial(given_sample("q9", "d9"), "bm25/half/norm", 10))  # full context was not asked
+    table = make_table("lc-vs-rag", frame_of(records, {each.sample_id: each for each in samples}))
+    rows = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+    every, parts = rows[0], [row for row in rows if row["by"] == "source"]
+    expected = {"pairs": 8, "lc_correct": 5, "rag_correct": 4, "both": 3, "only_lc": 2, "only_rag": 1}
+    expected |= {"neither": 2, "lc_better": 3, "rag_better": 1}
+    assert {name: every[name] for name in expected} == expected
+    assert {row["part"] for row in parts} == {"novels", "papers"}
+    assert [sum(row[name] for row in parts) for name in expected] == list(expected.values())

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from itertools import product
 
+import numpy as np
 import pytest
 from pandas import DataFrame
 
 from niah.analysis.crossover import crossovers, overall_choice
 from niah.analysis.effective_length import effective_lengths
 from niah.analysis.patterns import find_patterns
-from tests.analysis.simulated_trials import NONE, Effects, World, simulate, simulated_samples
 from tests.analysis.small_trials import frame_of, given_sample, given_trial, row
 
 LENGTHS = (1000, 2000, 4000, 8000)
@@ -61,20 +61,42 @@ def test_nothing_is_recommended_from_a_tie() -> None:
     assert overall_choice(found) == "either"
 
 
+def lucky(distraction: float, seed: int = 4) -> DataFrame:
+    """Trials of 32 needle sets and seeds, each with luck of its own.
+
+    Wrong elements are more likely by ``distraction`` above a noise ratio of 44 %.
+    """
+    draw, records = np.random.default_rng(seed), []
+    strategies = ("lc", "topk", "topk-rev", "half", "half-rev", "full", "dos")
+    for name, number in product("abcd", range(8)):
+        luck = draw.normal(0.12, 0.04)
+        for length, depth, strategy in product((2_000, 8_000, 32_000), (10.0, 50.0, 90.0), strategies):
+            case = f"{name}_{length}_{depth}_{number}"
+            noise = None if strategy == "lc" else draw.uniform(0, 0.79)
+            missing, doubt = draw.random(2) < luck
+            wrong = draw.random() < luck + distraction * ((noise or 0) > 0.44)
+            records.append(
+                row(
+                    **{"trial_id": f"{case}_{strategy}", "case_id": case, "needle_set": name},
+                    **{"haystack": "essays", "context_length": length, "depth": depth, "seed": number},
+                    **{"strategy": strategy, "reader": "m", "repeat": 0, "outcome": "scored"},
+                    **{"noise_ratio": noise, "retrieval_completeness": None if noise is None else 1.0},
+                    **{"missing": ("element",) * int(missing), "wrong": ("lure",) * int(wrong)},
+                    **{"score": 10 - 5 * missing - 3 * wrong, "self_doubt": bool(doubt)},
+                )
+            )
+    return frame_of(records)
+
+
 def test_a_planted_noise_threshold_is_found_and_nothing_where_nothing_is() -> None:
-    world = World(readers=("simulated-small",), lengths=(2_000, 8_000, 32_000))
-    samples = simulated_samples(world)
-
-    def found(effects: Effects) -> dict[object, float]:
-        patterns = find_patterns(frame_of(simulate(effects, world, 3), samples))
+    def found(frame: DataFrame) -> dict[tuple[str, str], float]:
+        patterns = find_patterns(frame)
         shown = patterns[patterns["answer"] == "found"]
-        return dict(
-            zip(zip(shown["pattern"], shown["behaviour"], strict=True), shown["threshold"], strict=True)
-        )
+        return shown.set_index(["pattern", "behaviour"])["threshold"].to_dict()
 
-    assert found(NONE) == {}
-    planted = found(Effects(noise=0.44, distraction=0.2))
-    assert planted[("noise distraction", "wrong elements")] == pytest.approx(0.44, abs=0.05)
+    assert found(lucky(0)) == {}
+    planted = found(lucky(0.2))
+    assert planted == {("noise distraction", "wrong elements"): pytest.approx(0.44, abs=0.05)}
 
 
 def test_no_pattern_is_sought_in_what_nobody_has_written_down() -> None:
