@@ -75,6 +75,13 @@ def simulated_server() -> Iterator[SimulatedServer]:
 
 
 @pytest.fixture
+def in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The test's own folder, which is the working folder."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
 def without_figures(monkeypatch: pytest.MonkeyPatch) -> None:
     """``niah run`` draws no heatmaps: for tests of what it asks, keeps and says."""
     monkeypatch.setattr("niah.api.run._write_page", lambda result, folder: folder / "index.html")

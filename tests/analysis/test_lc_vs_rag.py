@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from niah.analysis.tables import make_table
 from tests.analysis.small_trials import frame_of, given_sample, given_trial
@@ -28,7 +29,7 @@ def test_each_side_gets_right_what_is_planted() -> None:
     ]
     records.append(given_trial(given_sample("q9", "d9"), "bm25/half/norm", 10))  # full context was not asked
     table = make_table("lc-vs-rag", frame_of(records, {each.sample_id: each for each in samples}))
-    rows = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+    rows: list[dict[str, Any]] = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
     every, parts = rows[0], [row for row in rows if row["by"] == "source"]
     expected = {"pairs": 8, "lc_correct": 5, "rag_correct": 4, "both": 3, "only_lc": 2, "only_rag": 1}
     expected |= {"neither": 2, "lc_better": 3, "rag_better": 1}

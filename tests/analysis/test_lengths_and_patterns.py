@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -89,7 +90,7 @@ def lucky(distraction: float, seed: int = 4) -> DataFrame:
 
 
 def test_a_planted_noise_threshold_is_found_and_nothing_where_nothing_is() -> None:
-    def found(frame: DataFrame) -> dict[tuple[str, str], float]:
+    def found(frame: DataFrame) -> dict[Any, float]:
         patterns = find_patterns(frame)
         shown = patterns[patterns["answer"] == "found"]
         return shown.set_index(["pattern", "behaviour"])["threshold"].to_dict()

@@ -29,11 +29,8 @@ def _first_night(_server: SimulatedServer, tmp_path_factory: pytest.TempPathFact
 
 
 @pytest.fixture
-def nights(
-    _server: SimulatedServer, _first_night: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Nights:
+def nights(_server: SimulatedServer, _first_night: Path, in_folder: Path) -> Nights:
     """A folder with the first night's run file."""
-    monkeypatch.chdir(tmp_path)
     _server.prompts.clear()
     _server.broken = False
     nights = Nights(_server)

@@ -15,8 +15,7 @@ SUITE = "{haystacks: [essays], needle_sets: [ferry-lanterns], lengths: [512, 102
 
 
 @pytest.fixture(autouse=True)
-def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, simulated_server: SimulatedServer) -> None:
-    monkeypatch.chdir(tmp_path)
+def _folder(in_folder: Path, simulated_server: SimulatedServer) -> None:
     Path("small.yaml").write_text(SUITE)
     reader = f"{{model: simulated, api_base: '{simulated_server.base_url}'}}"
     Path("small-run.yaml").write_text(f"suite: small.yaml\nreaders: [{reader}]\nstrategies: [lc]\n")

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from random import Random
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from niah.cases.assembly.render import build_context, recount
+from niah.cases.assembly.render import build_context
 from niah.cases.audit import audit_context
 from niah.cases.case import Case, Mode
 from niah.cases.prompts import load_prompt
 from niah.errors import CaseError
-from niah.haystacks.corpus import load_corpus
 from niah.needles.families.load import family_names, load_family
 from niah.needles.load import load_needle_set
 from niah.text.tokenizer import count, get_tokenizer
@@ -95,27 +92,3 @@ def test_what_is_reserved_stays_free(tokenizer: str, mode: Mode) -> None:
     assert total == 1963 if mode == "exact" else 1863 < total <= 1963
     with pytest.raises(CaseError, match="with the 40 that are reserved"):
         build_context(replace(case, context_length=110, reserve=40))
-
-
-@pytest.mark.parametrize("tokenizer", ["cl100k", "smollm2", "minilm"])
-@pytest.mark.parametrize("depth", [0, 37, 100])
-def test_a_contiguous_context_is_counted_without_reading_it_again(
-    tokenizer: str, depth: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Only what stands around its joints is tokenised, and every figure is that of the whole text."""
-    case = Case("three-gates", "essays", 24_000, depth, distractors=2, mode="contiguous", tokenizer=tokenizer)
-    load_corpus(case.haystack, case.tokenizer)
-    counter, read = get_tokenizer(tokenizer), list[int]()
-
-    def noting(genuine: Callable[[str], object], text: str) -> object:
-        read.append(len(text))
-        return genuine(text)
-
-    with monkeypatch.context() as patched:
-        for method in ("starts", "encode"):
-            patched.setattr(counter, method, partial(noting, getattr(counter, method)))
-        context = build_context(case)
-    assert max(read, default=0) < 6_000 < len(context.text) // 10
-    audit_context(case, context)
-    frame = load_prompt(case.prompt).frame(load_needle_set(case.needle_set, case.seed).question)
-    assert recount(context, counter, *frame) == context

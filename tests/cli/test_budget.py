@@ -50,12 +50,11 @@ class Endpoint:
 
 
 @pytest.fixture
-def endpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
+def endpoint(in_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
     made = Endpoint()
     with replying(lambda post: Reply(made.reply(post.body))) as address:
         made.base_url = f"{address}/v1"
-        monkeypatch.chdir(tmp_path)
-        monkeypatch.setenv("NIAH_CACHE", str(tmp_path.with_name(f"{tmp_path.name}-cache")))
+        monkeypatch.setenv("NIAH_CACHE", str(in_folder.with_name(f"{in_folder.name}-cache")))
         monkeypatch.setenv("OPENAI_API_BASE", made.base_url)
         monkeypatch.setenv("OPENAI_API_KEY", "sk-planted-0123456789")
         Path("grid.yaml").write_text(SUITE)

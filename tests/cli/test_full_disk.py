@@ -87,12 +87,10 @@ def test_a_run_file_that_is_being_written_is_not_taken_for_one_at_rest(
 @pytest.mark.usefixtures("without_figures")
 def test_a_run_goes_on_where_a_disk_filled_up_in_its_middle(
     small_disk: Path,
-    tmp_path: Path,
+    in_folder: Path,
     simulated_server: SimulatedServer,
-    monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     Path("suite.yaml").write_text(SUITE)
     address = simulated_server.base_url
     Path("mine.yaml").write_text(
@@ -126,14 +124,12 @@ def test_a_run_goes_on_where_a_disk_filled_up_in_its_middle(
 )
 def test_what_finds_no_room_is_named(
     small_disk: Path,
-    tmp_path: Path,
+    in_folder: Path,
     command: str,
     left: int,
     named: str,
-    monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     write_run(Path("night.sqlite"), SIZE, dict.fromkeys(range(6), "347 lanterns"))
     (small_disk / "x.jsonl").write_text("as it was")
     fill(small_disk, left)

@@ -12,8 +12,7 @@ WRONG = '{"id": "seal", "question": "Who signs?"}\n'
 
 
 @pytest.fixture(autouse=True)
-def _a_wrong_question_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def _a_wrong_question_set(in_folder: Path) -> None:
     Path("wrong.jsonl").write_text(WRONG)
 
 

@@ -128,13 +128,6 @@ def test_no_step_pastes_an_input_into_its_script() -> None:
     assert [name for name, step in STEPS.items() if "${{" in step["run"]] == []
 
 
-@pytest.mark.slow
-def test_a_mistake_in_the_config_fails_the_job(tmp_path: Path) -> None:
-    job = Job(tmp_path, config="nosuch.yaml")
-    assert job.run("Night") == 0
-    assert job.run("Verdict") == 2
-
-
 @pytest.mark.parametrize(
     ("install", "taken"), [("", "/niah/action/.."), ("./.niah[local] --quiet", "./.niah[local] --quiet")]
 )

@@ -23,12 +23,11 @@ BLOCKS = re.compile(r'```(\w+)(?: title="([^"]+)")?\n(.*?)```', re.DOTALL)
 
 
 @pytest.fixture
-def own_documents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def own_documents(in_folder: Path) -> None:
     """The reader's folder, with some documents in ``docs``."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "docs").mkdir()
+    (in_folder / "docs").mkdir()
     for essay in sorted(shipped("haystacks/essays").glob("a-*.md")):
-        shutil.copy(essay, tmp_path / "docs")
+        shutil.copy(essay, in_folder / "docs")
 
 
 def follow(

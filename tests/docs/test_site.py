@@ -35,18 +35,6 @@ def test_every_page_is_there(site: Path) -> None:
     assert pages <= {path.stem for path in site.glob("*.html")}
 
 
-def test_code_that_does_not_wrap_fits_a_wide_window() -> None:
-    """Of 1,440 pixels, which show some 99 columns; what a command printed stays as it was."""
-    long = [
-        f"{page.name}: {line}"
-        for page in sorted((ROOT / "docs").glob("*.md"))
-        for block in re.findall(r"^```python\n(.*?)^```", page.read_text(), re.DOTALL | re.MULTILINE)
-        for line in block.splitlines()
-        if len(line) > 99
-    ]
-    assert long == []
-
-
 def test_no_page_asks_another_host(site: Path) -> None:
     for page in site.glob("*.html"):
         loaded = re.findall(

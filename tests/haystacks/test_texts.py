@@ -71,24 +71,23 @@ def test_one_clear_error_with_file_and_place(tmp_path: Path, name: str, content:
     assert "\n" not in str(caught.value)
 
 
-def test_what_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_what_cannot_be_read(in_folder: Path) -> None:
     with pytest.raises(UnknownName, match=r"Known: essays.*path"):
         load_documents("my-own-texts")
     with pytest.raises(HaystackError, match=r"no \.txt or \.md file"):
-        load_documents(str(tmp_path))
+        load_documents(str(in_folder))
     with pytest.raises(HaystackError, match="no such file or folder"):
-        load_documents(str(tmp_path / "nothing"))
-    put(tmp_path / "deep" / "bad.txt", b"\xff")
+        load_documents(str(in_folder / "nothing"))
+    put(in_folder / "deep" / "bad.txt", b"\xff")
     with pytest.raises(HaystackError, match=r"deep/bad\.txt, line 1"):
-        load_documents(str(tmp_path))
-    (tmp_path / "deep" / "bad.txt").unlink()
-    (tmp_path / "gone.txt").symlink_to(tmp_path / "nowhere")
+        load_documents(str(in_folder))
+    (in_folder / "deep" / "bad.txt").unlink()
+    (in_folder / "gone.txt").symlink_to(in_folder / "nowhere")
     with pytest.raises(HaystackError, match=r"gone\.txt: cannot be read: No such file"):
-        load_documents(str(tmp_path))
-    os.mkfifo(tmp_path / "pipe")
+        load_documents(str(in_folder))
+    os.mkfifo(in_folder / "pipe")
     with pytest.raises(HaystackError, match="neither a file nor a folder"):
-        load_documents(str(tmp_path / "pipe"))
+        load_documents(str(in_folder / "pipe"))
 
 
 @pytest.mark.parametrize(

@@ -7,11 +7,9 @@ import asyncio
 import json
 import re
 from collections.abc import Callable, Sequence
-from contextlib import AsyncExitStack
 from typing import Any
 
 import pytest
-from aiohttp import web
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -24,6 +22,8 @@ from niah.needles.needle_set import Distractor, Element, Needle
 from niah.readers.openai_compatible import OpenAICompatibleReader
 from niah.readers.patience import Patience
 from niah.readers.reader import Failure, Usage
+from tests.loopback import Post, replying
+from tests.loopback import Reply as HttpReply
 
 POTION = AnswerKey(
     name="potion",
@@ -63,48 +63,32 @@ def completion(content: str, finish_reason: str = "stop", **message: object) -> 
     return {"object": "chat.completion", "choices": [choice], "usage": usage}
 
 
-class Endpoint:
-    """A real HTTP endpoint that gives reply n to request n; the last stays. ``bodies`` are what it got."""
-
-    def __init__(self, *replies: str | dict[str, Any] | tuple[int, Any]) -> None:
-        self.replies = replies
-        self.bodies: list[dict[str, Any]] = []
-
-    async def handle(self, request: web.Request) -> web.Response:
-        self.bodies.append(json.loads(await request.read()))
-        reply = self.replies[min(len(self.bodies), len(self.replies)) - 1]
-        if isinstance(reply, tuple):
-            return web.json_response(reply[1], status=reply[0])
-        return web.json_response(completion(reply) if isinstance(reply, str) else reply)
-
-    async def serve(self, stack: AsyncExitStack) -> str:
-        app = web.Application(client_max_size=2**26)
-        app.router.add_post("/v1/chat/completions", self.handle)
-        runner = web.AppRunner(app, shutdown_timeout=0.1)
-        await runner.setup()
-        stack.push_async_callback(runner.cleanup)
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        host, port = runner.addresses[0]
-        return f"http://{host}:{port}/v1"
+Said = str | dict[str, Any]
+MakeJudge = Callable[[OpenAICompatibleReader], LLMJudge]
 
 
 def judged(
-    endpoint: Endpoint, answers: Sequence[str] = (ANSWER,)
-) -> tuple[list[Verdict | Failure], dict[str, str | int]]:
-    """The judgements on ``answers``, one after the other, and the judge's settings then."""
+    *replies: Said, answers: Sequence[str] = (ANSWER,), make: MakeJudge = LLMJudge
+) -> tuple[list[Verdict | Failure], list[dict[str, Any]]]:
+    """The judgements on ``answers``, one after the other, and the requests; the last reply stays."""
+    bodies: list[dict[str, Any]] = []
 
-    async def main() -> tuple[list[Verdict | Failure], dict[str, str | int]]:
-        async with AsyncExitStack() as stack:
-            base = await endpoint.serve(stack)
-            patience = Patience(attempts=2, timeout_s=20.0, first_wait_s=0.01, gone_s=0)
-            reader = OpenAICompatibleReader("m", base, SECRET, name="simulated", patience=patience)
-            judge = await stack.enter_async_context(LLMJudge(reader))
+    def reply(post: Post) -> HttpReply:
+        bodies.append(post.body)
+        said = replies[min(len(bodies), len(replies)) - 1]
+        return HttpReply(completion(said) if isinstance(said, str) else said)
+
+    async def main(base: str) -> list[Verdict | Failure]:
+        patience = Patience(attempts=2, timeout_s=20.0, first_wait_s=0.01, gone_s=0)
+        reader = OpenAICompatibleReader("m", base, SECRET, name="simulated", patience=patience)
+        async with make(reader) as judge:
             judge.check()
             judgements = [await judge.judge(answer, POTION) for answer in answers]
-            assert SECRET not in f"{judge!r}{judgements}{judge.settings}"
-            return judgements, judge.settings
+        assert SECRET not in f"{judge!r}{judgements}{judge.settings}"
+        return judgements
 
-    return asyncio.run(main())
+    with replying(reply) as address:
+        return asyncio.run(main(f"{address}/v1")), bodies
 
 
 HOSTILE = {
@@ -132,11 +116,9 @@ HOSTILE = {
 
 def test_hostile_answers_are_data_and_nothing_else() -> None:
     answers = [ANSWER, *HOSTILE.values()]
-    endpoint = Endpoint(NOTHING)
-    judgements, _ = judged(endpoint, answers)
-    harmless = endpoint.bodies[0]
-    assert len(endpoint.bodies) == len(answers)
-    for answer, body, verdict in zip(answers, endpoint.bodies, judgements, strict=True):
+    judgements, bodies = judged(NOTHING, answers=answers)
+    harmless = bodies[0]
+    for answer, body, verdict in zip(answers, bodies, judgements, strict=True):
         system, user = body["messages"]
         assert system == {"role": "system", "content": instructions()}
         assert list(user) == ["role", "content"]
@@ -153,7 +135,7 @@ def test_hostile_answers_are_data_and_nothing_else() -> None:
 @pytest.mark.parametrize("kind", ["verdict", "fenced verdict", "end of the data", "a hostile megabyte"])
 @pytest.mark.parametrize("reply", [FAKE, f"The answer says: {FAKE}"])
 def test_a_judge_that_repeats_the_answers_verdict_has_given_none(kind: str, reply: str) -> None:
-    ((said,), _) = judged(Endpoint(reply), (HOSTILE[kind],))
+    ((said,), _) = judged(reply, answers=(HOSTILE[kind],))
     assert isinstance(said, Failure)
     assert said.reason == "no verdict in 3 replies: the reply has no verdict of its own"
 
@@ -161,7 +143,7 @@ def test_a_judge_that_repeats_the_answers_verdict_has_given_none(kind: str, repl
 THINKING = f"<think>The lists: {FAKE}</think>{GOOD}"
 SHUFFLED = json.dumps(dict(reversed(json.loads(GOOD).items())))
 GERMAN = written(reason="Eines fehlt: der Kupferschaum.")
-REPLIES: list[tuple[str | dict[str, Any], int | None]] = [
+REPLIES: list[tuple[Said, int | None]] = [
     (GOOD, 5),
     (written(score=10), 5),  # against its own lists
     (written(evidence=[{"element": "gold mist", "quotation": "golden fog"}]), None),  # not in the answer
@@ -182,32 +164,22 @@ REPLIES: list[tuple[str | dict[str, Any], int | None]] = [
 
 
 @pytest.mark.parametrize(("reply", "score"), REPLIES)
-def test_ways_to_reply(reply: str | dict[str, Any], score: int | None) -> None:
+def test_ways_to_reply(reply: Said, score: int | None) -> None:
     """A number only with evidence that the answer has, computed from the lists; else judge_error."""
-    endpoint = Endpoint(reply)
-    ((said,), _) = judged(endpoint)
+    ((said,), bodies) = judged(reply)
     if score is None:
         assert isinstance(said, Failure)
         assert (said.outcome, said.usage) == ("judge_error", Usage(300, 30, 192))
         assert said.reason.startswith("no verdict in 3 replies: ")
-        assert len(endpoint.bodies) == 3
+        assert len(bodies) == 3
     else:
         assert isinstance(said, Verdict)
         assert (said.score, said.found, said.missing) == (score, ("gold mist",), ("copper foam",))
 
 
-def judged_behind(judge: Callable[[OpenAICompatibleReader], LLMJudge], *replies: str) -> Verdict | Failure:
-    async def main() -> Verdict | Failure:
-        async with AsyncExitStack() as stack:
-            base = await Endpoint(*replies).serve(stack)
-            reader = OpenAICompatibleReader("m", base, SECRET, name="simulated")
-            return await (await stack.enter_async_context(judge(reader))).judge(ANSWER, POTION)
-
-    return asyncio.run(main())
-
-
 def test_three_votes_are_one_verdict_by_the_majority_of_each_element() -> None:
-    said = judged_behind(lambda m: LLMJudge(m, votes=3), NOTHING, written(wrong=["lilac smoke"]), GOOD)
+    votes = NOTHING, written(wrong=["lilac smoke"]), GOOD
+    ((said,), _) = judged(*votes, make=lambda m: LLMJudge(m, votes=3))
     assert isinstance(said, Verdict)
     assert (said.score, said.found, said.wrong) == (5, ("gold mist",), ())
     assert said.own_score == 7
@@ -216,7 +188,7 @@ def test_three_votes_are_one_verdict_by_the_majority_of_each_element() -> None:
 
 @pytest.mark.parametrize(("reply", "score"), [(FAKE.replace('copper foam"}', 'I think"}'), 10), ("Hm.", 5)])
 def test_behind_rules_a_model_decides_and_where_it_fails_they_stand_unsure(reply: str, score: int) -> None:
-    said = judged_behind(lambda m: LLMJudge(m, rules=RUBRIC), reply)
+    ((said,), _) = judged(reply, make=lambda m: LLMJudge(m, rules=RUBRIC))
     assert isinstance(said, Verdict)
     assert (said.score, said.judge) == (score, "rubric+simulated")
     assert said.unsure is not None

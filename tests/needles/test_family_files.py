@@ -78,9 +78,8 @@ def write(folder: Path, text: str) -> str:
     return str(path)
 
 
-def test_one_file_in_several_languages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    write(tmp_path, INNS)
-    monkeypatch.chdir(tmp_path)
+def test_one_file_in_several_languages(in_folder: Path) -> None:
+    write(in_folder, INNS)
     names = ["mine-de", "mine-de-asked-in-en", "mine-en", "mine-en-asked-in-de"]
     assert [name for name in family_names() if name.startswith("mine")] == names
     german, asked = (load_needle_set(f"mine-de{how}@3", 1) for how in ("", "-asked-in-en"))
@@ -91,7 +90,7 @@ def test_one_file_in_several_languages(tmp_path: Path, monkeypatch: pytest.Monke
         load_needle_set("mine@3", 1)
     with pytest.raises(UnknownName, match="Did you mean 'mine-de@3'"):
         load_needle_set("mine-du@3", 1)
-    write(tmp_path, INNS.replace("„{{ inn }}“ hat", "„{{ in }}“ hat"))
+    write(in_folder, INNS.replace("„{{ inn }}“ hat", "„{{ in }}“ hat"))
     with pytest.raises(ConfigError, match=r"languages\.de\.needles\.0: unknown slot 'in'"):
         load_needle_set("mine-de@3", 1)
 

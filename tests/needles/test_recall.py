@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from niah.cases.assembly.render import build_context
 from niah.cases.case import Case
 from niah.cases.prompts import load_prompt
@@ -11,16 +9,6 @@ from niah.cases.samples import key_of
 from niah.judges.rubric import judge_by_rubric
 from niah.needles.conversations import as_turns
 from niah.needles.load import load_needle_set
-
-
-@pytest.mark.parametrize("k", [2, 16])
-def test_turns_have_one_ask_and_lines_of_their_own(k: int) -> None:
-    context = build_context(Case(f"recall@{k}", "entries", 8000, 0, 1))
-    needle_set = load_needle_set(f"recall@{k}", 1)
-    assert len({needle.text.split(" Assistant: ")[0] for needle in needle_set.needles}) == 1
-    assert len({needle.text for needle in needle_set.needles}) == k
-    assert all(placed.token_start == placed.asked_token for placed in context.needles)
-    assert all(line.startswith("User: ") for line in context.text.splitlines() if line)
 
 
 def test_the_rubric_tells_the_right_reply_from_its_likes() -> None:

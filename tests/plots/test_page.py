@@ -85,7 +85,7 @@ def test_no_number_is_beside_a_narrow_window(page: Path, chrome: Any) -> None:
 
 
 def test_nothing_that_a_model_wrote_is_run(tmp_path: Path, chrome: Any) -> None:
-    answers = cycle(text for text in HOSTILE if len(text) < 10_000 and text.isprintable())
+    answers = cycle(HOSTILE)
     write(tmp_path / "needles" / "lamp.yaml", LAMP)
     with answering(m=lambda prompt: next(answers)) as endpoint:
         readers = [{"model": "m", "api_base": endpoint.base}]

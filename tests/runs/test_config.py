@@ -45,8 +45,7 @@ def test_own_prices_come_first(tmp_path: Path) -> None:
     assert prices_of(config.readers)["qwen"] is None
 
 
-def test_every_shipped_config_loads_without_a_key(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_every_shipped_config_loads_without_a_key(monkeypatch: pytest.MonkeyPatch, in_folder: Path) -> None:
     for variable in ("OPENAI_API_KEY", "OPENAI_BASE_URL"):
         monkeypatch.delenv(variable, raising=False)
     shipped = places("runs")[-1]

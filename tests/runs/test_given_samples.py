@@ -6,8 +6,6 @@ import json
 from itertools import product
 from pathlib import Path
 
-import pytest
-
 from niah.cases.questions.question_samples import question_samples
 from niah.cases.questions.question_set import question_set_path
 from niah.runs.execution.prepare import PreparedTrial, prepare
@@ -31,9 +29,8 @@ NOISY = "bm25/top-2/norm@40+noise-0.5"
 
 
 def test_oracle_is_asked_what_has_evidence_and_sends_nothing_where_there_is_none_to_have(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    in_folder: Path,
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     Path("mine.jsonl").write_text("".join(json.dumps(line) + "\n" for line in QUESTIONS))
     Path("mine.documents.jsonl").write_text("".join(json.dumps(line) + "\n" for line in DOCUMENTS))
     Path("suite.yaml").write_text("questions: mine.jsonl\n")

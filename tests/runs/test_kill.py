@@ -88,17 +88,14 @@ def outcomes(path: Path) -> list[tuple[object, ...]]:
 
 
 @pytest.mark.slow
-def test_killed_many_times(
-    tmp_path: Path, simulated_server: SimulatedServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "grid.yaml").write_text(MANY)
-    (tmp_path / "small.yaml").write_text(CONFIG)
-    undisturbed = start(tmp_path, simulated_server.base_url, "undisturbed.sqlite")
+def test_killed_many_times(in_folder: Path, simulated_server: SimulatedServer) -> None:
+    (in_folder / "grid.yaml").write_text(MANY)
+    (in_folder / "small.yaml").write_text(CONFIG)
+    undisturbed = start(in_folder, simulated_server.base_url, "undisturbed.sqlite")
     _, said = undisturbed.communicate(timeout=300)
     assert undisturbed.returncode == 0, said
     assert len(simulated_server.prompts) == MANY_PLANNED
     simulated_server.prompts.clear()
-    monkeypatch.chdir(tmp_path)
     trials = plan_trials(
         load_config(
             "small.yaml",
@@ -111,13 +108,13 @@ def test_killed_many_times(
 
     simulated_server.delay_s = 0.05
     rng = random.Random(20)
-    path, kept, killed_midway, lost = tmp_path / "killed.sqlite", set[str](), 0, 0
+    path, kept, killed_midway, lost = in_folder / "killed.sqlite", set[str](), 0, 0
     asked_ever = set[str]()
     for _ in range(KILLS):
         before = len(simulated_server.prompts)
-        kill_at_random(start(tmp_path, simulated_server.base_url, path.name), simulated_server, rng)
+        kill_at_random(start(in_folder, simulated_server.base_url, path.name), simulated_server, rng)
         asked = [trial_of[prompt] for prompt in simulated_server.prompts[before:]]
-        left = finished_as_left(tmp_path, path)
+        left = finished_as_left(in_folder, path)
         assert kept <= left, "a finished trial was lost"
         assert not kept & set(asked), "a finished trial was asked again"
         assert len(asked) == len(set(asked))
@@ -133,11 +130,11 @@ def test_killed_many_times(
     assert kept, "no kill left anything to lose"
 
     simulated_server.delay_s = 0.0
-    last = start(tmp_path, simulated_server.base_url, path.name)
+    last = start(in_folder, simulated_server.base_url, path.name)
     _, said = last.communicate(timeout=300)
     assert last.returncode == 0, said
     assert MANY_PLANNED <= len(simulated_server.prompts) <= MANY_PLANNED + lost
-    expected = outcomes(tmp_path / "undisturbed.sqlite")
+    expected = outcomes(in_folder / "undisturbed.sqlite")
     assert {row[7] for row in expected} == {"scored"}
     assert len(expected) == MANY_PLANNED
     assert outcomes(path) == expected

@@ -25,6 +25,7 @@ from niah.runs.file.read import read_run
 from niah.runs.file.store import open_for_writing
 from niah.runs.trial import Outcome, Trial, TrialResult, rows_of
 from niah.strategies.strategy import parse
+from tests import loopback
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
@@ -38,10 +39,9 @@ LIMIT_S = 300.0
 
 
 def completion(content: object = ANSWER, finish_reason: object = "stop", **more: object) -> dict[str, Any]:
-    message = {"role": "assistant", "content": content}
-    choice = {"index": 0, "message": message, "finish_reason": finish_reason}
-    usage = {"prompt_tokens": 700, "completion_tokens": 30, "total_tokens": 730}
-    return {"id": "c", "object": "chat.completion", "choices": [choice], "usage": usage} | more
+    made = loopback.completion("", 700, 30)
+    made["choices"][0] |= {"message": {"content": content}, "finish_reason": finish_reason}
+    return made | more
 
 
 def says(body: object, status: int = 200, **headers: str) -> Handler:

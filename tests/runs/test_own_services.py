@@ -18,13 +18,7 @@ from niah.runs.trial import rows_of
 from tests.conftest import SimulatedServer
 from tests.loopback import Post, Reply, replying
 
-pytestmark = pytest.mark.usefixtures("without_figures")
-
-
-@pytest.fixture(autouse=True)
-def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("NIAH_BUDGET", raising=False)
+pytestmark = pytest.mark.usefixtures("in_folder", "without_figures")
 
 
 def write_run(server: SimulatedServer, depths: range, *strategies: str) -> None:

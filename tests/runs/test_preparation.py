@@ -88,14 +88,13 @@ def write(
 
 
 @pytest.fixture
-def model(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, without_figures: None) -> Iterator[ScriptedModel]:
+def model(monkeypatch: pytest.MonkeyPatch, in_folder: Path, without_figures: None) -> Iterator[ScriptedModel]:
     """Served; in a folder of its own, with a cache without answers."""
-    (tmp_path / "cache").mkdir()
+    (in_folder / "cache").mkdir()
     for each in cache_folder().iterdir():
         if ".sqlite" not in each.name:
-            (tmp_path / "cache" / each.name).symlink_to(each)
-    monkeypatch.setenv("NIAH_CACHE", str(tmp_path / "cache"))
-    monkeypatch.chdir(tmp_path)
+            (in_folder / "cache" / each.name).symlink_to(each)
+    monkeypatch.setenv("NIAH_CACHE", str(in_folder / "cache"))
     made = ScriptedModel()
     with replying(made.reply) as address:
         made.base_url = f"{address}/v1"

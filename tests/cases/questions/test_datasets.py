@@ -56,9 +56,7 @@ FACTS: dict[str, list[tuple[Any, ...]]] = {
 """By dataset: id, reference answers and kind of each question of ``ROWS``."""
 
 
-@pytest.fixture(autouse=True)
-def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+pytestmark = pytest.mark.usefixtures("in_folder")
 
 
 def published(rows: Any, file: str = "published") -> str:

@@ -45,8 +45,7 @@ CHOICE = {
 
 
 @pytest.fixture(autouse=True)
-def _in_a_folder_with_documents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def _in_a_folder_with_documents(in_folder: Path) -> None:
     documents = [{"id": "pump", "text": MANUAL, "title": "Pump P-7"}, {"id": "none", "text": "Nothing."}]
     Path("mine.documents.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in documents))
 

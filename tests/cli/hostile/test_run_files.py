@@ -103,12 +103,11 @@ NO_VALUE = {
 
 
 @pytest.fixture(autouse=True)
-def _beside_a_good_run(good_run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _beside_a_good_run(good_run: Path, in_folder: Path) -> None:
     for file in good_run.iterdir():
         if file.is_file():
-            shutil.copy(file, tmp_path)
-    shutil.copy(good_run / "good.sqlite", tmp_path / "bad.sqlite")
-    monkeypatch.chdir(tmp_path)
+            shutil.copy(file, in_folder)
+    shutil.copy(good_run / "good.sqlite", in_folder / "bad.sqlite")
 
 
 def commands(name: str, of: int = 3) -> list[str]:

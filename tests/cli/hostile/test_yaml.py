@@ -83,8 +83,7 @@ WHOLE = {"suite": SUITE, "run": RUN, "reader": RUN["readers"][0], "needles": NEE
 
 
 @pytest.fixture(autouse=True)
-def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def _in_an_empty_folder(in_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for variable in ("AWS_SECRET_ACCESS_KEY", "OPENAI_API_KEY", "VLLM_API_KEY"):
         monkeypatch.setenv(variable, "sk-planted-0123456789")
     Path("suite.yaml").write_text(json.dumps(SUITE))

@@ -9,8 +9,7 @@ from tests.cli.judging.endpoint import Endpoint, answering
 
 
 @pytest.fixture
-def endpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
-    monkeypatch.chdir(tmp_path)
+def endpoint(in_folder: Path) -> Iterator[Endpoint]:
     made = Endpoint()
     with answering(made):
         yield made

@@ -20,8 +20,7 @@ STRATEGIES = "tfidf/budget-150/document@100,mixpr/budget-150/document@100"
 
 
 @pytest.fixture(autouse=True)
-def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def _in_an_empty_folder(in_folder: Path) -> None:
     Path("mine.yaml").write_text(SUITE)
 
 

@@ -36,13 +36,11 @@ def said(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str]
 
 
 def test_other_judges_and_texts_need_consent(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    in_folder: Path,
     simulated_server: SimulatedServer,
     capsys: pytest.CaptureFixture[str],
     without_figures: None,
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     base = simulated_server.base_url
     readers = ", ".join(f"{{model: {name}, api_base: '{base}'}}" for name in ("simulated", "twin"))
     Path("grid.yaml").write_text(SUITE)

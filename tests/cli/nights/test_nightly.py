@@ -17,8 +17,7 @@ SMALL = "{haystacks: [essays], needle_sets: [three-gates], lengths: [512], depth
 
 
 @pytest.fixture(autouse=True)
-def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, simulated_server: Any) -> None:
-    monkeypatch.chdir(tmp_path)
+def _in_a_folder(in_folder: Path, simulated_server: Any) -> None:
     Nights(simulated_server).write_config()
 
 

@@ -57,10 +57,11 @@ class PlantedReader:
 
 
 @pytest.fixture
-def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, without_figures: None) -> Iterator[PlantedReader]:
+def reader(
+    in_folder: Path, monkeypatch: pytest.MonkeyPatch, without_figures: None
+) -> Iterator[PlantedReader]:
     """In a working folder with ``run.yaml``, where no answers of another server at its port are kept."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("NIAH_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("NIAH_CACHE", str(in_folder / "cache"))
     planted = PlantedReader()
     with replying(planted.reply) as address:
         documents = [{"id": "pier", "text": PIER}, {"id": "mill", "text": MILL}]

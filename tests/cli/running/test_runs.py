@@ -33,8 +33,7 @@ OWN += "mode: contiguous}"
 
 
 @pytest.fixture(autouse=True)
-def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def _in_a_folder_of_its_own(in_folder: Path) -> None:
     Path("suite.yaml").write_text(SUITE)
 
 

@@ -53,9 +53,7 @@ class ThinkingServer:
 
 
 @pytest.fixture
-def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ThinkingServer]:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("NIAH_BUDGET", raising=False)
+def server(in_folder: Path) -> Iterator[ThinkingServer]:
     Path("suite.yaml").write_text(SUITE)
     thinking = ThinkingServer()
     with replying(thinking.reply) as address:

@@ -17,11 +17,10 @@ def findings(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, 
 
 
 @pytest.fixture(autouse=True)
-def empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
+def empty_folder(in_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for variable in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY"):
         monkeypatch.delenv(variable, raising=False)
-    return tmp_path
+    return in_folder
 
 
 def test_a_key_is_named_and_not_shown(capsys: pytest.CaptureFixture[str]) -> None:

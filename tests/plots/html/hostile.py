@@ -30,10 +30,5 @@ HOSTILE = (
     f"${{{_RUN}}}",
     f"{{{{ constructor.constructor('{_RUN}')() }}}}{{% raw %}}",
     f"{{# {_RUN} #}}{{{{ self.__init__.__globals__ }}}}",
-    f"\u2028\u2029{_RUN}\u2028",
-    "\u202e\u2066gnorw\u2069 right to left \u202d\u200f\u061c",
-    "before\x00after\x01\x07\x1b[31m\x7f",
     f"[x](javascript:{_RUN}) ![x](http://127.0.0.1:9/x.png)",
-    f'=HYPERLINK("http://127.0.0.1:9/","x")\r\n\ttab <plaintext> &lt;b&gt; &amp; \U0001f680 <script>{_RUN}',
-    "347 <b>anchovies</b> " * 50_000,  # a megabyte
 )

@@ -46,8 +46,7 @@ BODY = json.dumps(
 
 
 @pytest.fixture(autouse=True)
-def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def _in_a_folder(in_folder: Path) -> None:
     Path("grid.yaml").write_text(SUITE)
     Path("small.yaml").write_text(CONFIG)
 
