@@ -6,8 +6,8 @@ import json
 from itertools import product
 from pathlib import Path
 
-from niah.cases.questions.question_samples import question_samples
 from niah.cases.questions.question_set import question_set_path
+from niah.cases.samples import question_samples
 from niah.runs.execution.prepare import PreparedTrial, prepare
 from niah.runs.load_config import load_config
 from niah.runs.plan import plan_trials
