@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.plots.html.simulated_run import LARGE, write_run
+from tests.plots.simulated_run import LARGE, write_run
 
 
 def main() -> None:

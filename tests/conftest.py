@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from tests.caches import fresh_cache
+from niah.files import cache_folder
 from tests.examples import of_all
 from tests.loopback import Post, Reply, completion, replying
 
@@ -36,8 +36,11 @@ def pytest_configure(config: pytest.Config) -> None:
     """All tests of one start share a cache that earlier starts left nothing in."""
     if hasattr(config, "workerinput"):
         return  # a worker has the variable from the process that started it
-    config.stash[_OWN_CACHE] = Path(tempfile.mkdtemp(prefix="niah-tests-"))
-    os.environ["NIAH_CACHE"] = str(fresh_cache(config.stash[_OWN_CACHE] / "cache"))
+    config.stash[_OWN_CACHE] = folder = Path(tempfile.mkdtemp(prefix="niah-tests-"))
+    for name in ("weights", "numba"):  # the user's own: they take minutes to fetch and to make
+        (kept := cache_folder() / name).mkdir(exist_ok=True)
+        (folder / name).symlink_to(kept.resolve(), target_is_directory=True)
+    os.environ["NIAH_CACHE"] = str(folder)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -7,14 +7,12 @@ is there already, it is not trained anew.
 
 from __future__ import annotations
 
-import shutil
 import sys
 import unicodedata
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import yaml
 from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers, trainers
@@ -33,15 +31,8 @@ WORLDS_SHARE = 8
 """So many cases in a row are of one text and one tokenizer, to train fewer."""
 
 
-@dataclass(frozen=True)
-class Trial:
-    """What became of one random case.
-
-    Attributes:
-        case: the case.
-        error: the first line of the message where it could not be built; "" where it could.
-        faults: what is wrong with it; empty for a good one.
-    """
+class Trial(NamedTuple):
+    """What became of a case: the first line of the message where it could not be built, and what is wrong."""
 
     case: Case
     error: str
@@ -66,9 +57,6 @@ def try_random_case(number: int, folder: Path) -> Trial:
         faults.append(f"{total} tokens for a length of {case.context_length}")
     offsets = tokenizer.encode(context.text, add_special_tokens=False).offsets
     for needle in context.needles:
-        ends = [end for _, end in offsets[: needle.token_start]]
-        if ends and max(ends) > needle.start:
-            faults.append(f"{needle.id} holds tokens before its own start")
         if any(end > needle.start for _, end in offsets[: needle.token_start]):
             faults.append(f"{needle.id} begins before token {needle.token_start}")
         if needle.token_start < len(offsets) and offsets[needle.token_start][1] < needle.start:
@@ -102,13 +90,6 @@ def random_case(number: int, folder: Path) -> Case:
     )
 
 
-def copy_world(number: int, folder: Path, kept: Path) -> None:
-    """Copy text, needles and tokenizer of that case to another folder, where it is the same case again."""
-    for source, target in zip(_world_files(number, folder), _world_files(number, kept), strict=True):
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(source, target)
-
-
 class _World(NamedTuple):
     """The files that some cases in a row are made of."""
 
@@ -119,11 +100,8 @@ class _World(NamedTuple):
 
 def _world_files(number: int, folder: Path) -> _World:
     world = number // WORLDS_SHARE
-    return _World(
-        folder / f"text-{world}.txt",
-        folder / f"needles-{world}.yaml",
-        folder / f"tokens-{world}" / "tokenizer.json",
-    )
+    tokenizer = folder / f"tokens-{world}" / "tokenizer.json"
+    return _World(folder / f"text-{world}.txt", folder / f"needles-{world}.yaml", tokenizer)
 
 
 def _write_world(random: Random, world: _World) -> None:
@@ -208,32 +186,23 @@ def _trained(random: Random, text: str) -> Tokenizer:
     kind = random.choice(["bytes", "bpe", "unigram", "wordpiece"])
     tokenizer: Tokenizer
     trainer: trainers.Trainer
+    quiet: dict[str, Any] = {"show_progress": False}
     if kind == "bytes":
-        tokenizer = Tokenizer(models.BPE())
-        trainer = trainers.BpeTrainer(
-            vocab_size=size + 256, initial_alphabet=pre_tokenizers.ByteLevel.alphabet(), show_progress=False
-        )
+        tokenizer, letters = Tokenizer(models.BPE()), pre_tokenizers.ByteLevel.alphabet()
+        trainer = trainers.BpeTrainer(vocab_size=size + 256, initial_alphabet=letters, **quiet)
     elif kind == "bpe":
         unknown = random.choice([None, "<unk>"])
         tokenizer = Tokenizer(models.BPE(unk_token=unknown, fuse_unk=random.random() < 0.5))
-        special = [unknown] if unknown else []
-        trainer = trainers.BpeTrainer(
-            vocab_size=size, special_tokens=special, initial_alphabet=alphabet, show_progress=False
-        )
+        quiet |= {"special_tokens": [unknown] if unknown else [], "initial_alphabet": alphabet}
+        trainer = trainers.BpeTrainer(vocab_size=size, **quiet)
     elif kind == "unigram":
         tokenizer = Tokenizer(models.Unigram())
-        trainer = trainers.UnigramTrainer(
-            vocab_size=size,
-            special_tokens=["<unk>"],
-            unk_token="<unk>",
-            initial_alphabet=alphabet,
-            show_progress=False,
-        )
+        quiet |= {"special_tokens": ["<unk>"], "initial_alphabet": alphabet}
+        trainer = trainers.UnigramTrainer(vocab_size=size, unk_token="<unk>", **quiet)
     else:
         tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]", max_input_chars_per_word=60))
-        trainer = trainers.WordPieceTrainer(
-            vocab_size=size, special_tokens=["[UNK]"], initial_alphabet=alphabet, show_progress=False
-        )
+        quiet |= {"special_tokens": ["[UNK]"], "initial_alphabet": alphabet}
+        trainer = trainers.WordPieceTrainer(vocab_size=size, **quiet)
     normalizer = _normalizer(random)
     if normalizer is not None:
         tokenizer.normalizer = normalizer

@@ -15,7 +15,7 @@ from niah.cli.main import main
 from niah.runs.file.read import read_run
 from niah.runs.trial import rows_of
 from tests.conftest import SimulatedServer
-from tests.plots.html.simulated_run import Size, write_run
+from tests.plots.simulated_run import Size, write_run
 
 SIZE = Size(lengths=(512,), depths=(0,), readers=("simulated",))
 SUITE = """\

@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 import pytest
 
+from docs import make_cli
 from niah.cli.main import niah
 from niah.files import places, yaml_names
 
@@ -76,3 +77,8 @@ def test_no_suite_is_run_as_a_config(page: str, code: str) -> None:
     assert not (
         found and found[1] in yaml_names(places("cases")) and found[1] not in yaml_names(places("runs"))
     )
+
+
+def test_the_page_of_commands_says_what_their_own_help_says() -> None:
+    written = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
+    assert written == make_cli.page(), "python docs/make_cli.py writes it anew"

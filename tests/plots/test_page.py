@@ -12,8 +12,8 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 from tests.contract.conftest import LAMP, answering, run_niah, write
 from tests.contract.conftest import chrome as chrome
-from tests.plots.html.hostile import HOSTILE
-from tests.plots.html.simulated_run import Size, write_run
+from tests.plots.hostile import HOSTILE
+from tests.plots.simulated_run import Size, write_run
 
 _OPEN = """
     const done = arguments[1];

@@ -14,7 +14,7 @@ from niah.readers.reader import Usage
 from niah.runs.file.read import read_run
 from niah.runs.file.store import open_for_writing
 from niah.runs.trial import PreparationCall, rows_of
-from tests.plots.html.simulated_run import Size, write_run
+from tests.plots.simulated_run import Size, write_run
 
 
 def test_the_drawer_says_what_models_were_asked_before_the_reader(tmp_path: Path) -> None:

@@ -31,13 +31,7 @@ NEEDLES: dict[str, Any] = {
 ESCAPES = "\x1b]0;owned\x07\x1b[2J\x1b[31mred\x9b31m\u202egnorw"
 # Each in another command's file; all that a file of YAML can do is in tests/test_files.py.
 FILES: dict[str, bytes] = {
-    "empty": b"",
-    "NUL": b"suite: \x00\n",
-    "no UTF-8": b"suite: \xff\xfe\n",
-    "UTF-16": "suite: a\n".encode("utf-16"),
     "a Python object": b"suite: !!python/object/apply:os.system ['touch owned']\n",
-    "a merge with itself": b"suite: &a {<<: *a}\n",
-    "another YAML": b"%YAML 9.9\n---\nsuite: a\n",
     "escapes": f"suite: {ESCAPES}\n".encode(),
     "escapes in a key": f'"{ESCAPES}": 1\n'.encode(),
 }
