@@ -12,6 +12,7 @@ import pytest
 
 from docs import make_cli
 from niah.cli.main import niah
+from niah.errors import UserError
 from niah.files import places, yaml_names
 
 ROOT = Path(__file__).parents[2]
@@ -32,12 +33,17 @@ def commands() -> Iterator[tuple[str, str]]:
                         yield str(page.relative_to(ROOT)), part.strip()
 
 
-@pytest.mark.parametrize(("page", "line"), sorted(set(commands())))
-def test_niah_has_it(page: str, line: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    words = shlex.split(line)
+def test_niah_has_every_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(click.Command, "invoke", lambda self, context: None)  # parsed, not run
     monkeypatch.setattr(click.Path, "convert", lambda self, value, param, context: value)  # of the reader's
-    niah.main(words[words.index("niah") + 1 :], prog_name="niah", standalone_mode=False)
+    wrong = []
+    for page, line in sorted(set(commands())):
+        words = shlex.split(line)
+        try:
+            niah.main(words[words.index("niah") + 1 :], prog_name="niah", standalone_mode=False)
+        except (click.ClickException, UserError) as error:
+            wrong.append((page, line, str(error)))
+    assert wrong == []
 
 
 def inline() -> Iterator[tuple[str, str]]:
@@ -64,19 +70,20 @@ def options(words: list[str], command: click.Command = niah) -> set[str]:
     return known.union(*(options(words[1:], each) for each in inner if each is not None))
 
 
-@pytest.mark.parametrize(("page", "code"), sorted(set(inline())))
-def test_niah_has_what_a_sentence_names(page: str, code: str) -> None:
-    words = code.removeprefix("niah ").split()
-    named = {re.match(r"--[\w-]+", word) for word in words}
-    assert {match[0] for match in named if match} <= options(words)
+def test_niah_has_what_sentences_name() -> None:
+    named = [(page, code, code.removeprefix("niah ").split()) for page, code in sorted(set(inline()))]
+    unknown = [
+        (page, code)
+        for page, code, words in named
+        if not {found[0] for word in words if (found := re.match(r"--[\w-]+", word))} <= options(words)
+    ]
+    assert unknown == []
 
 
-@pytest.mark.parametrize(("page", "code"), sorted({*commands(), *inline()}))
-def test_no_suite_is_run_as_a_config(page: str, code: str) -> None:
-    found = re.search(r"niah (?:run|plan) ([a-z][\w-]*)(?:\s|$)", code)
-    assert not (
-        found and found[1] in yaml_names(places("cases")) and found[1] not in yaml_names(places("runs"))
-    )
+def test_no_suite_is_run_as_a_config() -> None:
+    suites = set(yaml_names(places("cases"))) - set(yaml_names(places("runs")))
+    run = re.compile(r"niah (?:run|plan) ([a-z][\w-]*)(?:\s|$)")
+    assert not suites.intersection(name for _, code in (*commands(), *inline()) for name in run.findall(code))
 
 
 def test_the_page_of_commands_says_what_their_own_help_says() -> None:

@@ -1,7 +1,6 @@
 """The text that ships: long, varied, marked, and what its front matter says."""
 
 import re
-from pathlib import Path
 
 import pytest
 
@@ -21,18 +20,17 @@ FRONT_MATTER = re.compile(
 )
 
 
-@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: f"{path.parent.name}/{path.stem}")
-def test_front_matter(path: Path) -> None:
-    text = path.read_text(encoding="utf-8")
-    head = FRONT_MATTER.match(text)
-    assert head is not None
-    words = len(re.sub(r"\{\{[^}]*\}\}", "slot", text[head.end() :]).split())
-    assert int(head["words"]) == words
+def test_front_matter_counts_the_words() -> None:
+    wrong = []
+    for path in DOCUMENTS:
+        text = path.read_text(encoding="utf-8")
+        head = FRONT_MATTER.match(text)
+        words = len(re.sub(r"\{\{[^}]*\}\}", "slot", text[head.end() :]).split()) if head else None
+        wrong += [] if head and int(head["words"]) == words else [(path.stem, words)]
+    assert wrong == []
 
 
-@pytest.mark.parametrize(
-    ("haystack", "seed"), [("essays", 1), ("starlight", 1), ("starlight", 2), ("starlight", 3)]
-)
+@pytest.mark.parametrize(("haystack", "seed"), [("essays", 1), ("starlight", 2)])
 def test_shipped_text_is_as_varied_as_natural_text(haystack: str, seed: int) -> None:
     # Paul Graham's essays: zlib 0.372, distinct-4 0.964, distinct-8 0.998, duplicate sentences 0.33 %.
     stats = measure_haystack(load_documents(haystack, seed))
