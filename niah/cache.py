@@ -1,4 +1,4 @@
-"""What niah keeps on disk to save work: one SQLite file a kind in the user's cache folder.
+"""What niah keeps to save work: one SQLite file a kind in the user's cache folder, and values in memory.
 
 Any number of processes share a file. It is never needed: one that cannot be opened, read or written counts as
 empty, and one that is damaged is renamed to end in ".damaged" and begun anew.
@@ -44,7 +44,7 @@ class Cache:
 
     def __init__(self, kind: str, limit_mib: float | None = None, path: Path | None = None) -> None:
         self._kind, self._path = kind, path
-        self._limit_bytes = (LIMITS_MIB[kind] if limit_mib is None else limit_mib) * 2**20
+        self._limit_bytes = (limit_mib or LIMITS_MIB[kind]) * 2**20
 
     @property
     def path(self) -> Path:
@@ -92,10 +92,10 @@ class Cache:
 
 
 def open_cache(path: Path, schema: str, patience_s: float) -> sqlite3.Connection:
-    """The SQLite file, made with the tables of ``schema`` where it is not there. Raises sqlite3.Error.
+    """The SQLite file, made with the tables of ``schema``, which have a column ``used``: a day.
 
-    Nothing is begun or committed by itself. What was written last may be lost with the machine's power. Any
-    thread may use it, one at a time. Tables have a column ``used``: a day.
+    Nothing is begun or committed by itself, and what was written last may be lost with the machine's power.
+    Any thread may use it, one at a time. Raises sqlite3.Error.
     """
     db = sqlite3.connect(path, timeout=patience_s, isolation_level=None, check_same_thread=False)
     try:
@@ -127,15 +127,11 @@ def today() -> int:
 
 
 class RecentlyUsed(Generic[_Key, _Value]):
-    """Values by key, those used last while there is room; the very last one in any case. Safe for threads.
-
-    ``room`` is what the ``size`` of all values may come to.
-    """
+    """Values by key, the last used whose sizes fit into ``room``; the very last in any case. For threads."""
 
     def __init__(self, room: int, size: Callable[[_Value], int]) -> None:
         self._room, self._size, self._taken = room, size, 0
-        self._values = OrderedDict[_Key, _Value]()
-        self._lock = Lock()
+        self._values, self._lock = OrderedDict[_Key, _Value](), Lock()
 
     def get(self, key: _Key) -> _Value | None:
         """The value of that key, or None."""

@@ -35,10 +35,6 @@ class UserError(NiahError):
     def __str__(self) -> str:
         return printable(f"{shortened(self.message)} {self.remedy}".strip())
 
-    def _render_traceback_(self) -> list[str]:
-        """What a notebook shows in place of a traceback."""
-        return [f"niah: {self}"]
-
 
 class ConfigError(UserError):
     """A file is wrong at ``key``, dotted ("needles.2.elements"); "" is the whole file."""
@@ -104,11 +100,8 @@ class Defect(NiahError):
 
 def printable(text: str) -> str:
     """The text with what is not UTF-8 in it escaped, as in names of files: "caf\\xe9.txt"."""
-    return re.sub(
-        "[\ud800-\udfff]",
-        lambda half: f"\\x{ord(half[0]) - 0xDC00:02x}" if "\udc80" <= half[0] <= "\udcff" else "\ufffd",
-        text,
-    )
+    escaped = re.sub("[\udc80-\udcff]", lambda half: f"\\x{ord(half[0]) - 0xDC00:02x}", text)
+    return escaped.encode("utf-8", "replace").decode()
 
 
 def shortened(message: str) -> str:
@@ -124,12 +117,11 @@ def counted(number: int, noun: str) -> str:
 
 def as_yaml(value: object) -> str:
     """A value as YAML has it, for a message: 'lc', 3, true, a list."""
-    if value is None or isinstance(value, bool):
-        return "nothing" if value is None else str(value).lower()
     if isinstance(value, list | dict):
         return "a list" if isinstance(value, list) else "a mapping"
-    is_long = isinstance(value, str) and len(value) > _LONGEST_VALUE
-    return f"{str(value)[:_LONGEST_VALUE]!r}..." if is_long else repr(value)
+    if isinstance(value, str) and len(value) > _LONGEST_VALUE:
+        return f"{value[:_LONGEST_VALUE]!r}..."
+    return "nothing" if value is None else str(value).lower() if isinstance(value, bool) else repr(value)
 
 
 def did_you_mean(name: str, known: Iterable[str], listing: str = "niah list") -> str:

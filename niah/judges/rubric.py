@@ -20,8 +20,7 @@ from niah.cases.sample import AnswerKey
 from niah.judges.normalise import NUMBER, UNIT, Word, folded, plain, singular, strip_reasoning, unit_of, words
 from niah.judges.verdict import HIGHEST, RuleJudge, Score, Unsure, Verdict, is_unanswerable, with_elements
 from niah.needles.needle_set import Element
-from niah.text.mentions import SMALL_WORDS, is_loud
-from niah.text.writing import is_with_particles
+from niah.text.mentions import SMALL_WORDS, is_loud, is_with_particles
 
 VERSION = "26"
 

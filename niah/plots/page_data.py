@@ -18,12 +18,12 @@ from niah.cases.case import Placed
 from niah.cases.sample import AnswerKey, Sample
 from niah.cases.samples import rebuild
 from niah.errors import UserError
-from niah.hub import nothing_fetched
 from niah.plots.labels import outcome_words
 from niah.plots.theme import palette
 from niah.runs.file.read import RunContents
 from niah.runs.trial import PreparationCall, Span
 from niah.strategies.strategy import spoken
+from niah.weights import nothing_fetched
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

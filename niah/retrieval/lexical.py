@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from niah.text.writing import BOPOMOFO, HAN, HANGUL, HIRAGANA, KATAKANA, SOUTH_EAST_ASIAN, marks
+from niah.text.mentions import BOPOMOFO, HAN, HANGUL, HIRAGANA, KATAKANA, SOUTH_EAST_ASIAN, marks
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -7,7 +7,6 @@ import os
 import re
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError
-from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cached_property
@@ -300,39 +299,25 @@ def _unpacked(data: bytes) -> Vectors:
     return vectors
 
 
+@dataclass
 class EmbeddingWatch:
-    """What one thread embeds, for a progress line: "embedding 1,200 of 5,000 texts with minilm", or ""."""
+    """What one thread embeds, for a progress line: "embedding 1,200 of 5,000 texts with minilm", or "".
 
-    label = ""
-    _is_stopped = False
+    Where another thread sets ``is_stopped``, embedding ends after the block under way, in under a second.
+    """
 
-    def stop(self) -> None:
-        """From another thread: embedding ends after the block under way, in under a second."""
-        self._is_stopped = True
-
-    def check(self) -> None:
-        """Raise CancelledError where what this thread waits for is no longer wanted."""
-        if self._is_stopped:
-            raise CancelledError
+    label: str = ""
+    is_stopped: bool = False
 
 
-_watching: ContextVar[EmbeddingWatch | None] = ContextVar("watching", default=None)
-
-
-@contextmanager
-def watched(watch: EmbeddingWatch) -> Iterator[None]:
-    """Whatever this thread embeds in here is reported to ``watch``, and may be stopped by it."""
-    token = _watching.set(watch)
-    try:
-        yield
-    finally:
-        _watching.reset(token)
+watching: ContextVar[EmbeddingWatch | None] = ContextVar("watching", default=None)
+"""What is embedded in this context is reported to it, and stopped by it."""
 
 
 def check_wanted() -> None:
     """Raise CancelledError where the run that this thread works for was stopped."""
-    if watch := _watching.get():
-        watch.check()
+    if (watch := watching.get()) and watch.is_stopped:
+        raise CancelledError
 
 
 def in_blocks(
@@ -342,10 +327,10 @@ def in_blocks(
 
     Raises CancelledError between two blocks where the run was stopped.
     """
-    watch, done = _watching.get() or EmbeddingWatch(), 0
+    watch, done = watching.get() or EmbeddingWatch(), 0
     try:
         while done < len(texts):
-            watch.check()
+            check_wanted()
             watch.label = f"embedding {done:,} of {len(texts):,} texts with {name}"
             end, left = done + 1, room() - weigh(texts[done])
             while end < len(texts) and (left := left - weigh(texts[end])) >= 0:

@@ -88,27 +88,17 @@ def tokenizer_json(path: Path) -> bytes:
     if read.kind != "gpt2" or read.pre not in _CUTS or not read.merges:
         problem = f"vocabularies {read.kind!r}, cut as in {read.pre!r}, are not read."
         raise ConfigError(path, "tokenizer.ggml", problem, _REMEDY)
-    split = [
-        {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": False}
-        for pattern in _CUTS[read.pre]
-    ]
+    how = {"behavior": "Isolated", "invert": False}
+    cuts = [{"type": "Split", "pattern": {"Regex": pattern}, **how} for pattern in _CUTS[read.pre]]
     to_bytes = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": False, "use_regex": False}
     flags = dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized", "special"), False)
     added = [{"id": index, "content": token, **flags} for index, token in read.of_kind(USER_DEFINED)]
+    vocabulary = {token: index for index, token in enumerate(read.tokens)}
+    merges = [merge.split(" ", 1) for merge in read.merges]
+    pieces = {"type": "BPE", "vocab": vocabulary, "merges": merges, "ignore_merges": read.pre == _WHOLE_FIRST}
+    before = {"normalizer": None, "pre_tokenizer": {"type": "Sequence", "pretokenizers": [*cuts, to_bytes]}}
     return orjson.dumps(
-        {
-            "version": "1.0",
-            "added_tokens": added,
-            "normalizer": None,
-            "pre_tokenizer": {"type": "Sequence", "pretokenizers": [*split, to_bytes]},
-            "decoder": to_bytes,
-            "model": {
-                "type": "BPE",
-                "vocab": {token: index for index, token in enumerate(read.tokens)},
-                "merges": [merge.split(" ", 1) for merge in read.merges],
-                "ignore_merges": read.pre == _WHOLE_FIRST,
-            },
-        }
+        {"version": "1.0", "added_tokens": added, **before, "decoder": to_bytes, "model": pieces}
     )
 
 

@@ -18,7 +18,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from niah import hub, weights
+from niah import weights
 from niah.errors import ConfigError, UnknownName, UserError
 
 if TYPE_CHECKING:
@@ -30,19 +30,19 @@ TokenizerKind = Literal["encoding", "packaged", "json", "hub"]
 
 _FILE = "tokenizer.json"
 ENCODINGS = {"cl100k": "cl100k_base", "o200k": "o200k_base"}  # niah's names and tiktoken's
-SHORT_NAMES = {
+_PACKAGED = ("minilm", "qwen", "smollm2")
+TOKENIZERS = {
     "cl100k": "OpenAI: GPT-4, GPT-3.5, embeddings",
     "minilm": "the default embedder's own, out of its packaged weights",
     "o200k": "OpenAI: GPT-4o and all since",
     "qwen": "the embedded model qwen's own, out of its packaged weights",
     "smollm2": "the embedded model smollm2's own, out of its packaged weights",
-}
-_FORMS = {
     "PROVIDER/MODEL": "openai/... and azure/... by tiktoken's table; anthropic/claude-... by Claude 2's, the"
     " last that Anthropic published: newer models count otherwise",
     "PATH": "a tokenizer.json of Hugging Face's, a folder that holds one, or a .gguf file",
     "OWNER/NAME": "the tokenizer.json of that name on the Hugging Face hub, fetched once",
 }
+"""What ``get_tokenizer`` takes: each name or form, and one line about it."""
 _HUB_NAME = re.compile(r"[\w-][\w.-]*/[\w-][\w.-]*")
 _LARGEST = 400_000_000  # bytes of a tokenizer.json; those of the largest vocabularies have 40 million
 # What would make a text's tokens more, fewer, or without the space before a word.
@@ -59,7 +59,7 @@ _PROMPT = "quartz"
 
 @dataclass(frozen=True)
 class TokenizerSource:
-    """Where a tokenizer comes from: a file, a name on the hub, or one of ``SHORT_NAMES``."""
+    """Where a tokenizer comes from: a file, a name on the hub, or a short name."""
 
     name: str  # as users call it; a model of OpenAI's has its encoding's
     kind: TokenizerKind
@@ -67,17 +67,12 @@ class TokenizerSource:
     written: int = 0  # when a file was last written, in nanoseconds: one that changed is read again
 
 
-def describe_tokenizers() -> list[tuple[str, str]]:
-    """What ``get_tokenizer`` takes: each name or form, and one line about it."""
-    return [*SHORT_NAMES.items(), *_FORMS.items()]
-
-
 def find_source(name: str) -> TokenizerSource:
     """What the name is of: a short name wins over a path, a path over a provider, a provider over the hub.
 
     Asks no network. Raises UnknownName, or UserError for a path without a tokenizer or an unknown model.
     """
-    if name in SHORT_NAMES:
+    if name in ENCODINGS or name in _PACKAGED:
         return TokenizerSource(name, "encoding" if name in ENCODINGS else "packaged", name)
     path = Path(os.path.expanduser(name))  # noqa: PTH111 - Path's own raises for an unknown ~user
     if name and path.exists():
@@ -94,7 +89,7 @@ def find_source(name: str) -> TokenizerSource:
         return TokenizerSource(name, "json", str(_vocabularies() / "anthropic_tokenizer.json"))
     if _HUB_NAME.fullmatch(model):
         return TokenizerSource(name, "hub", model)
-    raise UnknownName("tokenizer", name, [*SHORT_NAMES, *_FORMS])
+    raise UnknownName("tokenizer", name, TOKENIZERS)
 
 
 def _encoding_of(name: str, model: str) -> str:
@@ -119,7 +114,7 @@ def _vocabularies() -> Path:
 
 
 def get_tokenizer(name: str) -> Tokenizer:
-    """The tokenizer of that name (see ``describe_tokenizers``). Raises UserError."""
+    """The tokenizer of that name (see ``TOKENIZERS``). Raises UserError."""
     return _opened(find_source(name))
 
 
@@ -135,7 +130,7 @@ def tokenizer_file(source: TokenizerSource) -> Path:
     if source.kind == "packaged":
         path = weights.ensure_weights(source.where)
         return path / _FILE if path.is_dir() else path
-    return hub.cached_or_fetched(source.where, _FILE) if source.kind == "hub" else Path(source.where)
+    return weights.cached_or_fetched(source.where, _FILE) if source.kind == "hub" else Path(source.where)
 
 
 class Tokenizer(ABC):
@@ -299,16 +294,13 @@ def load_definition(path: Path) -> tuple[bytes, Definition]:
         raise ConfigError(path, "", problem, remedy) from None
 
 
+@lru_cache(maxsize=16)
 def chat_template_tokens(name: str) -> int | None:
     """Tokens that the chat template of a tokenizer's model adds to a prompt of the user's; None if unknown.
 
     Raises UserError for a broken file or name.
     """
-    return _template_tokens(find_source(name))
-
-
-@lru_cache(maxsize=16)
-def _template_tokens(source: TokenizerSource) -> int | None:
+    source = find_source(name)
     path = None if source.kind in ("encoding", "hub") else tokenizer_file(source)
     if path is None or path.suffix != ".gguf":
         return None

@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 from tokenizers import AddedToken, Tokenizer, models, normalizers, pre_tokenizers, processors
 
 from niah.errors import ConfigError, UnknownName, UserError
-from niah.hub import nothing_fetched
 from niah.text.tokenizer import _opened, count, find_source, get_tokenizer
-from niah.weights import ensure_weights
+from niah.weights import ensure_weights, nothing_fetched
 from tests.loopback_hub import UNREACHABLE, Hub, point_at, serving_hub
 
 CLAUDE = "anthropic/claude-3-5-haiku-latest"

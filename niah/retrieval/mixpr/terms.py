@@ -12,7 +12,7 @@ import numpy as np
 
 from niah.retrieval.lexical import FOLDS, folded
 from niah.retrieval.mixpr import kernels
-from niah.text.writing import marks
+from niah.text.mentions import marks
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

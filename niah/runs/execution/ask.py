@@ -27,7 +27,7 @@ from niah.runs.plan import groups, prefix_key
 from niah.runs.preparation import BudgetSpent, Preparations
 from niah.runs.trial import Trial, TrialResult
 from niah.strategies.prepared.steps import PreparationFailed
-from niah.text.embedding import EmbeddingWatch, watched
+from niah.text.embedding import EmbeddingWatch, watching
 
 _GRACE_S = 3.0  # so long what is under way may still end where a reader is asked no further: it is paid for
 _MOST_UNCOMMITTED = 256  # finished trials; a disk that is further behind is waited for
@@ -214,7 +214,7 @@ class _Asking:
 
     async def close(self) -> None:
         """End all threads; what waits for them is not begun."""
-        self.watch.stop()
+        self.watch.is_stopped = True
         if self.preparations:
             await self.preparations.close()
         for thread in (self.thread, *self.systems.values()):
@@ -331,11 +331,9 @@ class _Asking:
     async def _in_thread(
         self, thread: ThreadPoolExecutor, work: Callable[..., _Done], *arguments: object
     ) -> _Done:
-        def in_thread() -> _Done:
-            with watched(self.watch):
-                return work(*arguments)
-
-        run = partial(copy_context().run, in_thread)
+        context = copy_context()
+        context.run(watching.set, self.watch)
+        run = partial(context.run, work, *arguments)
         return await asyncio.get_running_loop().run_in_executor(thread, run)
 
     # From what is asked to what came of it
