@@ -367,3 +367,16 @@ def telling_of_files() -> Iterator[None]:
         if not name:
             raise
         raise UserError(f"{name}{error.strerror}.", "Name another file or folder.") from error
+
+
+def without_formula(value: object) -> object:
+    """A field of a CSV file that no spreadsheet takes for a formula: an apostrophe is put before such a text.
+
+    Numbers stay, and texts that are numbers.
+    """
+    if not isinstance(value, str) or not value.lstrip(" ").startswith(("=", "+", "-", "@", "\t", "\r")):
+        return value
+    with suppress(ValueError):
+        float(value)
+        return value
+    return f"'{value}"

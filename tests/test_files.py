@@ -24,12 +24,12 @@ from niah.files import (
     find,
     load_yaml,
     parse_yaml,
+    without_formula,
 )
 from niah.haystacks.world import WorldFile
 from niah.needles.families.schema import Family
 from niah.needles.needle_set import NeedleSet
 from niah.runs.config import RunFile
-from niah.runs.export import without_formula
 
 FAMILY = {
     "kind": "single",

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from niah.analysis.stats import LEAST_CLUSTERS
 from niah.analysis.table import Table, TableValue
-from niah.files import atomic_write
-from niah.runs.export import without_formula
+from niah.files import atomic_write, without_formula
 from niah.strategies.strategy import spoken
 
 if TYPE_CHECKING:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
-from contextlib import suppress
 from dataclasses import is_dataclass
 from typing import IO, TYPE_CHECKING, Literal
 
 import orjson
 
+from niah.files import without_formula
 from niah.runs.trial import EXPORTED
 
 if TYPE_CHECKING:
@@ -37,16 +37,3 @@ def export(trials: DataFrame, file: IO[bytes], form: Format) -> None:
 def _flat(value: object) -> object:
     has_parts = isinstance(value, dict | list | tuple) or is_dataclass(value)
     return orjson.dumps(value).decode() if has_parts else value
-
-
-def without_formula(value: object) -> object:
-    """A field of a CSV file that no spreadsheet takes for a formula: an apostrophe is put before such a text.
-
-    Numbers stay, and texts that are numbers.
-    """
-    if not isinstance(value, str) or not value.lstrip(" ").startswith(("=", "+", "-", "@", "\t", "\r")):
-        return value
-    with suppress(ValueError):
-        float(value)
-        return value
-    return f"'{value}"
