@@ -17,8 +17,8 @@ from niah.cases.samples import contiguous_notes
 from niah.errors import UserError
 from niah.files import check_folder, telling_of_files
 from niah.needles.load import write_own_facts
-from niah.readers.credentials import noting_missing_keys
-from niah.readers.log import logging_to
+from niah.readers.credentials import missing_keys
+from niah.readers.retry import request_log, within
 from niah.runs.cost.budget import open_ledger
 from niah.runs.cost.estimate import estimate
 from niah.runs.execution.run import RunOptions, RunResult, run_trials
@@ -101,7 +101,7 @@ def conduct(asked: AskedRun, say: Say) -> RunResult:
     retried, on = request.retry or frozenset(), request.on or "local"
     options = RunOptions(path, request.shard, request.limit, retried, request.reuse, on)
     shown = partial(RunProgress, quiet=request.progress is False)
-    with warnings.catch_warnings(), logging_to(request.log):
+    with warnings.catch_warnings(), within(request_log, request.log):
         warnings.filterwarnings("ignore", "IProgress not found")  # a notebook without ipywidgets
         return run_trials(asked.config, options, asked.settings(), shown, say)
 
@@ -111,7 +111,7 @@ def make_plan(request: RunRequest) -> RunPlan:
 
     Raises UserError, RunFileError for a run file of another config.
     """
-    with noting_missing_keys() as missing:
+    with within(missing_keys, dict[str, None]()) as missing:
         asked = resolve(request)
         config, path = asked.config, asked.path
         check_offline(config)

@@ -270,18 +270,10 @@ class LLMJudge:
         return replace(_verdict(votes, key, self.name, self.version), usage=usage, latency_s=latency_s)
 
     def _request(self, answer: str, key: AnswerKey, turn: int, refused: str) -> Request:
-        return Request(
-            prompt=data(answer, key, refused),
-            max_tokens=self._max_tokens + self._options.thinking_room,
-            thinking_tokens=self._options.thinking_tokens,
-            reasoning_effort=self._options.reasoning_effort or "",
-            top_p=self._options.top_p,
-            extra_body=self._options.extra_body,
-            temperature=_RETRY_TEMPERATURE if turn else 0.0,
-            seed=turn,
-            system=instructions(),
-            schema=SCHEMA,
-        )
+        room = self._max_tokens + self._options.thinking_room
+        asked = self._options.request(data(answer, key, refused), room)
+        temperature = _RETRY_TEMPERATURE if turn else 0.0
+        return replace(asked, temperature=temperature, seed=turn, system=instructions(), schema=SCHEMA)
 
 
 def _verdict(votes: Sequence[Reply], key: AnswerKey, judge: str, version: str) -> Verdict:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, TypeAlias
 from niah.errors import NiahError, OutsideError, UnknownName, UserError
 from niah.judges.metrics import METRICS
 from niah.judges.verdict import HIGHEST, LOWEST, RuleJudge, Verdict, is_unanswerable
-from niah.readers.patience import Transport
 from niah.readers.reader import EMBEDDED, PLAIN, ReaderOptions
 from niah.readers.resolve import ReaderSpec, reader_forms, resolve_reader
+from niah.readers.retry import UNSET, Transport
 from niah.registry import Registry, error_line
 
 if TYPE_CHECKING:
@@ -144,7 +144,7 @@ def resolve_judge(
     *,
     options: ReaderOptions = PLAIN,
     by_hand: bool = False,
-    transport: Transport | None = None,
+    transport: Transport = UNSET,
     votes: int = 1,
 ) -> Judge:
     """The judge of that name, one of the forms of ``judge_names``; the rest is of a model, as in ReaderSpec.
@@ -162,9 +162,8 @@ def resolve_judge(
         api_base,
         concurrency=concurrency,
         key_variable=key_variable,
-        without_key="judge with auto",
         by_hand=by_hand,
-        transport=transport or Transport(),
+        transport=transport,
     )
     try:
         reader = resolve_reader(spec)

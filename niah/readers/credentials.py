@@ -12,8 +12,7 @@ import json
 import logging
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from contextvars import ContextVar
 from functools import lru_cache
 from pathlib import Path
@@ -36,12 +35,11 @@ _OWNERS = {
     **dict.fromkeys(("TOGETHER", "TOGETHERAI"), "together.xyz together.ai"),
 }
 _USUAL = "cerebras cohere deepinfra deepseek groq mistral moonshot nvidia_nim openrouter voyage xai"
+_FIREWORKS = "FIREWORKS_AI_API_KEY FIREWORKS_API_KEY FIREWORKSAI_API_KEY FIREWORKS_AI_TOKEN"
 PROVIDER_KEYS = {
     **{provider: (f"{provider.upper()}_API_KEY",) for provider in _USUAL.split()},
     "anthropic": ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"),
-    "fireworks_ai": tuple(
-        f"FIREWORKS{end}" for end in ("_AI_API_KEY", "_API_KEY", "AI_API_KEY", "_AI_TOKEN")
-    ),
+    "fireworks_ai": tuple(_FIREWORKS.split()),
     "gemini": ("GOOGLE_API_KEY", "GEMINI_API_KEY"),
     "together_ai": ("TOGETHERAI_API_KEY",),
 }
@@ -52,7 +50,6 @@ _KEY = re.compile(
     r"(?!(AWS|GITHUB|GH|GITLAB|CI|NPM|PYPI|TWINE|SSH|DOCKER|KUBE|VAULT)_|.*(PASSWORD|SECRET)).*(KEY|TOKEN)",
     re.I,
 )
-_ADDRESS = re.compile(r"(.+)_(BASE_URL|API_BASE)$")
 
 
 def may_have_key(variable: str, api_base: str, *, by_hand: bool = False) -> bool:
@@ -85,16 +82,15 @@ def load_dotenv_here() -> None:
     try:
         read = {name: value for name, value in dotenv_values(file).items() if value is not None}
         new = {name: value for name, value in read.items() if name not in os.environ}
+        if KEY_HOSTS in new:
+            problem = f"{file} sets {KEY_HOSTS}, which says whom to trust."
+            raise ReaderConfigError(problem, "Set it in the environment itself.")
         for name, value in new.items():
-            if name == KEY_HOSTS:
-                problem = f"{file} sets {KEY_HOSTS}, which says whom to trust."
-                raise ReaderConfigError(problem, "Set it in the environment itself.")
-            address = _ADDRESS.fullmatch(name)
-            key = f"{address[1]}_API_KEY" if address else ""
-            if key in os.environ and key not in read and not may_have_key(key, value):
+            key = re.sub(r"_(BASE_URL|API_BASE)$", "_API_KEY", name)
+            if key != name and key in os.environ and key not in read and not may_have_key(key, value):
+                problem = f"{file} would send {key} of the environment to {urlsplit(value).hostname}."
                 raise ReaderConfigError(
-                    f"{file} would send {key} of the environment to {urlsplit(value).hostname}.",
-                    f"Set {name} in the environment too, or the key in that file.",
+                    problem, f"Set {name} in the environment too, or the key in that file."
                 )
         os.environ.update(new)
     except (OSError, ValueError):  # bytes that are no UTF-8, or a NUL in a value
@@ -108,26 +104,16 @@ def find_key(variable: str) -> str:
     return os.environ.get(variable, "").strip()
 
 
-_NOTED: ContextVar[dict[str, None] | None] = ContextVar("missing keys that are noted", default=None)
+missing_keys: ContextVar[dict[str, None]] = ContextVar("missing_keys")
+"""Where no model is asked: what a key that is missing adds a sentence to, in place of an error."""
 
 
-@contextmanager
-def noting_missing_keys() -> Iterator[dict[str, None]]:
-    """Within, a key that is missing is a sentence in what this gives, and no error: no model is asked."""
-    noted = dict[str, None]()
-    token = _NOTED.set(noted)
-    try:
-        yield noted
-    finally:
-        _NOTED.reset(token)
-
-
-def missing_key(model: str, variables: str, remedy: str) -> None:
-    """Raise ReaderConfigError, or note, that a model needs ``variables`` which are not set."""
-    noted = _NOTED.get()
+def missing_key(model: str, *variables: str) -> None:
+    """Raise ReaderConfigError, or note, that a model needs one of ``variables``, and none is set."""
+    problem, noted = f"{model} needs {' or '.join(variables)}, which is not set", missing_keys.get(None)
     if noted is None:
-        raise ReaderConfigError(f"{model} needs {variables}, which is not set.", remedy)
-    noted[f"{model} needs {variables}, which is not set: a plan goes without, niah run does not."] = None
+        raise ReaderConfigError(f"{problem}.", "Set it in the environment or in a .env file here.")
+    noted[f"{problem}: a plan goes without, niah run does not."] = None
 
 
 def lacks_key(model: str) -> bool:
@@ -135,8 +121,7 @@ def lacks_key(model: str) -> bool:
     names = PROVIDER_KEYS.get(model.partition("/")[0], ())
     if not names or any(os.environ.get(name) for name in names):
         return False
-    one = names[0] if len(names) == 1 else "one of them"
-    missing_key(model, " or ".join(names), f"Set {one} in the environment or in a .env file here.")
+    missing_key(model, *names)
     return True
 
 
@@ -148,15 +133,16 @@ _HIDDEN = set[str]()
 def redact(text: str, secrets: Iterable[str]) -> str:
     """``text`` with every secret in it replaced by ``***``, also where it is encoded."""
     for secret in secrets:
-        if len(secret) >= _SHORTEST_SECRET:
-            for form in _forms(secret):
-                text = text.replace(form, "***")
+        for form in _forms(secret):
+            text = text.replace(form, "***")
     return text
 
 
 @lru_cache(maxsize=256)
 def _forms(secret: str) -> tuple[str, ...]:
-    """A secret as it is, in JSON, in an address and in a header, the longest first."""
+    """A secret as it is, in JSON, in an address and in a header, the longest first; none of a short one."""
+    if len(secret) < _SHORTEST_SECRET:
+        return ()
     in_header = base64.b64encode(secret.encode()).decode()
     in_address = quote(secret), quote(secret, safe=""), quote_plus(secret)
     return tuple(sorted({secret, json.dumps(secret)[1:-1], *in_address, in_header}, key=len, reverse=True))
@@ -164,13 +150,11 @@ def _forms(secret: str) -> tuple[str, ...]:
 
 def redact_all(value: object, secrets: Iterable[str]) -> object:
     """Decoded JSON with every string in it redacted: a reply may escape any character of a secret."""
-    if isinstance(value, str):
-        return redact(value, secrets)
     if isinstance(value, list):
         return [redact_all(part, secrets) for part in value]
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
         return {redact(str(key), secrets): redact_all(part, secrets) for key, part in value.items()}
-    return value
+    return redact(value, secrets) if isinstance(value, str) else value
 
 
 def secrets_in(environment: Mapping[str, str]) -> frozenset[str]:

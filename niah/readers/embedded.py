@@ -22,10 +22,9 @@ import orjson
 from niah import weights
 from niah.errors import ReaderConfigError
 from niah.readers.dialect import request_body
-from niah.readers.outcomes import Fault, fault_in_reply, one_line, read_completion
-from niah.readers.patience import ONCE
-from niah.readers.reader import EMBEDDED, EMBEDDED_WINDOWS, Answer, Failure, Request, Response
-from niah.readers.retry import RetryingReader
+from niah.readers.outcomes import Fault, one_line, read_completion
+from niah.readers.reader import EMBEDDED, EMBEDDED_WINDOWS, Failure, Request, Response
+from niah.readers.retry import ONCE, RetryingReader
 from niah.registry import require
 
 _T = TypeVar("_T")
@@ -39,7 +38,6 @@ _BATCH = 8192
 # 64 tokens or more.
 _SAFE = 1000
 _THREAD = "llama.cpp"
-_OF_CHATS = frozenset({"messages", "response_format", "chat_template_kwargs"})
 
 
 class EmbeddedReader(RetryingReader):
@@ -50,27 +48,20 @@ class EmbeddedReader(RetryingReader):
     """
 
     def __init__(self, model: str = EMBEDDED, context: int | None = None, *, name: str = "") -> None:
-        super().__init__(model, name=name or Path(model).name, concurrency=1, patience=ONCE)
-        self._context = context or EMBEDDED_WINDOWS.get(model)
-        self._facts: dict[str, str | int] = {}
+        super().__init__(Path(model).name, name=name, concurrency=1, patience=ONCE)
+        self._file, self._context = model, context
+        self._facts = {"provider": "embedded", "xllamacpp": _VERSION}
+        self._facts |= {"threads": _GENERATION_THREADS, "prompt_threads": _PROMPT_THREADS}
         self._server: Any = None
-        self._controls = re.compile("(?!)")
+        self._controls = list[str]()
         self._key = secrets.token_hex(16)  # with it, no other program of the machine can take the one slot
         self._cached = ""
 
-    @property
-    def settings(self) -> dict[str, str | int]:
-        """What changes the answers next to the prompt, to be recorded; complete once opened."""
-        file = Path(self._model).name
-        facts: dict[str, str | int] = {"provider": "embedded", "xllamacpp": _VERSION}
-        facts |= {"threads": _GENERATION_THREADS, "prompt_threads": _PROMPT_THREADS}
-        return facts | ({} if self.name == file else {"model": file}) | self._facts | self._not_sent
-
     def check(self) -> None:
         """Raise UserError where llama.cpp is not installed, or there is no GGUF file of that name."""
-        require("xllamacpp", self._model, extra="local", instead="name a model at an address or a provider's")
-        if self._model not in EMBEDDED_WINDOWS:
-            _own_file(self._model)
+        require("xllamacpp", self._file, extra="local", instead="name a model at an address or a provider's")
+        if self._file not in EMBEDDED_WINDOWS:
+            _own_file(self._file)
 
     async def __aenter__(self) -> Self:
         """Fetch the weights at first use, and load them. Raises WeightsError or ReaderConfigError."""
@@ -82,24 +73,18 @@ class EmbeddedReader(RetryingReader):
         self._server = None
 
     def _load(self) -> Any:
-        from niah.text.gguf import CONTROL, gguf_fields, gguf_vocabulary
+        from niah.text.gguf import CONTROL, gguf_vocabulary
 
-        ours, context = self._model in EMBEDDED_WINDOWS, self._context
-        file = weights.ensure_weights(self._model) if ours else _own_file(self._model)
-        try:
-            if context is None:
-                architecture = gguf_fields(file, "general.architecture").get("general.architecture")
-                key = f"{architecture}.context_length"
-                context = min(int(gguf_fields(file, key)[key]), 32768)
-        except (ValueError, KeyError) as error:
-            problem = f"{file} is no whole GGUF file ({error})."
-            raise ReaderConfigError(problem, "Give a GGUF file of an instruction-tuned model.") from None
+        if window := EMBEDDED_WINDOWS.get(self._file, 0):
+            file = weights.ensure_weights(self._file)
+        else:
+            file, window = _own_file(self._file)
+        context = self._context or window
         server = load_server(file, context, self._key)
         with file.open("rb") as stream:
             digest = hashlib.file_digest(stream, "sha256").hexdigest()
-        self._facts = {"model_file": file.name, "model_sha256": digest, "context": context}
-        controls = [token for _, token in gguf_vocabulary(file).of_kind(CONTROL) if token]
-        self._controls = re.compile("|".join(map(re.escape, controls)) or "(?!)")
+        self._facts |= {"model_file": file.name, "model_sha256": digest, "context": context}
+        self._controls = [token for _, token in gguf_vocabulary(file).of_kind(CONTROL) if token]
         return server
 
     async def _attempt(self, request: Request, rejected: frozenset[str]) -> Response | Fault:
@@ -107,7 +92,8 @@ class EmbeddedReader(RetryingReader):
         # What a prompt that is refused leaves in the cache is unknown.
         server, cached, self._cached = self._server, self._cached, ""
         body = request_body(self.name, request, rejected, "template")
-        is_text = not any(map(self._controls.search, (request.text, *request.turns)))
+        texts = (request.text, *request.turns)
+        is_text = not any(token in text for token in self._controls for text in texts)
         body["cache_prompt"] = is_text and not request.turns and may_reuse(cached, request.text)
 
         def ask() -> Any:
@@ -118,12 +104,8 @@ class EmbeddedReader(RetryingReader):
             reply = await _in_background(ask)
         except (OSError, RuntimeError, TypeError, ValueError) as error:
             return Failure("reader_error", one_line(f"llama.cpp: {error}"))
-        if "error" in reply:
-            code = reply["error"].get("code")
-            return fault_in_reply(code if isinstance(code, int) else 500, reply)
-        result = read_completion(reply, request.max_tokens, thinks=request.thinks)
-        is_cut = isinstance(result, Failure) and result.outcome == "truncated"
-        if (isinstance(result, Answer) or is_cut) and is_text and not request.turns:
+        result = read_completion(reply, request)
+        if is_text and not (request.turns or isinstance(result, Fault)):
             self._cached = request.text
         return result
 
@@ -146,7 +128,8 @@ class EmbeddedReader(RetryingReader):
             asked |= {"add_special": not ids}
             ids += self._post("/tokenize", asked)["tokens"]
         schema = body.get("response_format", {}).get("json_schema", {}).get("schema")
-        kept = {key: value for key, value in body.items() if key not in _OF_CHATS}
+        of_chats = {"messages", "response_format", "chat_template_kwargs"}
+        kept = {key: value for key, value in body.items() if key not in of_chats}
         return kept | ({"json_schema": schema} if schema else {}) | {"prompt": ids}
 
     def _post(self, path: str, asked: dict[str, Any]) -> Any:
@@ -215,15 +198,17 @@ def load_server(file: Path, context: int, api_key: str = "") -> Any:
         ) from None
 
 
-def _own_file(model: str) -> Path:
-    """The GGUF file of the user's own. Raises ReaderConfigError for one that does not begin like one."""
+def _own_file(model: str) -> tuple[Path, int]:
+    """The GGUF file of the user's own, and its window, at most 32,768 tokens. Raises ReaderConfigError."""
+    from niah.text.gguf import gguf_fields
+
     path = Path(model).expanduser()
     try:
-        with path.open("rb") as file:
-            magic = file.read(4)
-    except OSError as error:
-        problem = f"there is no model file {model} that can be read: {error.strerror}."
-        raise ReaderConfigError(problem, "Give the path of a GGUF file.") from None
-    if magic != b"GGUF":
-        raise ReaderConfigError(f"{model} is no GGUF file.", "Give the path of one.")
-    return path
+        architecture = gguf_fields(path, "general.architecture").get("general.architecture")
+        key = f"{architecture}.context_length"
+        return path, min(int(gguf_fields(path, key)[key]), 32768)
+    except (OSError, ValueError, KeyError) as error:
+        problem = f"{model} is no whole GGUF file: {getattr(error, 'strerror', None) or error}."
+        raise ReaderConfigError(
+            problem, "Give the path of a GGUF file of an instruction-tuned model."
+        ) from None

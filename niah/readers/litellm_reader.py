@@ -14,7 +14,6 @@ from typing import Any, Self
 
 from niah.errors import ReaderConfigError, did_you_mean
 from niah.readers.credentials import (
-    PROVIDER_KEYS,
     lacks_key,
     missing_key,
     redact,
@@ -44,15 +43,13 @@ _CODE_OF_CLASS = {
 class LiteLLMReader(RetryingReader):
     """A model of any provider that litellm knows, by litellm's name for it: ``provider/model``."""
 
-    # litellm's HTTP clients are shared by all its users in a process: the last reader closes them.
-    _open_readers = 0
+    _open_readers = 0  # which share litellm's HTTP clients: the last one closes them
 
     @property
     def settings(self) -> dict[str, str | int]:
-        """Facts to be recorded with a run, as of ``OpenAICompatibleReader``."""
+        """As of all readers, with litellm's version and the provider's address."""
         facts = {"provider": self._provider, "litellm": version("litellm")}
-        renamed = {} if self.name == self._model else {"model": self._model}
-        return {**facts, **provider_addresses(self._provider), **renamed, **self._not_sent}
+        return {**facts, **provider_addresses(self._provider), **super().settings}
 
     def check(self) -> None:
         """Raise UserError without litellm, ReaderConfigError for an unknown provider or a missing key."""
@@ -66,17 +63,11 @@ class LiteLLMReader(RetryingReader):
         except litellm.exceptions.BadRequestError:
             names = (str(getattr(each, "value", each)) for each in litellm.provider_list)
             near = did_you_mean(self._provider, names, "https://docs.litellm.ai/docs/providers")
-            raise ReaderConfigError(
-                f"litellm knows no provider called {self._provider!r}.",
-                f"{near} An endpoint of your own is reached with `--api-base`.",
-            ) from None
-        missing = litellm.validate_environment(self._model)["missing_keys"]
-        keys = [key for key in missing if key != "OLLAMA_API_BASE"]  # has a default
+            problem = f"litellm knows no provider called {self._provider!r}."
+            raise ReaderConfigError(problem, f"{near} Your own endpoint needs an api_base.") from None
+        keys = {*litellm.validate_environment(self._model)["missing_keys"]} - {"OLLAMA_API_BASE"}
         if keys and not self._model.startswith(_FINDS_CREDENTIALS):
-            variables = ", ".join(keys)
-            either = " (one of them may be enough)" if len(keys) > 1 else ""
-            remedy = f"Set {variables} in the environment or in a .env file here{either}."
-            missing_key(self._model, variables, remedy)
+            missing_key(self._model, ", ".join(sorted(keys)))
 
     async def __aenter__(self) -> Self:
         """Open; raises what ``check`` raises."""
@@ -108,15 +99,13 @@ class LiteLLMReader(RetryingReader):
             )
         # litellm wraps most failures, yet lets some of its providers' own through: ValueError, KeyError, ...
         except Exception as error:
-            fault = fault_of_exception(error, self._secrets)
-            return replace(fault, key_variables=PROVIDER_KEYS.get(self._provider))
+            return fault_of_exception(error, self._secrets)
         body = reply.model_dump()
         for choice in body.get("choices") or []:
             own = str((choice.get("provider_specific_fields") or {}).get("native_finish_reason") or "")
             if _BROKEN_ENDING.search(own):  # which litellm calls "stop"
                 choice["finish_reason"] = own
-        body = redact_all(body, self._secrets)
-        return read_completion(body, request.max_tokens, thinks=request.thinks)
+        return read_completion(redact_all(body, self._secrets), request)
 
 
 def import_litellm() -> Any:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import json
 import re
 import socket
 import time
-from dataclasses import replace
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import parse_qsl, unquote, urlsplit
@@ -16,6 +17,7 @@ from urllib.request import getproxies
 import orjson
 
 from niah.errors import ReaderConfigError, did_you_mean
+from niah.event_loop import run_to_end
 from niah.readers.credentials import (
     LOOPBACK,
     redact,
@@ -26,9 +28,8 @@ from niah.readers.credentials import (
 )
 from niah.readers.dialect import request_body
 from niah.readers.outcomes import Fault, fault_in_reply, one_line, read_completion
-from niah.readers.patience import Patience
 from niah.readers.reader import Failure, Request, Response
-from niah.readers.retry import RetryingReader, retry_after_s
+from niah.readers.retry import PATIENT, Patience, RetryingReader, retry_after_s
 
 if TYPE_CHECKING:
     import httpx
@@ -39,14 +40,12 @@ ACCEPTED = "identity"  # the encoding that a reply may come in: 2 MiB of gzip ma
 LARGEST_BODY = 64 * 2**20  # bytes; no answer is near it
 _QUESTIONS = "/chat/completions"
 _CONNECT_S, _LONGEST_S = 10.0, 5.0
-_LARGEST_LIST = 4 * 2**20  # bytes
 
 
 class OpenAICompatibleReader(RetryingReader):
     """A model behind an OpenAI-compatible endpoint; ``api_base`` goes up to and with ``/v1``.
 
-    A user and password in it are sent in place of the key, a query with every request. Raises
-    ReaderConfigError for what is no http(s) address, or a key that cannot be sent in a header.
+    A user and password in it are sent in place of the key, a query with every request.
     """
 
     def __init__(
@@ -57,19 +56,16 @@ class OpenAICompatibleReader(RetryingReader):
         *,
         name: str = "",
         concurrency: int = 8,
-        patience: Patience | None = None,
-        key_variables: tuple[str, ...] | None = None,
+        patience: Patience = PATIENT,
     ) -> None:
         super().__init__(model, name=name, concurrency=concurrency, patience=patience)
         # Questions are sent to what is below it.
         self._api_base = re.sub(rf"{_QUESTIONS}/*(?=$|\?)", "", _checked_address(api_base))
         self._shown, self._is_openai = without_credentials(self._api_base), api_base == OPENAI_BASE
-        self._api_key, self._key_variables = api_key.strip(), key_variables
+        self._api_key = api_key.strip()
         if not (self._api_key and self._api_key.isascii() and self._api_key.isprintable()):
-            raise ReaderConfigError(
-                "the API key holds characters that no HTTP header can carry.",
-                "Set the key again, without quotes, line breaks or typographic characters.",
-            )
+            problem = "the API key holds characters that no HTTP header can carry."
+            raise ReaderConfigError(problem, "Set it without quotes, line breaks or typographic characters.")
         self._secrets = redacted_in_logs(secrets_of(self._api_base) | {self._api_key})
         self._clean = partial(redact, secrets=self._secrets)
         parts = urlsplit(self._api_base)
@@ -77,14 +73,8 @@ class OpenAICompatibleReader(RetryingReader):
         pair = f"{unquote(parts.username or '')}:{unquote(parts.password or '')}"
         basic = f"Basic {base64.b64encode(pair.encode()).decode()}"
         self._headers = {"Authorization": f"Bearer {self._api_key}" if pair == ":" else basic}
+        self._facts = {"provider": "openai-compatible", "api_base": self._shown}
         self._client: openai.AsyncOpenAI | None = None
-
-    @property
-    def settings(self) -> dict[str, str | int]:
-        """Facts to be recorded with a run, no secrets; ``not_sent`` names what the endpoint rejected."""
-        renamed = self.name not in (self._model, f"openai/{self._model}")
-        facts: dict[str, str | int] = {"provider": "openai-compatible", "api_base": self._shown}
-        return facts | ({"model": self._model} if renamed else {}) | self._not_sent
 
     def check(self) -> None:
         """Raise ReaderConfigError where nothing listens at the address."""
@@ -93,25 +83,18 @@ class OpenAICompatibleReader(RetryingReader):
             raise ReaderConfigError(problem, "Start the server, or correct the address.")
 
     def check_model(self) -> str:
-        """A line where the model is not on the endpoint's list, "" otherwise, and where there is none.
-
-        It proves nothing: llama.cpp's server takes any name, and gateways list a part of what they have.
-        """
+        """A line where the endpoint lists other models alone, which proves nothing; "" otherwise."""
         import httpx
+        import openai
 
-        text, until = b"", time.monotonic() + _LONGEST_S
-        address, proxied = f"{self._shown.rstrip('/')}/models", not is_loopback(self._shown)
+        async def ask() -> bytes:
+            async with self, asyncio.timeout(_LONGEST_S):
+                assert self._client is not None
+                return (await self._client.get("/models", cast_to=httpx.Response)).content
+
         try:
-            with (
-                httpx.Client(trust_env=proxied, timeout=_LONGEST_S, headers=self._headers) as client,
-                client.stream("GET", address, params=self._query) as reply,
-            ):
-                for part in reply.iter_bytes():
-                    text += part
-                    if len(text) > _LARGEST_LIST or time.monotonic() > until:
-                        return ""
-            listed = [str(row["id"]) for row in json.loads(text)["data"]]
-        except (httpx.HTTPError, ValueError, TypeError, KeyError, RecursionError):
+            listed = [str(row["id"]) for row in json.loads(run_to_end(ask()))["data"]]
+        except (openai.OpenAIError, ValueError, TypeError, KeyError, RecursionError, TimeoutError):
             return ""
         if self._model in listed or not listed:
             return ""
@@ -157,7 +140,13 @@ class OpenAICompatibleReader(RetryingReader):
             path = "/completions" if "prompt" in body else _QUESTIONS
             reply = await self._client.post(path, cast_to=httpx.Response, content=_encoded(body))
         except openai.APIStatusError as error:
-            return replace(self._rejection(error.response), key_variables=self._key_variables)
+            rejection = error.response
+            if rejection.is_redirect:
+                where = self._clean(without_credentials(rejection.headers.get("location", "")))
+                return Fault(f"it points to {where!r}, which is not followed", rejection.status_code)
+            said, text = self._read(rejection.content, errors="replace")
+            wait_s = retry_after_s(rejection.headers, time.time())
+            return fault_in_reply(rejection.status_code, text if said is None else said, wait_s)
         except openai.OpenAIError as error:
             return Fault(self._clean(f"no reply: {error.__cause__ or error}"))
         answer, text = self._read(reply.content, errors="strict")
@@ -165,15 +154,7 @@ class OpenAICompatibleReader(RetryingReader):
             reason = one_line(f"the reply is no JSON: {text[:200]!r}")
             is_cut = not text.strip() or text.lstrip().startswith("{")  # or damaged on its way
             return Fault(reason) if is_cut else Failure("reader_error", reason)
-        return read_completion(answer, request.max_tokens, thinks=request.thinks)
-
-    def _rejection(self, reply: httpx.Response) -> Fault:
-        if reply.is_redirect:
-            where = self._clean(without_credentials(reply.headers.get("location", "")))
-            return Fault(f"it points to {where!r}, which is not followed", reply.status_code)
-        body, text = self._read(reply.content, errors="replace")
-        body = text if body is None else body
-        return fault_in_reply(reply.status_code, body, retry_after_s(reply.headers, time.time()))
+        return read_completion(answer, request)
 
     def _read(self, content: bytes, errors: str) -> tuple[object | None, str]:
         """A body as JSON, None where it is none, and as text; it is UTF-8, whatever charset is made up."""
@@ -211,31 +192,28 @@ async def limit_body(response: httpx.Response) -> None:
 def _checked_address(address: str) -> str:
     """An address of the web, without spaces around it. Raises ReaderConfigError."""
     clean = address.strip()
-    try:
+    with suppress(ValueError):  # of a port that is no number
         parts = urlsplit(clean)
-        parts.port  # noqa: B018 - raises when it is no number
-        # urlsplit overlooks line breaks, and what comes after one may be taken for another header.
-        if parts.scheme in ("http", "https") and parts.hostname and clean.isprintable() and " " not in clean:
+        # It overlooks line breaks, and what comes after one may be taken for another header.
+        is_plain = clean.isprintable() and " " not in clean
+        if is_plain and parts.scheme in ("http", "https") and parts.hostname and parts.port != 0:
             return clean
-    except ValueError:
-        pass
     start, at, rest = address.partition("?")[0].rpartition("@")
     shown = f"***{at}{rest}" if start else rest  # it may hold a password
     remedy = "Give the endpoint's address with its scheme, such as http://localhost:8000/v1."
     raise ReaderConfigError(f"the API base {shown!r} is no web address.", remedy)
 
 
-def why_nothing_listens(address: str) -> str | None:
-    """Why no connection is made, in words; None where one is made, and behind a proxy, which hides it."""
+def why_nothing_listens(address: str) -> str:
+    """Why no connection is made, in words; "" where one is made, and behind a proxy, which hides it."""
     parts = urlsplit(address)
-    if getproxies() and not is_loopback(address):
-        return None
     port = parts.port or (443 if parts.scheme == "https" else 80)
     try:
-        socket.create_connection((parts.hostname or "", port), timeout=_CONNECT_S).close()
+        if is_loopback(address) or not getproxies():
+            socket.create_connection((parts.hostname or "", port), timeout=_CONNECT_S).close()
     except OSError as error:
         return error.strerror or str(error)
-    return None
+    return ""
 
 
 def is_loopback(address: str) -> bool:

@@ -7,14 +7,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
-from niah.readers.reader import Answer, Failure, FailureOutcome, Response, Usage, sum_if_known
+from niah.readers.reader import (
+    Answer,
+    Failure,
+    FailureOutcome,
+    Lasting,
+    Request,
+    Response,
+    Usage,
+    sum_if_known,
+)
 
-# Also where the text was cut before they ended.
-_THOUGHTS = re.compile(r"\A\s*<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL)
-_MORE_ROOM = "the reader's thinking_tokens gives it more room"
+MORE_ROOM = "the reader's thinking_tokens gives it more room"
 
 
 def _table(*rows: tuple[str, FailureOutcome | None]) -> dict[str, FailureOutcome | None]:
@@ -28,12 +35,12 @@ _ENDINGS = _table(
 )
 """Outcomes by finish reason; None for a complete answer."""
 # An exhausted account answers 429 like a rate limit does, and no wait helps.
-EXHAUSTED_CODES = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
+_EXHAUSTED = {"insufficient_quota", "billing_hard_limit_reached"}
 _CODES = _table(
     ("context_length_exceeded exceed_context_size_error model_max_prompt_tokens_exceeded", "overflow"),
     ("string_above_max_length tokens_limit_reached", "overflow"),
     ("content_filter content_policy_violation responsibleaipolicyviolation invalid_prompt", "refused"),
-    (" ".join(EXHAUSTED_CODES), "reader_error"),
+    (" ".join(_EXHAUSTED), "reader_error"),
 )
 """Outcomes by what an error body calls its fault; none of these is tried again."""
 
@@ -65,6 +72,13 @@ _OTHER_LIMIT = re.compile(
 # "Request too large for gpt-4o: limit 30000, requested 50000" comes as a rate limit, and never passes.
 _TOO_LARGE = re.compile(r"request too large", re.I)
 
+_NO_MODEL = re.compile(
+    r"\bmodel\b.*(not found|not exist|not available|unknown|invalid)"
+    r"|(unknown|invalid|no such|not a valid) model\b",
+    re.I | re.S,
+)
+FEW, MANY = 3, 10  # faults of the account, the key or the address; faults of requests, by their words
+
 
 @dataclass(frozen=True)
 class Fault:
@@ -75,7 +89,6 @@ class Fault:
     codes: frozenset[str] = frozenset()  # names of the fault, in lower case (OpenAI's ``code`` and ``type``)
     retry_after_s: float | None = None
     latency_s: float = 0.0
-    key_variables: tuple[str, ...] | None = None  # of the key; () where none was sent, None where unknown
 
     @property
     def transient(self) -> bool:
@@ -100,6 +113,24 @@ class Fault:
             return "overflow"
         return "refused" if "refused" in named else "reader_error"
 
+    @property
+    def lasting(self) -> Lasting | None:
+        """What it says of all other requests, where it is not tried again; None for this one's own fault."""
+        if (status := self.status) is None or self.outcome != "reader_error":
+            return None
+        is_mistake = status == 404 or (status < 500 and bool(_NO_MODEL.search(self.message)))
+        for is_so, in_a_row, remedy in (
+            (self.codes & _EXHAUSTED or status == 402, FEW, "Fill up the account, or raise its limit."),
+            (self.limited, FEW, "Come back when the limit is over, or wait longer: --wait 30m."),
+            (status in (401, 403, 407), FEW, "Set a key for this model; a reader's key_variable names it."),
+            (is_mistake, FEW, "Correct the model's name, or the endpoint's address: most end in /v1."),
+            (300 <= status < 400, FEW, "Give the address that it points to: keys follow no redirect."),
+            (status < 500, MANY, "Look what the endpoint dislikes in these requests."),
+        ):
+            if is_so:
+                return Lasting(in_a_row, remedy, is_mistake)
+        return None
+
 
 def _says_overflow(message: str) -> bool:
     """Whether these are words for a prompt that is longer than the model's window."""
@@ -116,7 +147,8 @@ def failure(fault: Fault, attempts: int = 1) -> Failure:
         f"HTTP {fault.status}" if fault.status else "",
         fault.message,
     ]
-    return Failure(fault.outcome, one_line(": ".join(filter(None, said))), latency_s=fault.latency_s)
+    reason = one_line(": ".join(filter(None, said)))
+    return Failure(fault.outcome, reason, latency_s=fault.latency_s, lasting=fault.lasting)
 
 
 def fault_in_reply(status: int, body: object, retry_after_s: float | None = None) -> Fault:
@@ -127,16 +159,14 @@ def fault_in_reply(status: int, body: object, retry_after_s: float | None = None
     message = str(said[0] if said else error or "").strip() or "no message"
     if isinstance(parameter := named.get("param"), str) and parameter not in message:
         message = f"{message} ({parameter})"
-    # Azure nests one in innererror.
-    codes = (named.get("code"), named.get("type"), _mapping(named.get("innererror")).get("code"))
-    names = frozenset(code.casefold() for code in codes if isinstance(code, str))
-    return Fault(message, status, names, retry_after_s)
+    codes = (code for code in (named.get("code"), named.get("type")) if isinstance(code, str))
+    return Fault(message, status, frozenset(map(str.casefold, codes)), retry_after_s)
 
 
-def read_completion(body: object, max_tokens: int, *, thinks: bool = True) -> Response | Fault:
+def read_completion(body: object, request: Request) -> Response | Fault:
     """The reading of a reply that came with a success status; the Fault of a gateway that wraps one into it.
 
-    Thoughts alone are the answer of a model that was asked not to think (``thinks`` is False).
+    Thoughts alone are the answer of a model that was asked not to think.
     """
     if not isinstance(body, Mapping):
         return Failure("reader_error", "the reply is no JSON object")
@@ -148,14 +178,16 @@ def read_completion(body: object, max_tokens: int, *, thinks: bool = True) -> Re
         text, thoughts, reason, refusal = _choice(body, usage)
     except ValueError as wrong:
         return Failure("reader_error", str(wrong), usage=usage)
-    if not (thinks or text.strip()):
+    if not (request.thinks or text.strip()):
         text, thoughts = thoughts, ""
     # JSON can hold half a character (an answer cut midway), no file can.
-    text, usage = text.encode(errors="replace").decode(), _with_thoughts(usage, text, thoughts)
-    outcome, why = ("refused", refusal) if refusal else _ending(text, reason, usage, max_tokens)
-    if outcome is None:
-        return Answer(text, usage, 0.0)
-    return Failure(outcome, one_line(why), text, usage)
+    text, full = text.encode(errors="replace").decode(), (usage.completion_tokens or 0) >= request.max_tokens
+    outcome, why = ("refused", refusal) if refusal else _ending(text, reason, is_full=full)
+    if outcome == "truncated":
+        why += f" after {usage.completion_tokens} tokens"
+        thinks = thoughts or usage.thinking_tokens or not text or text.lstrip().startswith("<think")
+        why += f", thoughts among them: {MORE_ROOM}" if thinks else ""
+    return Answer(text, usage, 0.0) if outcome is None else Failure(outcome, one_line(why), text, usage)
 
 
 def usage_in(body: Mapping[str, Any]) -> Usage:
@@ -174,16 +206,6 @@ def usage_in(body: Mapping[str, Any]) -> Usage:
     return Usage(prompt, written, cached, thinking)
 
 
-def _with_thoughts(usage: Usage, text: str, thoughts: str) -> Usage:
-    """The usage, with thoughts by their share of the letters where the endpoint does not count them."""
-    if not thoughts and (between := _THOUGHTS.search(text)):
-        thoughts, text = between[0], text[between.end() :]
-    if usage.thinking_tokens or not thoughts or usage.completion_tokens is None:
-        return usage
-    share = len(thoughts) / (len(thoughts) + len(text))
-    return replace(usage, thinking_tokens=round(share * usage.completion_tokens))
-
-
 def one_line(text: str) -> str:
     """Fit for a table cell: one line, no control characters, at most 240 characters."""
     line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
@@ -193,20 +215,17 @@ def one_line(text: str) -> str:
 def _choice(body: Mapping[str, Any], usage: Usage) -> tuple[str, str, str, str]:
     """Text, thoughts, finish reason and refusal of the first choice. Raises ValueError."""
     choices = body.get("choices")
-    if not isinstance(choices, list) or not choices:
-        raise ValueError("the reply has no choices")
-    choice = _mapping(choices[0])
-    reason = str(choice.get("finish_reason") or "")
+    choice = _mapping(choices[0] if isinstance(choices, list) and choices else None)
+    reason, message = str(choice.get("finish_reason") or ""), choice.get("message")
     if isinstance(choice.get("text"), str):  # of a plain completion
         return choice["text"], "", reason, ""
-    message = choice.get("message")
     if not isinstance(message, Mapping):
-        raise ValueError("the reply's first choice has no message")
-    text, refusal = message.get("content"), message.get("refusal")
+        raise ValueError("the reply has no choice with a message")
+    text: Any = message.get("content")
+    refusal = message.get("refusal")
     thoughts = message.get("reasoning_content") or message.get("reasoning")
     if isinstance(text, list):
-        parts: list[Any] = text
-        text, thoughts = _parts(parts, "text"), _parts(parts, "thinking")
+        text, thoughts = _parts(text, "text"), _parts(text, "thinking")
     # Null content is how an empty answer is sent beside a refusal or a chain of thought; alone, and where not
     # a token was written, it is no answer.
     is_complete = not reason or _ENDINGS.get(reason, "") is None
@@ -228,21 +247,14 @@ def _parts(content: list[Any], kind: str) -> str:
     return "".join(_parts(each, "text") if isinstance(each, list) else str(each or "") for each in held)
 
 
-def _ending(text: str, reason: str, usage: Usage, max_tokens: int) -> tuple[FailureOutcome | None, str]:
-    """The outcome and why, or None for a complete answer."""
-    ending, full = reason.casefold(), (usage.completion_tokens or 0) >= max_tokens
+def _ending(text: str, reason: str, *, is_full: bool) -> tuple[FailureOutcome | None, str]:
+    """The outcome and why, or None for a complete answer; ``is_full``: there was no room for more."""
+    ending, said = reason.casefold(), f"finish_reason {reason or 'missing'}"
     if ending in ("", "none", "null") and text.strip():  # some servers give none with a whole reply
-        return "truncated" if full else None, f"no finish_reason, and all {max_tokens} tokens are full"
+        return "truncated" if is_full else None, said
     outcome = _ENDINGS.get(ending, "reader_error")
-    if outcome == "reader_error":
-        return outcome, f"finish_reason {reason or 'missing, and no text'}"
-    if outcome == "truncated":
-        cut = f"finish_reason {reason} after {usage.completion_tokens} tokens"
-        thinks = f", {usage.thinking_tokens} of them thoughts: {_MORE_ROOM}" if usage.thinking_tokens else ""
-        return outcome, cut + thinks
-    if outcome is None and not text.strip() and full:
-        return "truncated", f"all {max_tokens} tokens went into thinking, none into an answer: {_MORE_ROOM}"
-    return outcome, f"finish_reason {reason}"
+    # A model that spends all its room on thoughts may call that complete.
+    return "truncated" if outcome is None and is_full and not text.strip() else outcome, said
 
 
 def _mapping(value: object) -> Mapping[str, Any]:

@@ -19,23 +19,30 @@ FailureOutcome = Literal[
 PromptMode = Literal["chat", "completion", "turns"]
 
 
+@dataclass(frozen=True, kw_only=True)
+class Asking:
+    """How a model is asked, whatever the question: by default for the greedy answer of a chat."""
+
+    temperature: float = 0.0
+    top_p: float | None = None  # share of the likeliest tokens that are drawn from
+    thinking_tokens: int | None = None  # room for thoughts; 0 asks it not to think, None sends nothing
+    reasoning_effort: str = ""  # as the endpoint names it ("low", "high")
+    system: str = ""  # instructions before the prompt
+    stop: tuple[str, ...] = ()  # texts at which an answer ends
+    # "completion" sends plain text to be continued, "turns" a conversation in the context as messages.
+    mode: PromptMode = "chat"
+    extra_body: Mapping[str, Any] = field(default_factory=dict, hash=False)  # what only this endpoint knows
+
+
 @dataclass(frozen=True)
-class Request:
-    """One question to a reader. Fields without a comment are those of ``ReaderOptions``."""
+class Request(Asking):
+    """One question to a reader."""
 
     prompt: str  # the whole text, sent as a single user message
     max_tokens: int  # room for all that it writes, thoughts included, in the reader's tokens
-    temperature: float = 0.0
     seed: int = 0
-    system: str = ""
     schema: Mapping[str, Any] | None = None  # that the answer should follow, or a weaker form of it
     prefix_key: str = ""  # names prompts that begin alike, for a provider's prompt cache; changes no answer
-    top_p: float | None = None
-    stop: tuple[str, ...] = ()
-    thinking_tokens: int | None = None
-    reasoning_effort: str = ""
-    extra_body: Mapping[str, Any] = field(default_factory=dict, hash=False)
-    mode: PromptMode = "chat"
     turns: tuple[str, ...] = ()  # messages in place of the prompt's one, user and assistant by turns
 
     @property
@@ -161,20 +168,11 @@ class Reader(Protocol):
 
 
 @dataclass(frozen=True)
-class ReaderOptions:
-    """What a user says of how a reader is asked; the defaults ask for the greedy answer of a chat."""
+class ReaderOptions(Asking):
+    """What a user says of how a reader is asked."""
 
-    temperature: float = 0.0
-    top_p: float | None = None  # share of the likeliest tokens that are drawn from
     seed: int | None = None  # in place of the sample's
     max_tokens: int | None = None  # room for an answer, in place of the sample's; thoughts do not count
-    thinking_tokens: int | None = None  # on top of it; 0 asks it not to think, None sends nothing about it
-    reasoning_effort: str | None = None  # as the endpoint names it ("low", "high")
-    system: str = ""  # instructions before the prompt
-    stop: tuple[str, ...] = ()  # texts at which an answer ends
-    # "completion" sends plain text to be continued, "turns" a conversation in the context as messages.
-    mode: PromptMode = "chat"
-    extra_body: Mapping[str, Any] = field(default_factory=dict, hash=False)  # what only this endpoint knows
     default_room: int = 0  # for thoughts of models known to think, where ``thinking_tokens`` is None
 
     @property
@@ -182,16 +180,16 @@ class ReaderOptions:
         """Tokens that it may think, on top of the room for its answer."""
         return self.default_room if self.thinking_tokens is None else self.thinking_tokens
 
-    @property
-    def stops(self) -> tuple[str, ...]:
-        """Where an answer ends; what a base model writes after a blank line is no answer any more."""
-        return self.stop or (("\n\n",) if self.mode == "completion" else ())
+    def request(self, prompt: str, max_tokens: int) -> Request:
+        """The request that asks so, with that much room; a base model's answer ends at a blank line."""
+        how = {each.name: getattr(self, each.name) for each in fields(Asking)}
+        stop = self.stop or (("\n\n",) if self.mode == "completion" else ())
+        return Request(prompt, max_tokens, **(how | {"stop": stop}))
 
     @property
     def stated(self) -> dict[str, Any]:
         """What differs from the defaults, JSON-ready: part of every trial's identity, and recorded."""
-        values = ((each.name, getattr(self, each.name)) for each in fields(self))
-        said = {name: value for name, value in values if value != getattr(PLAIN, name)}
+        said = {name: value for name, value in vars(self).items() if value != getattr(PLAIN, name)}
         if self.thinking_tokens is not None:
             said.pop("default_room", None)
         return {name: list(value) if isinstance(value, tuple) else value for name, value in said.items()}

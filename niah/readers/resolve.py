@@ -8,14 +8,21 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 from urllib.parse import urlsplit
 
 from niah.errors import ReaderConfigError, UnknownName
-from niah.readers.credentials import KEY_HOSTS, find_key, lacks_key, may_have_key, missing_key
-from niah.readers.patience import Transport
+from niah.readers.credentials import (
+    KEY_HOSTS,
+    find_key,
+    lacks_key,
+    load_dotenv_here,
+    may_have_key,
+    missing_key,
+)
+from niah.readers.outcomes import one_line
 from niah.readers.reader import (
     EMBEDDED_WINDOWS,
     Answer,
@@ -26,6 +33,7 @@ from niah.readers.reader import (
     Response,
     Traffic,
 )
+from niah.readers.retry import UNSET, Transport
 from niah.registry import Registry, described, naming_package
 
 CONCURRENCY = 8
@@ -50,8 +58,7 @@ class ReaderSpec:
     name: str = ""  # what the reader is called in place of the model's name
     concurrency: int | None = None
     key_variable: str | None = None  # of the key for ``api_base``; else OPENAI_API_KEY, where that may go
-    without_key: str = "read with smollm2"  # what else to do where a key is missing
-    transport: Transport = field(default_factory=Transport)
+    transport: Transport = UNSET
     by_hand: bool = False  # ``api_base`` is of the command line: the user trusts it with a key
 
 
@@ -99,12 +106,12 @@ def resolve_reader(spec: ReaderSpec) -> Reader:
         forms = "; ".join(f"{form} ({line})" for form, line in reader_forms())
         error.remedy = f"{error.remedy} A reader is one of: {forms}."
         raise error
-    find_key("")  # a .env file may have the provider's
+    load_dotenv_here()
     lacks_key(model)
     from niah.readers.litellm_reader import LiteLLMReader
 
-    concurrency = spec.concurrency or CONCURRENCY
-    return LiteLLMReader(model, name=spec.name, concurrency=concurrency, patience=spec.transport.patience)
+    at_once = spec.concurrency or CONCURRENCY
+    return LiteLLMReader(model, name=spec.name, concurrency=at_once, patience=spec.transport.over())
 
 
 def is_embedded(model: str, api_base: str | None = None) -> bool:
@@ -116,10 +123,8 @@ def check_mode(model: str, api_base: str | None, mode: PromptMode) -> None:
     """Raise ReaderConfigError where a model cannot be asked in that mode."""
     reached = is_embedded(model, api_base) or api_base is not None or model.startswith("openai/")
     if mode == "completion" and not reached:
-        raise ReaderConfigError(
-            f"{model} cannot be asked for a plain completion.",
-            "Leave mode out, or give the api_base of an OpenAI-compatible endpoint that has the model.",
-        )
+        remedy = "Leave mode out, or give the api_base of an OpenAI-compatible endpoint."
+        raise ReaderConfigError(f"{model} cannot be asked for a plain completion.", remedy)
 
 
 def reader_name(model: str, api_base: str | None = None) -> str:
@@ -138,29 +143,25 @@ def _embedded(spec: ReaderSpec) -> Reader:
 
 def _compatible(spec: ReaderSpec) -> Reader:
     """A reader of an OpenAI-compatible endpoint, OpenAI's own by default, with the key that may go there."""
-    model, base, variable = spec.model, spec.api_base, spec.key_variable or _KEY
-    if base is None:
-        model, key = model.removeprefix("openai/"), find_key(_KEY)
-        if not key:
-            remedy = f"Set {_KEY} in the environment or in a .env file here, or {spec.without_key}, "
-            missing_key(spec.model, _KEY, f"{remedy}which needs no key.")
-    else:
-        may_go, host = may_have_key(variable, base, by_hand=spec.by_hand), urlsplit(base).hostname
-        if spec.key_variable and not may_go:
-            problem = f"{variable} is not known to be for {host}, and is not sent there."
-            remedy = f"Name its own key, or set {KEY_HOSTS}={variable}@{host} in the environment."
-            raise ReaderConfigError(problem, remedy)
-        key = find_key(variable) if may_go else ""
-        if spec.key_variable and not key:
-            missing_key(model, variable, "Set it in the environment or in a .env file here.")
+    base, variable = spec.api_base, spec.key_variable or _KEY
+    may_go = base is None or may_have_key(variable, base, by_hand=spec.by_hand)
+    if spec.key_variable and not may_go:
+        host = urlsplit(base or "").hostname
+        problem = f"{variable} is not known to be for {host}, and is not sent there."
+        remedy = f"Name its own key, or set {KEY_HOSTS}={variable}@{host} in the environment."
+        raise ReaderConfigError(problem, remedy)
+    key = find_key(variable) if may_go else ""
+    if not key and (base is None or spec.key_variable):
+        missing_key(spec.model, variable)
     from niah.readers.openai_compatible import OPENAI_BASE, OpenAICompatibleReader
 
     return OpenAICompatibleReader(
-        *(model, base or os.environ.get("OPENAI_BASE_URL") or OPENAI_BASE, key or "none"),
+        spec.model.removeprefix("openai/") if base is None else spec.model,
+        base or os.environ.get("OPENAI_BASE_URL") or OPENAI_BASE,
+        key or "none",
         name=spec.name or spec.model,
         concurrency=spec.concurrency or CONCURRENCY,
-        patience=spec.transport.patience,
-        key_variables=(variable,) if key or spec.key_variable or spec.api_base is None else (),
+        patience=spec.transport.over(),
     )
 
 
@@ -185,8 +186,7 @@ class _OfPackage:
         try:
             response: object = await self._made.read(request)
         except Exception as error:
-            line = " ".join(str(error).split())
-            return Failure("reader_error", f"{self.name} raised {type(error).__name__}: {line}")
+            return Failure("reader_error", one_line(f"{self.name} raised {type(error).__name__}: {error}"))
         if isinstance(response, Answer | Failure):
             return response
         return Failure("reader_error", f"{self.name} gave a {type(response).__name__}, not an Answer")

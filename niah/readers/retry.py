@@ -1,5 +1,7 @@
-"""The one loop that asks endpoints again: a limit ("429") is waited out and uses up no attempt, and where an
-endpoint seems to be gone, one short question is repeated in place of all requests.
+"""The one loop that asks endpoints again, how patiently, and the log of all requests.
+
+A limit ("429") is waited out and uses up no attempt; where an endpoint seems to be gone, one short question
+is repeated in place of all requests.
 """
 
 from __future__ import annotations
@@ -8,17 +10,21 @@ import asyncio
 import random
 import re
 import time
-from collections.abc import Awaitable, Callable, Mapping
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from math import inf
+from pathlib import Path
 from typing import TypeVar
 
+import orjson
+
+from niah.errors import RunFileError, UserError
 from niah.readers.dialect import rejected_parameter
-from niah.readers.log import log_request
-from niah.readers.outcomes import EXHAUSTED_CODES, Fault, failure
-from niah.readers.patience import Patience
+from niah.readers.outcomes import FEW, MANY, Fault, failure, one_line
 from niah.readers.reader import Answer, Failure, Lasting, Request, Response, Traffic
 
 _T = TypeVar("_T")
@@ -27,41 +33,75 @@ Attempt = Callable[[], Awaitable[_T | Fault]]
 _LONGEST_UNASKED_S, _LONGEST_BETWEEN_S, _PROBE_LIMIT_S = 30.0, 15.0, 10.0
 _FIRST_GAP_S, _LONGEST_GAP_S = 0.02, 2.0  # between two requests, after the first limit and at most
 _SEVERAL = 3  # faults in a row, with no reply between them, that are no accident
-
-
-_FEW, _MANY = 3, 10  # faults of the account, the key or the address; faults of requests, by their words
-_UNKNOWN_MODEL = re.compile(
-    r"\bmodel\b.*(not found|not exist|not available|unknown|invalid)"
-    r"|(unknown|invalid|no such|not a valid) model\b",
-    re.I | re.S,
+_SILENT = Lasting(
+    1, "See whether the server runs and sends JSON; --wait 10m waits for it, --timeout gives it time."
 )
-_MODEL_CODES = frozenset({"model_not_found", "invalid_model", "deploymentnotfound"})
-_SILENT = "See whether the server runs and sends JSON; --wait 10m waits for it, --timeout gives replies time."
-_MALFORMED = Lasting(_MANY, "See whether the address is an OpenAI-compatible endpoint's, with its /v1.")
-_LIMITED = "Come back when the limit is over, or wait longer: --wait 30m (wait: in a run config)."
-_NO_KEY = "It was asked without a key: name the variable that holds one as the reader's key_variable."
-_NAME = "Correct the model's name, or the endpoint's address: most end in /v1."
-_MOVED = "Give the address that it points to, if it is to be trusted: keys follow no redirect."
+_MALFORMED = Lasting(MANY, "See whether the address is an OpenAI-compatible endpoint's, with its /v1.")
 
 
-def lasting_fault(fault: Fault) -> Lasting | None:
-    """What a fault that is not tried again says of all other requests; None where it is this one's own."""
-    status, names = fault.status, fault.key_variables
-    if status is None or fault.outcome != "reader_error":
-        return None
-    if fault.codes & EXHAUSTED_CODES or status == 402:
-        return Lasting(_FEW, "Fill up the account, or raise its limit.")
-    if fault.limited:
-        return Lasting(_FEW, _LIMITED)
-    if status in (401, 403, 407):
-        key = f"Set {' or '.join(names)} to a key" if names else "Set a key"
-        return Lasting(_FEW, _NO_KEY if names == () else f"{key} that the endpoint accepts, for this model.")
-    is_unknown = status < 500 and (fault.codes & _MODEL_CODES or _UNKNOWN_MODEL.search(fault.message))
-    if status == 404 or is_unknown:
-        return Lasting(_FEW, _NAME, is_mistake=True)
-    if 300 <= status < 400:
-        return Lasting(_FEW, _MOVED)
-    return Lasting(_MANY, "Look what the endpoint dislikes in these requests.") if status < 500 else None
+@dataclass(frozen=True)
+class Patience:
+    """How often and how long an endpoint is asked, which changes no answer."""
+
+    attempts: int = 4  # of one reading; those that met a limit do not count
+    timeout_s: float = 600.0  # of one attempt, from sending to the last byte
+    first_wait_s: float = 2.0  # before the second attempt; it doubles from there, plus up to a half at random
+    longest_wait_s: float = 120.0  # where an endpoint asks for more, the reading fails at once
+    gone_s: float = 15.0  # for an endpoint that answers nothing; 0 leaves it to the attempts
+    limited_s: float = 120.0  # waits of one reading for an endpoint that limits it
+
+
+PATIENT, ONCE = Patience(), Patience(attempts=1, timeout_s=inf, gone_s=0)
+
+
+@dataclass(frozen=True)
+class Transport:
+    """What a user set of patience; None leaves it as it is."""
+
+    wait_s: float | None = None
+    timeout_s: float | None = None
+    attempts: int | None = None
+
+    def over(self, usual: Patience = PATIENT) -> Patience:
+        """The usual patience, with what the user set in its place."""
+        return replace(
+            usual,
+            attempts=self.attempts or usual.attempts,
+            timeout_s=self.timeout_s or usual.timeout_s,
+            longest_wait_s=max(usual.longest_wait_s, self.wait_s or 0.0),
+            gone_s=self.wait_s or usual.gone_s,
+            limited_s=self.wait_s or usual.limited_s,
+        )
+
+
+UNSET = Transport()
+asked_with: ContextVar[Transport] = ContextVar("asked_with", default=UNSET)
+"""How patiently embedders, rerankers and services are asked."""
+
+
+@contextmanager
+def within(variable: ContextVar[_T], value: _T) -> Iterator[_T]:
+    """The variable has that value meanwhile."""
+    token = variable.set(value)
+    try:
+        yield value
+    finally:
+        variable.reset(token)
+
+
+def parse_duration(text: str) -> float:
+    """The seconds of "30s", "10m", "1.5h" or "45". Raises UserError."""
+    found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)\s*(s|m|h|min)?", text.strip().lower())
+    seconds = float(found[1]) * {"m": 60, "min": 60, "h": 3600}.get(found[2], 1) if found else 0.0
+    if not 0 < seconds <= 7 * 24 * 3600:
+        raise UserError(f"{text!r} is no duration.", "Write 30s, 10m or 2h, up to 168h.")
+    return seconds
+
+
+request_log: ContextVar[Path | None] = ContextVar("request_log", default=None)
+"""The file that requests are added to, a line of JSON each, without prompts, answers and keys."""
+asked_for: ContextVar[str] = ContextVar("asked_for", default="")
+"""The id of the trial that requests of this task are for."""
 
 
 @dataclass(frozen=True)
@@ -81,24 +121,20 @@ class FaultStreak:
         self.stopped: StoppedReader | None = None
         self._row: list[tuple[str, str]] = []
 
-    def note(self, response: Response) -> bool:
-        """Count a response; whether it adds nothing, the reader being stopped for the same."""
-        if isinstance(response, Answer) or (lasting := response.lasting) is None:
-            if not (isinstance(response, Answer) and response.cached):  # the cache says nothing of the reader
-                self.clear()
+    def note(self, response: Response | None) -> bool:
+        """Count a response, None for another good end; whether it adds nothing to what stopped the reader."""
+        if not isinstance(response, Failure) or (lasting := response.lasting) is None:
+            if not getattr(response, "cached", False):  # the cache says nothing of the reader
+                self._row = []
             return False
         if self.stopped:
             return True
-        words = "" if lasting.in_a_row <= _FEW else re.sub(r"\d+", "#", response.reason)
+        words = "" if lasting.in_a_row <= FEW else re.sub(r"\d+", "#", response.reason)
         kind = lasting.remedy, words
         self._row = [each for each in self._row if each == kind] + [kind]
         if len(self._row) >= lasting.in_a_row:
             self.stopped = StoppedReader(len(self._row), response.reason, lasting.remedy, lasting.is_mistake)
         return False
-
-    def clear(self) -> None:
-        """End the row: a trial came out otherwise."""
-        self._row = []
 
 
 class Endpoint:
@@ -114,7 +150,8 @@ class Endpoint:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._lanes = asyncio.Semaphore(concurrency)
         self._running = self._readings = self._retries = self._faults_in_row = 0
-        self._gap_s, self._next_send, self._slowed_at, self._gone_until = 0.0, -inf, -inf, -inf
+        self._gap_s, self._next_send, self._slowed_at = 0.0, -inf, -inf
+        self._gone_until = self._back_at = -inf
         self.last_fault = Fault("no reply")
         self._probing: asyncio.Task[bool] | None = None
 
@@ -134,7 +171,7 @@ class Endpoint:
             self._readings -= 1
 
     async def _ask(self, attempt: Attempt[_T]) -> _T | Failure:
-        tried, limits, limited_s = 0, 0, 0.0
+        tried, limits, limited_s, was_forgiven = 0, 0, 0.0, False
         while True:
             async with self._lanes:
                 if self._faults_in_row >= _SEVERAL and not await self._is_up():
@@ -155,16 +192,20 @@ class Endpoint:
                 self._gap_s = min(_LONGEST_GAP_S, max(_FIRST_GAP_S, self._gap_s * 1.5))
                 asked_s = wait if result.retry_after_s and wait else 0.0
                 self._next_send = _now() + max(self._gap_s, asked_s)
-            if result.limited or not result.transient:
-                self._faults_in_row = 0
-            else:
-                self._faults_in_row += 1
-                if wait is None and not await self._is_up():
+            seems_gone = result.transient and not result.limited
+            self._faults_in_row = self._faults_in_row + 1 if seems_gone else 0
+            if wait is None and seems_gone:
+                if not await self._is_up():
                     return self._gone()
+                if self._back_at > sent_at and not was_forgiven:
+                    was_forgiven, wait = (
+                        True,
+                        0.0,
+                    )  # the endpoint was gone, which costs the request no attempt
             if wait is None:
                 failed = failure(result, tried + result.limited)
                 waited = f"limited for {limited_s:.0f} s: " if result.limited and limited_s else ""
-                return replace(failed, reason=waited + failed.reason, lasting=lasting_fault(result))
+                return replace(failed, reason=waited + failed.reason)
             limited_s += wait if result.limited else 0.0
             self._retries += 1
             await asyncio.sleep(wait)
@@ -198,12 +239,14 @@ class Endpoint:
         return await asyncio.shield(self._probing)
 
     async def _comes_back(self, probe: Attempt[object]) -> bool:
-        pause_s, until = self.patience.first_wait_s / 2, _now() + self.patience.gone_s
+        first_s, until = self.patience.first_wait_s / 2, _now() + self.patience.gone_s
+        pause_s = first_s
         while self._faults_in_row and _now() >= self._gone_until:
             reply = await self._timed(probe, _PROBE_LIMIT_S)
             self._log(reply, 0)
             if not isinstance(reply, Fault) or (reply.status or 500) < 500:
                 self._faults_in_row = 0
+                self._back_at = _now() if pause_s != first_s else self._back_at
             elif (left_s := until - _now()) <= 0:
                 self._gone_until = _now() + _LONGEST_BETWEEN_S
             else:
@@ -214,11 +257,28 @@ class Endpoint:
     def _gone(self) -> Failure:
         last = failure(self.last_fault)
         reason = f"the endpoint answers no short question either: {last.reason}"
-        return replace(last, outcome="reader_error", reason=reason, lasting=Lasting(1, _SILENT))
+        return replace(last, outcome="reader_error", reason=reason, lasting=_SILENT)
 
-    def _log(self, result: object, attempt: int, wait: float | None = None) -> None:
-        if self.name and isinstance(result, Fault | Answer | Failure):
-            log_request(self.name, result, attempt, wait)
+    def _log(self, result: object, attempt: int, retry_in_s: float | None = None) -> None:
+        """Write what became of one request; attempt 0 asks whether the endpoint is there."""
+        path = request_log.get()
+        if path is None or not self.name or not isinstance(result, Fault | Answer | Failure):
+            return
+        line: dict[str, object] = {"at": datetime.now(UTC).isoformat(timespec="milliseconds")}
+        line |= {"reader": self.name, "trial_id": asked_for.get(), "attempt": attempt}
+        line |= {"latency_s": round(result.latency_s, 3), "retry_in_s": retry_in_s and round(retry_in_s, 3)}
+        if isinstance(result, Fault):
+            line |= {"outcome": "fault", "status": result.status, "reason": one_line(result.message)}
+        else:
+            line |= {"outcome": getattr(result, "outcome", "answer"), "reason": getattr(result, "reason", "")}
+            line |= {key: getattr(result.usage, key) for key in ("prompt_tokens", "completion_tokens")}
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with path.open("ab", buffering=0) as file:  # each line is written at once, and whole
+                file.write(orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE))
+        except OSError as error:
+            problem = f"the log {path} cannot be written: {error.strerror}."
+            raise RunFileError(problem, "Name another file, or leave out --log.") from None
 
 
 def _wait_after(fault: Fault, patience: Patience, tried: int, limits: int, limited_s: float) -> float | None:
@@ -263,24 +323,24 @@ class RetryingReader(Endpoint):
     """What readers over the network have in common: a model, a name, a dialect, and the one loop."""
 
     def __init__(
-        self, model: str, *, name: str = "", concurrency: int = 8, patience: Patience | None = None
+        self, model: str, *, name: str = "", concurrency: int = 8, patience: Patience = PATIENT
     ) -> None:
         probe = Request("Say OK.", max_tokens=16)
-        super().__init__(name or model, patience or Patience(), concurrency, lambda: self._negotiated(probe))
+        super().__init__(name or model, patience, concurrency, lambda: self._negotiated(probe))
         self._model, self._provider = model, model.partition("/")[0]
         self._rejected, self._secrets = frozenset[str](), frozenset[str]()
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({self._model!r})"
+        self._facts: dict[str, str | int] = {}
 
     async def read(self, request: Request) -> Response:
         """Ask, with retries. What the endpoint does wrong comes back as a Failure."""
         return await self.ask(lambda: self._negotiated(request))
 
     @property
-    def _not_sent(self) -> dict[str, str | int]:
-        """What the endpoint turned out to reject, for ``settings``; empty while it has rejected nothing."""
-        return {"not_sent": ", ".join(sorted(self._rejected))} if self._rejected else {}
+    def settings(self) -> dict[str, str | int]:
+        """Facts to be recorded with a run, no secrets; ``not_sent`` names what the endpoint rejected."""
+        model = "" if self.name in (self._model, f"openai/{self._model}") else self._model
+        more = {"model": model, "not_sent": ", ".join(sorted(self._rejected))}
+        return self._facts | {name: fact for name, fact in more.items() if fact}
 
     async def _negotiated(self, request: Request) -> Response | Fault:
         """One attempt, repeated at once while the endpoint rejects one more field; what helped stays out."""

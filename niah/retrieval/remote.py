@@ -18,9 +18,8 @@ from niah.errors import ReaderConfigError, StrategyError
 from niah.readers.credentials import load_dotenv_here, secrets_in
 from niah.readers.litellm_reader import LiteLLMReader, fault_of_exception, import_litellm, provider_addresses
 from niah.readers.outcomes import Fault
-from niah.readers.patience import Patience, asked_with
 from niah.readers.reader import Failure
-from niah.readers.retry import Endpoint
+from niah.readers.retry import Endpoint, Patience, asked_with
 from niah.retrieval.retriever import best_of_parts
 from niah.text.chunks import windows
 from niah.text.embedding import WINDOW_OVERLAP, TextSide, run_watched
@@ -51,7 +50,7 @@ _BATCH_TOKENS = 60_000
 # Providers count with tokenizers of their own, most of which split English finer than cl100k by less than
 # a third, and cut in silence what is over.
 _TOKENIZER, _SAFE_SHARE, _UNKNOWN_LIMIT = "cl100k", 0.7, 512
-_USUAL_TIMEOUT_S = 120.0
+_PATIENCE = Patience(timeout_s=120.0, gone_s=0.0)
 
 
 class _Refused(StrategyError):
@@ -66,7 +65,7 @@ class _ProviderModel:
 
     def __init__(self, name: str, patience: Patience | None = None) -> None:
         load_dotenv_here()
-        self.name, self._own_patience = name, patience  # what ``asking_with`` says without it
+        self.name, self._own_patience = name, patience  # without it ``asked_with``
         self._accepted = sys.maxsize  # texts of one request: the provider has refused more
 
     @property
@@ -130,9 +129,7 @@ class _ProviderModel:
         """
         litellm = import_litellm()
         litellm.DEFAULT_MAX_RETRIES = 0  # it takes max_retries=0 below for unset
-        said = asked_with.get()
-        timeout_s, gone_s = said.timeout_s or _USUAL_TIMEOUT_S, said.wait_s or 0.0
-        patience = self._own_patience or replace(said.patience, timeout_s=timeout_s, gone_s=gone_s)
+        patience = self._own_patience or asked_with.get().over(_PATIENCE)
         limits = {"timeout": patience.timeout_s, "num_retries": 0, "max_retries": 0}
 
         async def attempt() -> _Reply | Fault:

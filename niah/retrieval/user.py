@@ -34,9 +34,8 @@ import numpy as np
 from niah.errors import OutsideError, StrategyError
 from niah.readers.openai_compatible import ACCEPTED, is_loopback, limit_body, why_nothing_listens
 from niah.readers.outcomes import Fault, fault_in_reply, one_line, usage_in
-from niah.readers.patience import Patience, asked_with
 from niah.readers.reader import Answer, Failure, Lasting, Response
-from niah.readers.retry import Endpoint, FaultStreak, StoppedReader, retry_after_s
+from niah.readers.retry import Endpoint, FaultStreak, Patience, StoppedReader, asked_with, retry_after_s
 from niah.retrieval.retriever import Offer
 from niah.text.embedding import check_wanted, run_watched
 
@@ -362,10 +361,7 @@ class StrategyFaults:
 
     def note(self, strategy: str, response: Response | None) -> bool:
         """Take in what came of a trial, None where a retriever did its work; whether it says nothing new."""
-        if response is not None:
-            return self._streaks[strategy].note(response)
-        self._streaks[strategy].clear()
-        return False
+        return self._streaks[strategy].note(response)
 
     def why_stopped(self, strategy: str) -> StoppedReader | None:
         """Why it is asked no further; None as long as it is."""

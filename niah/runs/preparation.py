@@ -216,17 +216,10 @@ class Preparations:
 
 def _request_of(call: ModelCall, options: ReaderOptions, seed: int) -> Request:
     """The request of a call: greedy, or as for its trial where the reply may be the answer."""
-    drawn: dict[str, Any] = {"temperature": options.temperature, "top_p": options.top_p, "seed": seed}
-    drawn |= {"system": options.system, "stop": options.stops}
-    return Request(
-        prompt=call.prompt,
-        max_tokens=call.max_tokens + options.thinking_room,
-        thinking_tokens=options.thinking_tokens,
-        reasoning_effort=options.reasoning_effort or "",
-        extra_body=options.extra_body,
-        mode=options.mode,
-        **(drawn if call.is_answer else {}),
-    )
+    asked = options.request(call.prompt, call.max_tokens + options.thinking_room)
+    if call.is_answer:
+        return replace(asked, seed=seed)
+    return replace(asked, temperature=0.0, top_p=None, system="", stop=())
 
 
 def _advance(steps: Steps[Any], replies: Sequence[str] | None) -> tuple[Sequence[ModelCall] | None, Any]:

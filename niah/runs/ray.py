@@ -20,9 +20,8 @@ from typing import cast
 from niah import __version__
 from niah.cases.samples import fingerprint_of
 from niah.errors import NiahError, UserError
-from niah.readers.patience import Transport, asking_with
 from niah.readers.reader import Reader
-from niah.readers.retry import StoppedReader
+from niah.readers.retry import StoppedReader, Transport, asked_with, within
 from niah.registry import require
 from niah.runs.config import RunConfig
 from niah.runs.cost.budget import BudgetLedger
@@ -170,7 +169,7 @@ def _ask_block(
                 problem = f"a node in {Path.cwd()} has other texts of {sample.sample_id} than the driver."
                 remedy = "Share the folder, or bring it: ray job submit --working-dir . -- niah run ..."
                 raise UserError(problem, remedy)
-        with ResponseCache("answers", run_id, reuse=reuse) as cache, asking_with(transport):
+        with ResponseCache("answers", run_id, reuse=reuse) as cache, within(asked_with, transport):
             asking = ask(
                 block, [reader], trials, progress, None, cache=cache, answered=answered, most_lanes=lanes
             )

@@ -12,7 +12,7 @@ import pytest
 from niah.cases.case import Case
 from niah.cases.samples import sample_of
 from niah.plots.progress import RunProgress
-from niah.readers import Traffic, Usage
+from niah.readers.reader import Traffic, Usage
 from niah.runs.trial import Outcome, Trial, TrialResult
 from niah.strategies.strategy import parse
 

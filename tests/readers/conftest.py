@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from niah import weights
-from niah.readers import Reader, Request, Response
+from niah.readers.reader import Reader, Request, Response
 from tests.loopback import Post, Reply, replying
 
 KEY = "Zq7-private-0123456"

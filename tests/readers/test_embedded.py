@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from niah.errors import ReaderConfigError
-from niah.readers import Answer, Failure, Request, Response
 from niah.readers.embedded import EmbeddedReader, may_reuse
+from niah.readers.reader import Answer, Failure, Request, Response
 
 LETTER = "Maria lives in Lisbon. Her bicycle is red."
 OTHER = "Rui lives in Porto. His boat is green."
@@ -81,7 +81,7 @@ def test_longer_than_the_window_overflows_and_the_next_question_is_answered(
 
 @pytest.mark.parametrize(
     ("content", "said"),
-    [(None, "there is no model file"), (b"", "is no GGUF file"), (b"GGUFjunk", "is no whole GGUF file")],
+    [(None, "GGUF file: No such file"), (b"", "does not begin with GGUF"), (b"GGUFjunk", "ends too early")],
 )
 def test_a_file_that_is_no_model(tmp_path: Path, content: bytes | None, said: str) -> None:
     file = tmp_path / "x.gguf"

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from niah.readers import Answer, Failure, Request, Response, Usage
 from niah.readers.litellm_reader import LiteLLMReader
-from niah.readers.patience import Patience
+from niah.readers.reader import Answer, Failure, Request, Response, Usage
+from niah.readers.retry import Patience
 from tests.loopback import Post, Reply
 from tests.readers.conftest import KEY, ask
 

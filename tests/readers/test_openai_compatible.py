@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from niah.readers import Answer, Failure, Request, Response
 from niah.readers.dialect import rejected_parameter
 from niah.readers.openai_compatible import OpenAICompatibleReader
 from niah.readers.outcomes import Fault
-from niah.readers.patience import Patience
+from niah.readers.reader import Answer, Failure, Request, Response
+from niah.readers.retry import Patience
 from tests.loopback import Post, Reply, completion, serving
 from tests.readers.conftest import KEY, ask
 

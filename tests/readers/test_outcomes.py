@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from niah.readers.outcomes import Fault, fault_in_reply, read_completion
-from niah.readers.reader import Answer, Failure
+from niah.readers.reader import Answer, Failure, Request
 
 
 def chat(content: object = "Paris", finish_reason: object = "stop", **more: Any) -> dict[str, Any]:
@@ -16,7 +16,7 @@ def chat(content: object = "Paris", finish_reason: object = "stop", **more: Any)
 
 
 def read(body: object, max_tokens: int = 50) -> Answer | Failure | Fault:
-    return read_completion(body, max_tokens)
+    return read_completion(body, Request("?", max_tokens))
 
 
 USED = {"prompt_tokens": 9, "completion_tokens": 40}
@@ -52,22 +52,11 @@ def test_thoughts_are_counted_apart(
 
 
 @pytest.mark.parametrize(
-    "body",
-    [
-        chat("Paris", usage=USED, message={"content": "x" * 10, "reasoning_content": "y" * 30}),
-        chat("Paris", usage=USED, message={"content": "x" * 10, "reasoning": "y" * 30}),
-        chat(f"<think>{'y' * 15}</think>{'x' * 10}", usage=USED),
-        chat(
-            [
-                {"type": "thinking", "thinking": [{"type": "text", "text": "y" * 30}]},
-                {"type": "text", "text": "x" * 10},
-            ],
-            usage=USED,
-        ),
-    ],
+    ("message", "content", "thinks"),
+    [({"reasoning_content": "hm"}, "", True), ({}, "<think>hm", True), ({}, "The code", False)],
 )
-def test_thoughts_that_nobody_counted_are_counted_by_their_letters(body: object) -> None:
-    reading = read(body)
-    assert isinstance(reading, Answer)
-    assert reading.text.endswith("x" * 10)
-    assert reading.usage.thinking_tokens == 30
+def test_what_was_cut_with_thoughts_is_said(message: dict[str, str], content: str, thinks: bool) -> None:
+    reading = read(chat(content, "length", usage=USED, message={"content": content, **message}))
+    assert isinstance(reading, Failure)
+    assert reading.reason.startswith("finish_reason length after 40 tokens")
+    assert ("thinking_tokens gives it more room" in reading.reason) == thinks

@@ -8,9 +8,8 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from niah.readers.outcomes import Fault
-from niah.readers.patience import Patience
 from niah.readers.reader import Answer, Failure, Response, Usage
-from niah.readers.retry import Endpoint, retry_after_s
+from niah.readers.retry import Endpoint, Patience, retry_after_s
 from tests.virtual_time import VirtualTime
 
 GOOD = Answer("Paris", Usage(), 0.1)
@@ -112,10 +111,11 @@ def test_an_endpoint_that_answers_nothing_is_waited_for_once(fault: Fault, concu
     clock.run(main())
 
 
-def test_an_endpoint_that_comes_back_loses_nothing() -> None:
+@pytest.mark.parametrize("attempts", [1, 4])
+def test_an_endpoint_that_comes_back_loses_nothing(attempts: int) -> None:
     async def main() -> None:
         long, short = Script(Fault("connection refused")), Script(Fault("connection refused"))
-        asked = Endpoint("r", Patience(first_wait_s=0.01, gone_s=30.0), 8, short)
+        asked = Endpoint("r", Patience(attempts, first_wait_s=0.01, gone_s=30.0), 8, short)
         reading = asyncio.gather(*(asked.ask(long) for _ in range(50)))
         await asyncio.sleep(5)
         assert not reading.done()

@@ -14,7 +14,7 @@ import pytest
 
 from niah.cache import Cache
 from niah.errors import ReaderConfigError, StrategyError, UserError
-from niah.readers.patience import Patience
+from niah.readers.retry import Patience
 from niah.retrieval.dense import DenseRetriever
 from niah.retrieval.remote import RemoteEncoder
 from niah.text.embedding import Embedder

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from niah.errors import OutsideError
-from niah.readers.patience import Patience
 from niah.readers.reader import Answer, Usage
+from niah.readers.retry import Patience
 from niah.retrieval import user
 from niah.retrieval.user import ask_of, read_offer, read_system_reply
 from tests.loopback import Post, Reply, replying

@@ -31,7 +31,7 @@ REFUSED = Reply({"error": {"message": "Incorrect API key"}}, 401)
 UNKNOWN_MODEL = {"error": {"message": "The model `broken` does not exist", "code": "model_not_found"}}
 EXHAUSTED = {"error": {"message": "You exceeded your current quota", "code": "insufficient_quota"}}
 FATAL: dict[str, tuple[Reply, str]] = {
-    "a refused key": (REFUSED, "It was asked without a key: name the variable"),
+    "a refused key": (REFUSED, "Set a key for this model; a reader's key_variable names it."),
     "an exhausted account": (Reply(EXHAUSTED, 429), "Fill up the account"),
     "an unknown model": (Reply(UNKNOWN_MODEL, 404), "Correct the model's name"),
     "a wait till tomorrow": (Reply({}, 429, {"Retry-After": "86400"}), "asked to wait 86400 s"),
@@ -85,17 +85,3 @@ def test_a_reader_is_stopped_after_a_few_and_the_others_go_on(
     assert told in said
     assert main(["show", "run.sqlite"]) == 0
     assert "stopped: broken " in capsys.readouterr().out
-
-
-def test_a_refused_key_is_told_by_its_variable_and_once_it_is_known_why(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("BROKEN_KEY", "sk-planted")
-    monkeypatch.setattr(
-        f"{__name__}.READERS", READERS.replace("broken,", "broken, key_variable: BROKEN_KEY,")
-    )
-    with replying(Endpoints(REFUSED)) as address:
-        assert run(address, 1) == 4
-    said = capsys.readouterr().err
-    assert "broken is asked no further: HTTP 401: Incorrect API key" in said
-    assert "Set BROKEN_KEY to a key that the endpoint accepts, for this model." in said

@@ -9,7 +9,7 @@ from typing import cast
 
 import pytest
 
-from niah.readers import Answer, Reader, Request, Usage
+from niah.readers.reader import Answer, Reader, Request, Usage
 from niah.runs.execution.cache import ResponseCache, is_repeatable, request_key
 
 ANSWER = Answer("Paris 50317", Usage(700, 3, None), 1.5)

@@ -15,9 +15,8 @@ from typing import Literal, Protocol, Self, TypeVar
 
 from niah.errors import NiahError
 from niah.judges.registry import Judge
-from niah.readers.log import asked_for
 from niah.readers.reader import Answer, Failure, Reader, Response, Traffic
-from niah.readers.retry import FaultStreak, StoppedReader
+from niah.readers.retry import FaultStreak, StoppedReader, asked_for
 from niah.retrieval.user import StrategyFaults
 from niah.runs.cost.budget import BudgetLedger
 from niah.runs.execution.cache import ResponseCache, is_repeatable, request_key, system_key

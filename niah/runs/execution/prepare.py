@@ -50,20 +50,9 @@ def prepare(trial: Trial, say: Callable[[str], None], chosen: Chosen | None = No
     except OutsideError as error:
         return failed(trial, failure_of(error))
     before, after = load_prompt(sample.prompt).frame(sample.key.question, sample.key.options)
-    request = Request(
-        prompt=before + selection.text + after,
-        max_tokens=trial.room,
-        temperature=options.temperature,
-        seed=trial.seed,
-        system=options.system,
-        top_p=options.top_p,
-        stop=options.stops,
-        thinking_tokens=options.thinking_tokens,
-        reasoning_effort=options.reasoning_effort or "",
-        extra_body=options.extra_body,
-        mode=options.mode,
-        turns=as_turns(before, selection.text, after) if options.mode == "turns" else (),
-    )
+    request = options.request(before + selection.text + after, trial.room)
+    turns = as_turns(before, selection.text, after) if options.mode == "turns" else ()
+    request = replace(request, seed=trial.seed, turns=turns)
     return PreparedTrial(request, selection.context_tokens, selection.facts)
 
 

@@ -12,8 +12,7 @@ from niah.errors import ReaderConfigError, RunFileError, UserError
 from niah.event_loop import run_to_end
 from niah.judges.verdict import RuleJudge
 from niah.readers.openai_compatible import OpenAICompatibleReader
-from niah.readers.patience import asking_with
-from niah.readers.retry import StoppedReader
+from niah.readers.retry import StoppedReader, asked_with, within
 from niah.retrieval.registry import get_retriever
 from niah.retrieval.user import get_system
 from niah.runs.config import RunConfig
@@ -221,7 +220,7 @@ def _ask(
                 preparations=preparations,
             )
         try:
-            with asking_with(config.transport):
+            with within(asked_with, config.transport):
                 return replace(result, stopped_readers=run_to_end(asking))
         except KeyboardInterrupt:
             return replace(result, stopped=True)
