@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -13,18 +14,19 @@ import numpy as np
 
 from niah.errors import StrategyError
 from niah.retrieval.retriever import Retriever, best_of_parts
-from niah.text.embedding import Conventions, Embedder
+from niah.text.embedding import Conventions, Embedder, LocalEncoder, text_windows
 from niah.text.sentences import paragraph_spans, sentence_spans, short_sentences
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from niah.text.embedding import Vectors
+    from niah.text.embedding import TokensRead, Vectors
 
 # Found by the paper's authors through a grid search.
 DENSE_WEIGHT = 0.85
 SPARSE_WEIGHT = 0.15
 
+UNLIMITED = 10**8  # tokenizers that read any length say so with a number like 1e30
 # Texts that the static retriever takes apart at a time.
 _AT_ONCE = 1024
 # Embeddings of one wording in two places of a batch differ by about 1e-7; equal wordings shall tie.
@@ -203,3 +205,63 @@ def conventions_of(model: str, folder: Path) -> Conventions:
     default = prompts.get(settings.get("default_prompt_name"), "")
     passage = next((prompts[side] for side in ("document", "passage", "corpus") if side in prompts), default)
     return Conventions(prompts.get("query", default), passage, similarity)
+
+
+# Models of sentence-transformers
+
+
+class SentenceEncoder(LocalEncoder):
+    """A model folder in sentence-transformers' layout; rows have length 1 unless similarity is "dot"."""
+
+    @cached_property
+    def _model(self) -> Any:
+        return load_model(self._folder, "SentenceTransformer")
+
+    def _windows(self, text: str, prefix: str) -> list[str]:
+        return model_windows(self._model.tokenizer, self._model.max_seq_length, text, prefix)
+
+    def _rows(self, windows: list[str], prefix: str) -> Vectors:
+        found: Vectors = self._model.encode(
+            windows,
+            prompt=prefix,  # even where empty: the model has a default of its own otherwise
+            normalize_embeddings=self._scaled,
+            convert_to_numpy=True,
+            show_progress_bar=False,
+        )
+        return found
+
+
+def model_windows(tokenizer: Any, limit: int | None, text: str, prefix: str = "") -> list[str]:
+    """The text in parts that a model of ``limit`` tokens reads whole after ``prefix``."""
+    if limit is None or limit >= UNLIMITED:
+        return [text]
+
+    options = dict.fromkeys(("add_special_tokens", "truncation", "verbose"), False)
+
+    def read(part: str) -> TokensRead:
+        encoded = tokenizer(part, return_offsets_mapping=True, **options)
+        return encoded["offset_mapping"], encoded.word_ids()
+
+    return text_windows(text, int(limit) - tokenizer.num_special_tokens_to_add(), read, prefix)
+
+
+def load_model(path: Path, kind: Literal["SentenceTransformer", "CrossEncoder"]) -> Any:
+    """A model of sentence-transformers, in about 8 s, without the network. Raises StrategyError."""
+    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # threads that spin slow each other down
+    from huggingface_hub import constants
+
+    before, constants.HF_HUB_OFFLINE = constants.HF_HUB_OFFLINE, True
+    try:
+        import sentence_transformers
+        from transformers.utils import logging
+
+        logging.set_verbosity_error()
+        logging.disable_progress_bar()
+        return getattr(sentence_transformers, kind)(str(path), local_files_only=True)
+    except Exception as error:  # a folder can be wrong in as many ways as the libraries have exceptions
+        said = " ".join(str(error).split()) or type(error).__name__
+        remedy = "Is it whole, in sentence-transformers' layout, and without code of its own?"
+        raise StrategyError(f"cannot load the model in {path}: {said}.", remedy) from error
+    finally:
+        constants.HF_HUB_OFFLINE = before

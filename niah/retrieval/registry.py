@@ -15,7 +15,13 @@ from typing import NamedTuple
 from niah.cache import Cache
 from niah.errors import StrategyError
 from niah.registry import naming_package, require
-from niah.retrieval.dense import DenseRetriever, HybridRetriever, StaticRetriever, conventions_of
+from niah.retrieval.dense import (
+    DenseRetriever,
+    HybridRetriever,
+    SentenceEncoder,
+    StaticRetriever,
+    conventions_of,
+)
 from niah.retrieval.lexical import TfidfRetriever
 from niah.retrieval.mixpr.mixpr import MixPR
 from niah.retrieval.names import (
@@ -31,7 +37,7 @@ from niah.retrieval.remote import RemoteEncoder, RemoteReranker
 from niah.retrieval.rerank import AddedReranker, CrossEncoderReranker, RerankedRetriever, Reranker
 from niah.retrieval.retriever import AddedRetriever, Retriever
 from niah.retrieval.user import UserRetriever, ask_of
-from niah.text.embedding import Embedder, Encoder, OnnxEncoder, SentenceEncoder, require_sentence_transformers
+from niah.text.embedding import Embedder, Encoder, OnnxEncoder
 from niah.weights import KNOWN, ReportProgress, ensure_weights
 
 _PATIENCE_S = 10.0
@@ -190,7 +196,7 @@ def _encoder(name: RetrieverName, progress: ReportProgress) -> Encoder:
         remote = RemoteEncoder(name.model)
         remote.check()
         return remote
-    require_sentence_transformers(name.model)
+    _require_sentence_transformers(name.model)
     folder = model_folder(name.model, progress)
     return SentenceEncoder(folder.path, folder.identity, conventions_of(name.model, folder.path))
 
@@ -201,9 +207,15 @@ def _reranker(name: RetrieverName, progress: ReportProgress) -> Reranker:
         remote.check()
         return remote
     if name.kind == "sentence-transformers":
-        require_sentence_transformers(name.model)
+        _require_sentence_transformers(name.model)
         folder = model_folder(name.model, progress)
         return CrossEncoderReranker(folder.path, folder.identity)
     made = RERANKERS.find(name.model, "reranker")
     with naming_package(f"reranker {name.model}"):
         return AddedReranker(name.model, made(), RERANKERS.package(name.model))
+
+
+def _require_sentence_transformers(model: str) -> None:
+    """Raise UserError where the library that runs ``model`` is not installed."""
+    instead = "retrieve with minilm, bm25, mixpr or a provider's embeddings"
+    require("sentence_transformers", model, extra="embed", instead=instead)

@@ -17,6 +17,7 @@ import numpy as np
 
 from niah.cache import Cache
 from niah.errors import StrategyError
+from niah.retrieval.dense import UNLIMITED, load_model, model_windows
 from niah.retrieval.names import RERANKED
 from niah.retrieval.retriever import (
     Offer,
@@ -26,7 +27,7 @@ from niah.retrieval.retriever import (
     best_of_parts,
     checked_scores,
 )
-from niah.text.embedding import UNLIMITED, in_blocks, load_model, model_windows
+from niah.text.embedding import in_blocks
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

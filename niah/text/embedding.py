@@ -1,4 +1,4 @@
-"""Embeddings of texts, each made once a machine: MiniLM through onnxruntime, and sentence-transformers."""
+"""Embeddings of texts, each made once a machine; MiniLM's through onnxruntime."""
 
 from __future__ import annotations
 
@@ -19,9 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 import numpy as np
 
 from niah.cache import Cache, RecentlyUsed
-from niah.errors import StrategyError
 from niah.event_loop import run_to_end
-from niah.registry import require
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -37,7 +35,6 @@ TokensRead = tuple[Sequence[tuple[int, int]], Sequence[int | None]]
 WINDOW_OVERLAP = 48  # tokens that neighbouring windows share: a short needle on a border is whole in one
 _BATCH_TOKENS = 1024
 _MINILM_READS = 256
-UNLIMITED = 10**8  # tokenizers that read any length say so with a number like 1e30
 _RECIPE = 3  # part of every key on disk: raise it when windows or vectors come out otherwise
 _CACHED_VECTORS = 100_000
 # A Python string may hold halves of surrogate pairs, which no tokenizer takes.
@@ -75,8 +72,8 @@ class Conventions:
     similarity: Literal["cosine", "dot"] = "cosine"
 
 
-class _LocalEncoder:
-    """A model folder on this machine, loaded at the first text."""
+class LocalEncoder:
+    """A model folder on this machine, loaded at the first text; what kind of model, says who derives it."""
 
     block_bytes = 12_000  # half a second on two quiet cores
 
@@ -102,7 +99,7 @@ class _LocalEncoder:
         return np.split(rows, np.cumsum([len(windows) for windows in pieces])[:-1])
 
 
-class OnnxEncoder(_LocalEncoder):
+class OnnxEncoder(LocalEncoder):
     """MiniLM (model.onnx, tokenizer.json): the mean of a text's last hidden states, scaled to length 1."""
 
     @cached_property
@@ -146,41 +143,6 @@ class OnnxEncoder(_LocalEncoder):
         return found
 
 
-class SentenceEncoder(_LocalEncoder):
-    """A model folder in sentence-transformers' layout; rows have length 1 unless similarity is "dot"."""
-
-    @cached_property
-    def _model(self) -> Any:
-        return load_model(self._folder, "SentenceTransformer")
-
-    def _windows(self, text: str, prefix: str) -> list[str]:
-        return model_windows(self._model.tokenizer, self._model.max_seq_length, text, prefix)
-
-    def _rows(self, windows: list[str], prefix: str) -> Vectors:
-        found: Vectors = self._model.encode(
-            windows,
-            prompt=prefix,  # even where empty: the model has a default of its own otherwise
-            normalize_embeddings=self._scaled,
-            convert_to_numpy=True,
-            show_progress_bar=False,
-        )
-        return found
-
-
-def model_windows(tokenizer: Any, limit: int | None, text: str, prefix: str = "") -> list[str]:
-    """The text in parts that a model of ``limit`` tokens reads whole after ``prefix``."""
-    if limit is None or limit >= UNLIMITED:
-        return [text]
-
-    options = dict.fromkeys(("add_special_tokens", "truncation", "verbose"), False)
-
-    def read(part: str) -> TokensRead:
-        encoded = tokenizer(part, return_offsets_mapping=True, **options)
-        return encoded["offset_mapping"], encoded.word_ids()
-
-    return text_windows(text, int(limit) - tokenizer.num_special_tokens_to_add(), read, prefix)
-
-
 def text_windows(text: str, room: int, read: Callable[[str], TokensRead], prefix: str = "") -> list[str]:
     """The text in parts of at most ``room`` tokens together with ``prefix``, cut where words start.
 
@@ -211,34 +173,6 @@ def _word_windows(word_starts: Sequence[bool], size: int, overlap: int) -> list[
         spans.append((start, end))
         start = next((i for i in range(end - overlap, start, -1) if word_starts[i]), end)
     return [*spans, (start, len(word_starts))]
-
-
-def require_sentence_transformers(model: str) -> None:
-    """Raise UserError where the library that runs ``model`` is not installed."""
-    instead = "retrieve with minilm, bm25, mixpr or a provider's embeddings"
-    require("sentence_transformers", model, extra="embed", instead=instead)
-
-
-def load_model(path: Path, kind: Literal["SentenceTransformer", "CrossEncoder"]) -> Any:
-    """A model of sentence-transformers, in about 8 s, without the network. Raises StrategyError."""
-    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
-    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # threads that spin slow each other down
-    from huggingface_hub import constants
-
-    before, constants.HF_HUB_OFFLINE = constants.HF_HUB_OFFLINE, True
-    try:
-        import sentence_transformers
-        from transformers.utils import logging
-
-        logging.set_verbosity_error()
-        logging.disable_progress_bar()
-        return getattr(sentence_transformers, kind)(str(path), local_files_only=True)
-    except Exception as error:  # a folder can be wrong in as many ways as the libraries have exceptions
-        said = " ".join(str(error).split()) or type(error).__name__
-        remedy = "Is it whole, in sentence-transformers' layout, and without code of its own?"
-        raise StrategyError(f"cannot load the model in {path}: {said}.", remedy) from error
-    finally:
-        constants.HF_HUB_OFFLINE = before
 
 
 class Embedder:

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from niah.errors import StrategyError
+from niah.retrieval.dense import SentenceEncoder
 from niah.retrieval.registry import get_retriever, model_folder
-from niah.text.embedding import SentenceEncoder
 from tests.loopback_hub import COMMIT, serving_hub
 from tests.tiny_model import save_tiny_model
 

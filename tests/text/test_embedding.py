@@ -11,7 +11,8 @@ import pytest
 
 from niah import weights
 from niah.cache import Cache
-from niah.text.embedding import Conventions, Embedder, OnnxEncoder, SentenceEncoder, TextSide, text_windows
+from niah.retrieval.dense import SentenceEncoder
+from niah.text.embedding import Conventions, Embedder, OnnxEncoder, TextSide, text_windows
 from tests.tiny_model import save_tiny_model
 
 if TYPE_CHECKING:
