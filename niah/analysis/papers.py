@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from niah.analysis.reference import ReferenceNumber
 from niah.analysis.stats import SCORES, mean_interval
 from niah.cases.case import id_part
 from niah.judges.verdict import HIGHEST
-from niah.reference.numbers import ReferenceNumber
 from niah.strategies.strategy import strategy_of
 
 if TYPE_CHECKING:

@@ -16,13 +16,13 @@ from niah.analysis.effective_length import effective_lengths
 from niah.analysis.frame import ERROR_WORDS, OUTCOMES
 from niah.analysis.lengths import octave, octave_label
 from niah.analysis.patterns import find_patterns
+from niah.analysis.reference import ReferenceNumber, published
 from niah.analysis.stats import SHARES, mean_interval
 from niah.analysis.table import Table
 from niah.errors import UnknownName, UserError
 from niah.judges.audit import FEWEST_LABELS
 from niah.judges.error_types import PAPER_ERROR_TYPES, paper_error_type
 from niah.judges.verdict import HIGHEST
-from niah.reference.numbers import ReferenceNumber, published
 from niah.registry import Registry, error_line
 
 if TYPE_CHECKING:

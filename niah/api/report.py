@@ -68,7 +68,7 @@ def report(
 
     paths = [run_path(run) for run in (runs if isinstance(runs, list | tuple) else [runs])]
     if reference:
-        from niah.reference.numbers import published
+        from niah.analysis.reference import published
 
         published(reference)
     if not paths or len({path.resolve() for path in paths}) < len(paths):

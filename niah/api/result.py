@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from niah.analysis.causes import with_causes
 from niah.analysis.frame import run_frame
+from niah.analysis.reference import published
 from niah.analysis.stats import DIFFERENCES, Interval, mean_interval
 from niah.analysis.tables import make_table, table_names
 from niah.api.report import report, run_path
 from niah.errors import UnknownName, UserError
-from niah.reference.numbers import published
 from niah.runs.cost.estimate import Plan
 from niah.runs.file.read import RunContents, read_run
 

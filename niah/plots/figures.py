@@ -14,13 +14,13 @@ from niah.analysis.frame import ERROR_WORDS
 from niah.analysis.lengths import length_labels
 from niah.analysis.pairs import axis_names
 from niah.analysis.papers import answer_sides, beside_papers, of_plain_needles
+from niah.analysis.reference import published
 from niah.analysis.stats import DIFFERENCES, SCORES, SHARES, mean_interval
 from niah.errors import UnknownName, UserError
 from niah.files import naming_what_is_full
 from niah.plots.charts import Axis, Chart, Kind, draw
 from niah.plots.labels import SHORT_OUTCOMES, depth_label, outcome_words
 from niah.plots.theme import PAGE, Look, file_stem, plain_styles, strategy_styles, write_drawing
-from niah.reference.numbers import published
 from niah.registry import Registry, error_line
 from niah.strategies.strategy import spoken
 

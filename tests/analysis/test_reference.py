@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from niah.analysis.reference import ReferenceNumber, papers, reference
 from niah.errors import ConfigError, UnknownName
 from niah.needles.load import needle_set_names
-from niah.reference.numbers import ReferenceNumber, papers, reference
 from niah.strategies.presets import STRATEGIES
 
 

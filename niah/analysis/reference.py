@@ -10,7 +10,7 @@ from niah.files import FileModel, find, load_yaml, yaml_names
 
 Band = Literal["1-16k", "16-32k", "32-64k", "64-128k"]
 
-_FOLDER = Path(__file__).parent
+_FOLDER = Path(__file__).parents[1] / "reference"
 
 
 class ReferenceNumber(FileModel):

@@ -1,1 +1,0 @@
-"""Numbers that papers print, as facts with their source."""
