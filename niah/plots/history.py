@@ -80,14 +80,16 @@ def draw_history(nights: Table) -> Iterator[Drawn]:
     for (run, reader), own in frame.groupby(["run", "reader"], sort=False):
         who = str(reader) if frame["run"].nunique() == 1 else f"{run} · {reader}"
         name, title = f"history-{file_stem(str(run), str(reader))}", f"{who}: scores by night"
-        days = [date.fromisoformat(str(day)).toordinal() for day in own["date"]]
+        nights_asked = [date.fromisoformat(str(day)) for day in own["date"]]
+        days = [night.toordinal() for night in nights_asked]
+        ticks = {night.toordinal(): f"{night.day} {night:%b}" for night in nights_asked}
         # A night that asked something else begins a line of its own.
         lines = own["strategy"].astype(str) + "\0" + own["asked"].astype(str)
         numbers = own.assign(panel="", x=days, series=lines).astype({"low": float, "high": float})
         strategies = own[["strategy"]].drop_duplicates().assign(definition="")
         styles = strategy_styles(strategies.assign(**strategy_facts(strategies)))
         chart = Chart(
-            *("lines", title, Axis("night", dict(zip(days, own["date"], strict=True)))),
+            *("lines", title, Axis("night", ticks)),
             Axis("mean score", ends=SCORES),
             styles={line: styles[line.partition("\0")[0]] for line in lines.unique()},
             names=lambda line: spoken(line.partition("\0")[0]),

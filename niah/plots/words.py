@@ -123,7 +123,7 @@ def _tokens_words(own: DataFrame, whole: DataFrame) -> str:
     takes = (both["prompt_tokens_own"] + both["first_tokens_own"].fillna(0)).mean()
     if not takes > 0 or not context > 0:
         return ""
-    share = f"1/{context / takes:.0f}" if context >= 1.95 * takes else f"{takes / context:.0%}"
+    share = f"1/{context / takes:.0f}" if context >= 1.95 * takes else f"{100 * takes / context:.0f} %"
     return f" with {share} of the tokens"
 
 
