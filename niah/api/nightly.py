@@ -21,10 +21,9 @@ from niah.analysis.pairs import pair
 from niah.analysis.table import Table
 from niah.api.compare import MOST_NIGHTS, comparable_pairs
 from niah.api.judge import drift_of_labelled
-from niah.api.outcome import fault_lines
 from niah.api.report import run_path
 from niah.api.request import AskedRun
-from niah.api.run import Say, conduct
+from niah.api.run import Say, conduct, fault_lines
 from niah.errors import RunFileError, UserError
 from niah.files import check_folder
 from niah.runs.execution.run import RunResult

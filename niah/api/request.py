@@ -49,9 +49,9 @@ _MOST_SEEDS = 1000
 
 @dataclass(frozen=True)
 class Option:
-    """What a field of ``RunRequest`` is on a command line; without a group it is Python's alone."""
+    """What a field of ``RunRequest`` is on a command line."""
 
-    group: str = ""
+    group: str
     metavar: str = ""  # "": it takes no value
     completes: str = ""  # the kind of ``niah list`` whose names a shell completes
     commands: tuple[str, ...] = _PLAN
@@ -61,7 +61,7 @@ class Option:
     help: str = ""  # the docstring of the field
 
 
-_more = partial(Option, shown=False)
+_more, _python = partial(Option, shown=False), Option("", commands=())
 
 
 # What values may be: texts as on a command line, or what Python and YAML have in their place
@@ -125,7 +125,7 @@ class RunRequest(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
 
-    config: Annotated[Text | None, Option()] = None
+    config: Annotated[Text | None, _python] = None
     """A run config or a suite, by name or path; None where the other fields say all."""
     suite: Annotated[Text | None, Option(ASKED, "SUITE", "suites")] = None
     """Ask this suite, with no run config: a name of niah list suites, or a file."""
@@ -147,7 +147,7 @@ class RunRequest(BaseModel):
     """What an answer has to name, as --needle has it; may be repeated."""
     date: Annotated[datetime.date | None, _more(ASKED, "YYYY-MM-DD", commands=_ALL)] = None
     """The night whose rotating seeds are taken; today (UTC) without it."""
-    readers: Annotated[Entries | None, Option()] = None
+    readers: Annotated[Entries | None, _python] = None
     """Models in place of the config's."""
     model: Annotated[Text | None, Option(ANSWERS, "NAME", "readers")] = None
     """Model in place of the config's: openai/gpt-4o-mini, a litellm or .gguf name."""
@@ -195,7 +195,7 @@ class RunRequest(BaseModel):
     """File for a line of JSON a request; no prompts, no keys."""
     on: Annotated[Literal["local", "ray"] | None, _more(PLACES, "local|ray", commands=_NIGHT)] = None
     """Where models are asked: in this process, or on the Ray cluster at RAY_ADDRESS."""
-    progress: Annotated[bool | None, Option()] = None
+    progress: Annotated[bool | None, _python] = None
     """Show how far it is, on standard error."""
     sources: dict[str, tuple[Any, str]] = {}
 
@@ -224,11 +224,6 @@ OPTIONS: dict[str, Option] = {
     for option in info.metadata
     if isinstance(option, Option)
 }
-
-
-def options_of(command: str) -> dict[str, Option]:
-    """The fields that a command takes as options."""
-    return {name: each for name, each in OPTIONS.items() if each.group and command in each.commands}
 
 
 def request_of(values: Mapping[str, Any], sources: Mapping[str, tuple[Source, str]]) -> RunRequest:
@@ -272,7 +267,6 @@ class AskedRun:
 
         request, config, file = self.request, self.config, self.config.file
         addresses = {each.called: each.api_base for each in file.readers if each.api_base}
-        seeds = {"anchor": list(config.seeds.anchor), "rotating": list(config.seeds.rotating)}
         values = {
             **request.model_dump(mode="json", include=OPTIONS.keys() & request.sources),
             **file.model_dump(mode="json", include={"suite", "metrics", "repeats", "budget", "filter"}),
@@ -281,7 +275,7 @@ class AskedRun:
             "reader_options": {name: each.stated for name, each in config.options.items() if each.stated},
             "strategies": [strategy.name for strategy in config.strategies],
             "judge": config.judge.name,
-            "seeds": seeds | ({"spread": True} if config.seeds.spread else {}),
+            "seeds": {name: value for name, value in vars(config.seeds).items() if value},
             "date": config.date and str(config.date),
             "prices": prices_to_store(config.prices),
             "api_base": {name: without_credentials(each) for name, each in addresses.items()},

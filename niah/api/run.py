@@ -1,31 +1,52 @@
-"""``niah.run`` and ``niah.plan``, which the commands of these names call too."""
+"""``niah.run`` and ``niah.plan``, which the commands call too, and what is said of a run at its end."""
 
 from __future__ import annotations
 
 import sys
-import warnings
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
+from itertools import starmap
 from pathlib import Path
-from typing import Any
+from shlex import quote
+from typing import TYPE_CHECKING, Any
 
-from niah.api.outcome import STOPPED, closing
+from niah.analysis.causes import empty_answers
+from niah.analysis.frame import trial_frame
 from niah.api.request import AskedRun, RunRequest, request_of, resolve
 from niah.api.result import Run, RunPlan
 from niah.cases.samples import contiguous_notes
-from niah.errors import UserError
+from niah.errors import UserError, counted
 from niah.files import check_folder, telling_of_files
+from niah.judges.registry import cascade_of
 from niah.needles.load import write_own_facts
+from niah.plots.labels import money_label
+from niah.plots.words import closed_book_lines, preparation_lines, unmatched_chunk_lines
 from niah.readers.credentials import missing_keys
-from niah.readers.retry import request_log, within
+from niah.readers.dialect import not_taken_line
+from niah.readers.retry import StoppedReader, request_log, within
 from niah.runs.cost.budget import open_ledger
 from niah.runs.cost.estimate import estimate
+from niah.runs.cost.prices import spending_label
 from niah.runs.execution.run import RunOptions, RunResult, run_trials
-from niah.runs.file.read import read_run
+from niah.runs.file.read import RunContents, read_run
 from niah.runs.file.store import check_config
 from niah.runs.load_config import check_offline
 from niah.runs.plan import plan_trials, run_facts
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+STOPPED = 130
+UNFINISHED = 3
+"""Stopped by its budget, or by a judge that failed on more than a tenth of the answers."""
+NO_ANSWERS = 4
+"""A model was stopped, or a strategy or model got no answer at all."""
+
+_MANY_JUDGE_ERRORS = 0.1
+_CUT = 0.7  # tokenizers differ by language and kind of text, yet hardly by more than that
+_UNANSWERED = ("reader_error", "preparation_error")
 
 Say = Callable[[str], None]
 
@@ -101,8 +122,7 @@ def conduct(asked: AskedRun, say: Say) -> RunResult:
     retried, on = request.retry or frozenset(), request.on or "local"
     options = RunOptions(path, request.shard, request.limit, retried, request.reuse, on)
     shown = partial(RunProgress, quiet=request.progress is False)
-    with warnings.catch_warnings(), within(request_log, request.log):
-        warnings.filterwarnings("ignore", "IProgress not found")  # a notebook without ipywidgets
+    with within(request_log, request.log):
         return run_trials(asked.config, options, asked.settings(), shown, say)
 
 
@@ -133,3 +153,118 @@ def make_plan(request: RunRequest) -> RunPlan:
     notes = (*contiguous, *missing, *planned.notes)
     told = {"budget": config.budget, "refusal": refusal, "left_out": planned.left_out, "warnings": notes}
     return RunPlan(**vars(plan) | told, judge=config.judge.name)
+
+
+# What is said at the end
+
+
+def closing(result: RunResult, again: str = "the same command with") -> tuple[list[str], int]:
+    """Lines on how a run went, and its exit code; ``again`` is the command that takes --retry."""
+    trials, ledger, goes_on = result.contents.trials, result.ledger, again.removesuffix(" with")
+    outcomes = Counter(trials["outcome"])
+    not_run, of = outcomes["not_run"], f"of {len(trials)} trials"
+    if result.stopped:  # who stops a run waits for nothing
+        finished = f"stopped; {len(trials) - not_run} {of} are finished."
+        return [f"{finished} {goes_on[0].upper()}{goes_on[1:]} goes on."], STOPPED
+    judge_lines, code = _judge_lines(result.contents, again)
+    lines = [*_facts(result, again), *judge_lines]
+    for outcome in filter(outcomes.get, _UNANSWERED):
+        failed = counted(outcomes[outcome], outcome.replace("_", " "))
+        lines.append(f"{failed}; {again} --retry {outcome} asks again.")
+    if ledger.stopped and (budget := ledger.budget):
+        left = f"{spending_label(ledger.spent, budget.unit)} spent, {not_run} {of} not run"
+        lines.append(f"stopped by its budget of {budget}: {left}. A greater --budget goes on.")
+        return lines, UNFINISHED
+    faults = list(fault_lines(trials, result.stopped_readers))
+    if result.stopped_readers:
+        faults.append(f"Once mended, {goes_on} goes on; {again} --retry reader_error asks what failed.")
+    elif _got_no_answer(trials):
+        faults = [f"None of the {counted(len(trials) - not_run, 'trial')} that were asked got an answer."]
+    return [*lines, *faults], NO_ANSWERS if faults else code
+
+
+def _facts(result: RunResult, again: str) -> Iterator[str]:
+    """What was found, counted, cut or not taken on the way."""
+    contents, ledger, trials = result.contents, result.ledger, result.contents.trials
+    yield from contiguous_notes((each.case, each) for each in contents.samples.values() if each.case)
+    yield from closed_book_lines(contents.closed_book)
+    yield from preparation_lines(contents)
+    for name, n in ledger.own_counts.items():
+        yield f"{name} reported no plausible usage for {n} answers: the budget counts our own tokens."
+    for name, n in ledger.unreported.items():
+        yield f"{name} did not report what {n} answers took: the budget does not count them."
+    yield from filter(None, starmap(not_taken_line, {**contents.judges, **contents.readers}.items()))
+    for reader, cut in Counter(trials["reader"][trials["outcome"] == "truncated"]).items():
+        yield (
+            f"{reader}: {counted(cut, 'answer')} cut, having no more room, in no mean. More room is another "
+            "run: --reader-option max_tokens=N, or thinking_tokens=N where it thinks; "
+            f"{again} --retry truncated asks with the same room again."
+        )
+    # A server that cuts prompts counts too few tokens for some.
+    counted_here = trials["own_prompt_tokens"].astype(float)
+    share = (trials["prompt_tokens"].astype(float) / counted_here)[counted_here > 0]
+    for reader, own in share[share > 0].groupby(trials["reader"], sort=False):
+        if few := int((own < _CUT * own.max()).sum()):
+            yield (
+                f"{reader}: its server counts {few} of {len(own)} prompts at less than {_CUT:.0%} of the "
+                "tokens of others: it may cut them. Give it a larger window (Ollama: num_ctx)."
+            )
+    for found in empty_answers(trial_frame(trials)):
+        empty = f"{found.empty:,} of {found.scored:,} answers are empty"
+        yield f"{found.answers}: {empty}; once that is mended, another --out asks again."
+    yield from unmatched_chunk_lines(trials)
+
+
+def _judge_lines(run: RunContents, again: str) -> tuple[list[str], int]:
+    """What is to be said of answers without a verdict, and of a cascade; 3 where too many have none."""
+    judged = run.trials[run.trials["outcome"].isin(["scored", "judge_error"])]
+    has_failed = judged["outcome"] == "judge_error"
+    cascade, failed = cascade_of(run.judge), int(has_failed.sum())
+    rules, model = cascade or ("auto", run.judge)
+    asked, lines = len(judged), []
+    if cascade:
+        asked = failed + int((judged["unsure"].notna() & ~has_failed).sum())
+        verdicts = [one for own in judged["verdicts"] for one in own if one.judge == run.judge]
+        if paid := [one for one in verdicts if one.usage.prompt_tokens != 0]:
+            usd = money_label(sum(float(one.cost or 0) for one in paid))
+            about = f"{len(paid)} of {len(judged)} answers, of which {rules} is unsure"
+            lines.append(f"{model} judged {about}, for {usd} USD.")
+    if failed:
+        lines.append(
+            f"{failed} of {asked} answers got no verdict of {model}{_most_often(judged[has_failed])}. {again}"
+            f" --retry judge_error asks it again; niah judge {quote(str(run.path))} --judge {rules} --primary"
+            " asks no model."
+        )
+    return lines, UNFINISHED if failed > _MANY_JUDGE_ERRORS * asked else 0
+
+
+def fault_lines(trials: DataFrame, stopped: Mapping[str, StoppedReader]) -> Iterator[str]:
+    """Which models and strategies gave no answers, and why."""
+    rest = trials
+    for name, why in stopped.items():
+        is_own = (trials["reader"] == name) | (trials["strategy"] == name)
+        rest = rest[~is_own[rest.index]]
+        left = int((trials["outcome"][is_own] == "not_run").sum())
+        times = f", {why.failures} trials in a row" if why.failures > 1 else ""
+        not_run = f" ({left} of its {counted(int(is_own.sum()), 'trial')} not run)" if left else ""
+        yield f"{name} was asked no further{not_run}{times}: {why.reason.rstrip('.')}. {why.remedy}".rstrip()
+    for kind in ("reader", "strategy"):
+        for one, own in rest.groupby(kind, sort=False):
+            if _got_no_answer(own):
+                asked = own[own["outcome"] != "not_run"]
+                yield f"{one} got no answer in {counted(len(asked), 'trial')}{_most_often(asked)}."
+                rest = rest[rest[kind] != one]
+
+
+def _got_no_answer(trials: DataFrame) -> bool:
+    """Whether trials were asked, and none of them got an answer."""
+    asked = trials["outcome"][trials["outcome"] != "not_run"]
+    return len(asked) > 0 and bool(asked.isin(_UNANSWERED).all())
+
+
+def _most_often(trials: DataFrame) -> str:
+    """ " (rate limit)", of the most frequent reason."""
+    if not (found := Counter(filter(None, trials["reason"])).most_common(2)):
+        return ""
+    (reason, times), *others = found
+    return f" ({f'most often, {times} times: ' if others else ''}{reason.rstrip('.')})"

@@ -89,7 +89,7 @@ def judge_command(
     from niah.analysis.frame import run_frame
     from niah.analysis.tables import make_table
     from niah.api.judge import judge_run
-    from niah.api.outcome import UNFINISHED
+    from niah.api.run import UNFINISHED
     from niah.plots.tables import print_table
     from niah.plots.terminal import print_summary
 

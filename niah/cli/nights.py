@@ -95,8 +95,8 @@ def nightly_command(
     tonight = request.date or datetime.now(UTC).date()
     from niah.analysis.compare import Limits  # a mistake does not wait for them
     from niah.api.nightly import run_night
-    from niah.api.outcome import NO_ANSWERS, closing
     from niah.api.request import resolve
+    from niah.api.run import NO_ANSWERS, closing
 
     asked = resolve(request, tonight)
     name = f"{asked.config.name}-{tonight}"

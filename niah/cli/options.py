@@ -112,7 +112,7 @@ def _help_all(context: click.Context, option: click.Parameter, value: bool) -> N
 
 def run_options(command: str) -> Callable[[Command], Command]:
     """Give a command the options that ``RunRequest`` has for ``command``, and ``--help-all``."""
-    from niah.api.request import options_of
+    from niah.api.request import OPTIONS
 
     made: list[click.Option] = [
         GroupedOption(
@@ -127,7 +127,8 @@ def run_options(command: str) -> Callable[[Command], Command]:
             is_flag=not option.metavar or None,
             shell_complete=completes(option.completes) if option.completes else None,
         )
-        for name, option in options_of(command).items()
+        for name, option in OPTIONS.items()
+        if command in option.commands
     ]
     flag: dict[str, Any] = {"is_flag": True, "is_eager": True, "expose_value": False}
     made.append(click.Option(["--help-all"], callback=_help_all, help="Show every option.", **flag))

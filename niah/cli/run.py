@@ -46,8 +46,7 @@ def run_command(context: click.Context, /, **options: object) -> int:
     from niah.api.request import resolve
 
     asked = resolve(request_of_options(context))
-    from niah.api.outcome import STOPPED  # a mistake does not wait for what runs
-    from niah.api.run import perform
+    from niah.api.run import STOPPED, perform  # a mistake does not wait for what runs
 
     run, code = perform(asked, say, page=True)
     if code != STOPPED:

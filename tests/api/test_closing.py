@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from niah.api.outcome import closing
+from niah.api.run import closing
 from niah.readers.retry import StoppedReader
 from niah.runs.trial import TRIAL_COLUMNS
 from tests.analysis.small_trials import trial
