@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,8 +11,6 @@ from niah.errors import UserError
 from niah.files import check_folder, find, telling_of_files
 
 if TYPE_CHECKING:
-    from concurrent.futures import Executor
-
     from niah.analysis.compare import Comparison
     from niah.plots.figures import Drawn
     from niah.plots.report import ReportFiles
@@ -44,22 +41,15 @@ def report(
     reference: str | None = None,
     *,
     score: str | None = None,
-    banner: Mapping[str, Any] | None = None,
     against: Comparison | None = None,
-    latex: bool = False,
-    aside: Executor | None = None,
+    **more: Any,
 ) -> ReportFiles:
     """Write a page to click through, every figure and every table, as ``niah report``.
 
-    Args:
-        runs: a ``Run``, a run file or its name in ``runs/``, or several, which are shown side by side.
-        folder: where to write; ``plots/RUN`` without it, ``plots/RUN--SCORE`` with a ``score``.
-        reference: a paper whose figures, tables and published numbers are written too.
-        score: the judge whose verdicts are the scores; the one whose score counts without it.
-        banner, against: of a night, what the page says first, and the comparison whose changes it shows.
-        latex, aside: whether tables are LaTeX too; a pool of processes that draws figures meanwhile.
-
-    Raises UserError for a paper that is not known, a run named twice, and one without trials.
+    ``runs`` is a ``Run``, a run file or its name in ``runs/``, or several, which are shown side by side;
+    without a folder they go to ``plots/RUN``. ``reference`` is a paper whose figures, tables and published
+    numbers are written too, ``score`` the judge whose verdicts are the scores, ``against`` of a night the
+    comparison whose changes come first; ``more`` is what ``write_report`` takes. Raises UserError.
     """
     from niah.analysis.frame import trial_frame
     from niah.plots.figures import draw_difference
@@ -87,4 +77,4 @@ def report(
         earlier, later = (trial_frame(read_run(path).trials) for path in sides)
         return draw_difference(earlier, later, against)
 
-    return write_report(contents, folder, reference, banner, first, latex=latex, aside=aside)
+    return write_report(contents, folder, reference, first=first, **more)
