@@ -32,7 +32,6 @@ from niah.files import check_each_once, first_mistake
 
 if TYPE_CHECKING:
     from niah.runs.config import RunConfig
-    from niah.runs.provenance import Source
 
 ASKED, ANSWERS, JUDGED = "What is asked", "Who answers, and how", "How answers are judged"
 MUCH, PLACES = "How much", "Where it goes"
@@ -120,7 +119,7 @@ Retried = Literal["refused", "truncated", "overflow", "reader_error", "preparati
 class RunRequest(BaseModel):
     """What a run is asked for; None is what a run config or suite says, or the default.
 
-    ``sources`` has of each field that was given what gave it, and the name of the environment variable.
+    ``sources`` has of each field how the user gives it: "--date", "NIAH_RUN_DATE" or "the argument date".
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
@@ -197,7 +196,7 @@ class RunRequest(BaseModel):
     """Where models are asked: in this process, or on the Ray cluster at RAY_ADDRESS."""
     progress: Annotated[bool | None, _python] = None
     """Show how far it is, on standard error."""
-    sources: dict[str, tuple[Any, str]] = {}
+    sources: dict[str, str] = {}
 
     @field_validator("shard", "reader_options", mode="before")
     @classmethod
@@ -226,24 +225,17 @@ OPTIONS: dict[str, Option] = {
 }
 
 
-def request_of(values: Mapping[str, Any], sources: Mapping[str, tuple[Source, str]]) -> RunRequest:
-    """The request of these values. Raises UserError, which names the option, variable or argument."""
+def request_of(values: Mapping[str, Any], sources: Mapping[str, str]) -> RunRequest:
+    """The request of these values. Raises UserError, which names the option, or what ``sources`` says."""
     if unknown := next((name for name in values if name not in OPTIONS), None):
         raise UnknownName("argument", unknown, OPTIONS)
+    named = {name: sources.get(name, f"--{option.flag}") for name, option in OPTIONS.items()}
     try:
-        return RunRequest(**values, sources={**sources})
+        return RunRequest(**values, sources=named)
     except ValidationError as error:
         mistake = first_mistake(RunRequest, {**values}, error.errors())
         name, dot, place = mistake.key.partition(".")
-        raise UserError(f"{named(name, sources)}{dot}{place}: {mistake.problem}", mistake.remedy) from None
-
-
-def named(name: str, sources: Mapping[str, tuple[Source, str]]) -> str:
-    """How the user gave a field: "--date", "NIAH_RUN_DATE" or "the argument date"."""
-    source, variable = sources.get(name, ("", ""))
-    if "argument" in (source, *(each for each, _ in sources.values())):
-        return f"the argument {name}"
-    return variable or f"--{OPTIONS[name].flag}"
+        raise UserError(f"{named[name]}{dot}{place}: {mistake.problem}", mistake.remedy) from None
 
 
 # The run that a request means
@@ -266,9 +258,10 @@ class AskedRun:
         from niah.runs.provenance import as_stored
 
         request, config, file = self.request, self.config, self.config.file
+        given = request.model_fields_set - {"sources"}
         addresses = {each.called: each.api_base for each in file.readers if each.api_base}
         values = {
-            **request.model_dump(mode="json", include=OPTIONS.keys() & request.sources),
+            **request.model_dump(mode="json", include=given),
             **file.model_dump(mode="json", include={"suite", "metrics", "repeats", "budget", "filter"}),
             "config": str(config.path),
             "readers": list(map(identity, config.readers)),
@@ -280,30 +273,29 @@ class AskedRun:
             "prices": prices_to_store(config.prices),
             "api_base": {name: without_credentials(each) for name, each in addresses.items()},
         }
-        sources: dict[str, tuple[Source, str]] = {}
-        if request.config is not None:
-            sources = dict.fromkeys(config.keys, ("file", ""))
-        if "model" in request.sources:
-            sources["readers"] = request.sources["model"]
-        return as_stored(values, sources | request.sources)
+        sources = dict.fromkeys(config.keys, "the run config") if request.config is not None else {}
+        sources |= {name: request.sources[name] for name in given}
+        if request.model:
+            sources["readers"] = sources["model"]
+        return as_stored(values, sources)
 
 
 def resolve(request: RunRequest, night: datetime.date | None = None) -> AskedRun:
     """The run that a request means, of a night where one is given; nothing is asked. Raises UserError."""
-    sources = request.sources
+    named = request.sources
     for one, other in (("needle", "needle_sets"), ("model", "readers"), ("suite", "config")):
         if getattr(request, one) and getattr(request, other):
-            problem = f"{named(one, sources)} is in place of {other.replace('_', ' ')}, which are given too."
+            problem = f"{named[one]} is in place of {other.replace('_', ' ')}, which are given too."
             raise UserError(problem, "Leave one of them out.")
     if request.api_base and not request.model:
-        raise UserError(f"{named('api_base', sources)} needs --model.", "Say which model it has.")
+        raise UserError(f"{named['api_base']} needs --model.", "Say which model it has.")
     from niah.needles.load import own_facts_folder, write_own_facts
     from niah.runs.load_config import load_config
 
     of_suite = request.model_dump(include={"needle_sets", "haystack", "lengths", "depths"})
     if request.needle or request.question or request.expect:
-        facts, label = (request.question or "", request.expect), partial(named, sources=sources)
-        of_suite["needle_sets"] = (write_own_facts(own_facts_folder(), request.needle, *facts, label).stem,)
+        facts = request.needle, request.question or "", request.expect
+        of_suite["needle_sets"] = (write_own_facts(own_facts_folder(), *facts, named.__getitem__).stem,)
     try:
         config = load_config(
             *_named_keys(request),
@@ -315,10 +307,10 @@ def resolve(request: RunRequest, night: datetime.date | None = None) -> AskedRun
         )
     except ConfigError as error:
         key, dot, place = error.key.partition(".")
-        if key not in sources:
+        if key not in request.model_fields_set:
             raise
         problem = error.message.removeprefix(f"{error.path}: {error.key}: ")
-        raise UserError(f"{named(key, sources)}{dot}{place}: {problem}", error.remedy) from None
+        raise UserError(f"{named[key]}{dot}{place}: {problem}", error.remedy) from None
     path = request.out or Path("runs") / f"{_run_name(request, config)}.sqlite"
     return AskedRun(request, config, path, request.plots or Path("plots") / path.stem)
 
@@ -328,7 +320,7 @@ def _named_keys(request: RunRequest) -> tuple[str, dict[str, Any]]:
     from niah.readers.reader import EMBEDDED
     from niah.runs.load_config import SUITE_OF_NEEDLES, means_suite
 
-    keys, suite = request.model_dump(include=_OF_CONFIG & request.sources.keys()), request.suite
+    keys, suite = request.model_dump(include=_OF_CONFIG & request.model_fields_set), request.suite
     if request.model:
         keys["readers"] = [{"model": request.model, "api_base": request.api_base}]
     if request.config is not None:
@@ -348,7 +340,7 @@ def _run_name(request: RunRequest, config: RunConfig) -> str:
     model = request.model or ""
     model = Path(model).stem if model.endswith(".gguf") else re.sub(r"[^A-Za-z0-9.]+", "-", model).strip("-.")
     given = request.model_dump(mode="json")
-    changed = [[name, given[name]] for name in _OF_NAME if name in request.sources]
+    changed = [[name, given[name]] for name in _OF_NAME if name in request.model_fields_set]
     digest = hashlib.sha256(repr(changed).encode()).hexdigest()[:6] if changed else ""
     words = (model, base, digest) if request.needle else (base, model, digest)
     return "-".join(filter(None, words)) + (request.shard.suffix if request.shard else "")

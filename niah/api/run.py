@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from niah.analysis.causes import empty_answers
 from niah.analysis.frame import trial_frame
-from niah.api.request import AskedRun, RunRequest, request_of, resolve
+from niah.api.request import OPTIONS, AskedRun, RunRequest, request_of, resolve
 from niah.api.result import Run, RunPlan
 from niah.cases.samples import contiguous_notes
 from niah.errors import UserError, counted
@@ -84,8 +84,8 @@ def plan(config: str | Path | None = None, **arguments: Any) -> RunPlan:
 
 
 def _request(config: str | Path | None, arguments: Mapping[str, Any]) -> RunRequest:
-    given = {"config": config} | {name: value for name, value in arguments.items() if value is not None}
-    return request_of(given, dict.fromkeys(given, ("argument", "")))
+    given = {name: value for name, value in {"config": config, **arguments}.items() if value is not None}
+    return request_of(given, {name: f"the argument {name}" for name in OPTIONS})
 
 
 def perform(asked: AskedRun, say: Say, *, page: bool = False) -> tuple[Run, int]:

@@ -235,7 +235,7 @@ def _show_run(path: Path, *, json: bool) -> None:
     from niah.plots.tables import grid_of, print_grid
     from niah.plots.words import closed_book_lines
     from niah.runs.file.read import read_run
-    from niah.runs.provenance import source_words, value_words
+    from niah.runs.provenance import value_words
 
     run = read_run(path)
     stored = ("judge", "readers", "judges", "stopped", "left_out", "invocations")
@@ -263,7 +263,7 @@ def _show_run(path: Path, *, json: bool) -> None:
         grid = grid_of(dict.fromkeys(("setting", "value", "from"), False))
         for name, setting in latest.settings.items():
             if setting["value"] is not None:
-                grid.add_row(name, value_words(setting["value"]), source_words(setting))
+                grid.add_row(name, value_words(setting["value"]), setting["source"])
         print_grid(grid, Console(markup=False))
 
 

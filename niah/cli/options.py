@@ -144,14 +144,14 @@ def request_of_options(context: click.Context) -> RunRequest:
     """The request that the options of a command mean. Raises UserError, which names an option or variable."""
     from niah.api.request import OPTIONS, request_of
 
-    values: dict[str, Any] = {"config": context.params.get("config")}
-    sources: dict[str, tuple[Any, str]] = {}
-    for name, value in context.params.items():
-        variable = variable_of(context, name)
-        is_typed = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
-        if name in OPTIONS and (variable or is_typed):
-            values[name], sources[name] = value, ("environment" if variable else "flag", variable)
-    return request_of(values, sources)
+    variables = {name: found for name in OPTIONS if (found := variable_of(context, name))}
+    values = {
+        name: value
+        for name, value in context.params.items()
+        if name in variables
+        or (name in OPTIONS and context.get_parameter_source(name) is ParameterSource.COMMANDLINE)
+    }
+    return request_of(values, {"config": "CONFIG", **variables})
 
 
 def variable_of(context: click.Context, name: str) -> str:

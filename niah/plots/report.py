@@ -25,7 +25,7 @@ from niah.plots.terminal import bounds
 from niah.plots.theme import file_stem, themed
 from niah.plots.words import findings, reused_words, took_words
 from niah.runs.file.read import RunContents
-from niah.runs.provenance import source_words, value_words
+from niah.runs.provenance import value_words
 from niah.strategies.strategy import spoken
 
 if TYPE_CHECKING:
@@ -226,7 +226,7 @@ def _note(run: RunContents) -> dict[str, Any]:
         "name": run.name,
         "judges": ", ".join(judges),
         "versions": ", ".join(map(" ".join, latest.versions.items())) if latest else "",
-        "settings": [(name, value_words(each["value"]), source_words(each)) for name, each in settings],
+        "settings": [(name, value_words(each["value"]), each["source"]) for name, each in settings],
     }
 
 

@@ -8,21 +8,13 @@ from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any, Literal
+from typing import Any
 
 from niah import __version__
 from niah.readers.credentials import redact, secrets_in
 from niah.registry import installed_packages
 
-Source = Literal["flag", "argument", "environment", "file", "default"]
 _PACKAGES = ("openai", "litellm", "tiktoken", "numpy", "torch", "sentence-transformers")
-_SOURCES = {
-    "flag": "the command line",
-    "argument": "the Python call",
-    "environment": "the environment variable",
-    "file": "the run config",
-    "default": "the default",
-}
 
 
 @dataclass(frozen=True)
@@ -30,7 +22,7 @@ class Invocation:
     """One ``niah run`` that wrote to a run file."""
 
     started_at: str  # UTC, as 2026-11-22T04:00:00.000Z
-    settings: dict[str, dict[str, Any]]  # by name: value, source, and variable where one gave the value
+    settings: dict[str, dict[str, Any]]  # by name: value, and the source that gave it
     versions: dict[str, str]  # of Python and packages
 
 
@@ -44,21 +36,13 @@ def value_words(value: Any) -> str:
     return {"None": "–", "True": "yes", "False": "no"}.get(str(value), str(value))
 
 
-def source_words(setting: Mapping[str, Any]) -> str:
-    """Where a stored setting came from: "the run config", "the environment variable NIAH_RUN_LIMIT"."""
-    return f"{_SOURCES.get(setting['source'], setting['source'])} {setting.get('variable', '')}".strip()
-
-
-def as_stored(
-    values: Mapping[str, Any], sources: Mapping[str, tuple[Source, str]]
-) -> dict[str, dict[str, Any]]:
-    """Values of a run with their sources, as a run file keeps them: nothing of variables with secrets."""
-    secrets, stored = secrets_in(os.environ), {}
-    for name, value in values.items():
-        source, variable = sources.get(name, ("default", ""))
-        shown = None if value in ({}, []) else _without(secrets, value)
-        stored[name] = {"value": shown, "source": source} | ({"variable": variable} if variable else {})
-    return stored
+def as_stored(values: Mapping[str, Any], sources: Mapping[str, str]) -> dict[str, dict[str, Any]]:
+    """Values of a run with what gave each, as a run file keeps them: nothing of variables with secrets."""
+    secrets = secrets_in(os.environ)
+    shown = {name: None if value in ({}, []) else _without(secrets, value) for name, value in values.items()}
+    return {
+        name: {"value": value, "source": sources.get(name, "the default")} for name, value in shown.items()
+    }
 
 
 def versions() -> dict[str, str]:

@@ -31,8 +31,8 @@ def test_other_strategies_and_parts_of_a_suite_are_runs_of_their_own() -> None:
     assert sorted(other.frame()["outcome"]) == ["not_run", "not_run", "scored", "scored"]
     assert (set(part.frame()["context_length"]), set(part.frame()["depth"])) == ({512}, {0, 50})
     settings = part.contents.invocations[-1].settings
-    assert settings["lengths"] == {"value": [512], "source": "argument"}
-    assert settings["strategies"] == {"value": ["lc"], "source": "file"}
+    assert settings["lengths"] == {"value": [512], "source": "the argument lengths"}
+    assert settings["strategies"] == {"value": ["lc"], "source": "the run config"}
 
 
 def test_it_runs_where_an_event_loop_is_running() -> None:
