@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from niah.errors import CaseError, ConfigError, UnknownName
 from niah.files import shipped
-from niah.text.tokenizer import Tokenizer, count
+from niah.text.tokenizer import count, get_tokenizer
 
 if TYPE_CHECKING:
     from niah.text.templates import BoundedEnvironment
@@ -131,23 +131,15 @@ def _environment() -> BoundedEnvironment:
     return BoundedEnvironment(filters, keep_trailing_newline=True)
 
 
+@lru_cache(maxsize=16_384)
 def prompt_tokens(
-    template: PromptTemplate,
-    question: str,
-    head: str,
-    tail: str,
-    tokenizer: Tokenizer,
-    options: Sequence[str] = (),
+    prompt: str, tokenizer: str, question: str, head: str, tail: str, options: tuple[str, ...] = ()
 ) -> int:
     """P: tokens that instructions, question and options add to a context from ``head`` to ``tail``.
 
     Tokens may merge across the two joints, so each joint is counted with its neighbour.
     """
-    before, after = template.frame(question, options)
-    return _added(tokenizer, before, head, head) + _added(tokenizer, tail, after, tail)
-
-
-@lru_cache(maxsize=8192)
-def _added(tokenizer: Tokenizer, first: str, second: str, context: str) -> int:
-    """Tokens that two texts have more than the one of them that is the context's."""
-    return count(tokenizer, first + second) - count(tokenizer, context)
+    counter = get_tokenizer(tokenizer)
+    before, after = load_prompt(prompt).frame(question, options)
+    added = ((before + head, head), (tail + after, tail))
+    return sum(count(counter, text) - count(counter, context) for text, context in added)

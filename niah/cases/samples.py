@@ -243,7 +243,7 @@ def _sample(path: Path, question: GivenQuestion, name: str, prompt: str) -> Samp
         prompt=prompt,
         tokenizer=name,
         tokens=len(_starts(source, name)),
-        prompt_tokens=prompt_tokens(template, line.question, *edges, tokenizer, line.options),
+        prompt_tokens=prompt_tokens(prompt, name, line.question, *edges, line.options),
         sha256=source.sha256,
         fingerprint=text_digest(repr((key, source.sha256, template.identity)))[:20],
         needles=evidence,

@@ -14,8 +14,6 @@ from niah.text.sentences import split_sentences
 EXCERPT = 520_000  # characters: measures of variety fall as a text grows, so that only equal sizes compare
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-_VOWELS = re.compile(r"[aeiouy]+")
-_SILENT = re.compile(r"(?:[^laeiouy]e|[^aeiouydt]ed|[^aeiouycgsxz]es)$")
 
 
 @dataclass(frozen=True)
@@ -32,7 +30,6 @@ class HaystackStats:
     duplicate_sentences: float  # shares, 0 to 1
     near_duplicate_paragraphs: float
     vocabulary: int  # different words
-    reading_ease: float  # Flesch's; 60 to 70 is plain English
 
 
 def measure_haystack(documents: Sequence[Document]) -> HaystackStats:
@@ -54,7 +51,6 @@ def measure_haystack(documents: Sequence[Document]) -> HaystackStats:
         duplicate_sentences=1 - len(set(split)) / len(split) if split else 0.0,
         near_duplicate_paragraphs=near_duplicate_share(parts),
         vocabulary=len(set(words)),
-        reading_ease=reading_ease(words, max(1, len(split))),
     )
 
 
@@ -83,14 +79,3 @@ def near_duplicate_share(paragraphs: Sequence[str], *, n: int = 5, threshold: fl
         duplicates += any(len(grams & each) >= threshold * len(grams | each) for each in near)
         earlier.append(grams)
     return duplicates / len(paragraphs) if paragraphs else 0.0
-
-
-def reading_ease(words: Sequence[str], sentences: int) -> float:
-    """206.835 - 1.015 words per sentence - 84.6 syllables per word (Flesch 1948); 60 to 70 is plain English.
-
-    Syllables by groups of vowels, wrong for one word in ten. 0 where there are no words.
-    """
-    if not words:
-        return 0.0
-    syllables = sum(max(1, len(_VOWELS.findall(word)) - bool(_SILENT.search(word))) for word in words)
-    return 206.835 - 1.015 * len(words) / sentences - 84.6 * syllables / len(words)

@@ -8,10 +8,12 @@ from pathlib import Path
 from niah.errors import NeedleError
 from niah.haystacks.corpus import Corpus, tokenised
 from niah.haystacks.documents import ENTRIES
+from niah.haystacks.structure import Structure
 from niah.needles.conversations import further_turns
 from niah.needles.families.chains import decoy_statements, edges_elsewhere
 from niah.needles.families.computed import further_entries
 from niah.needles.families.load import load_family, template_words
+from niah.needles.families.schema import Family
 from niah.needles.families.slots import SlotValues
 from niah.needles.families.writer import TemplateWriter
 from niah.needles.load import load_needle_set, split_name
@@ -28,25 +30,27 @@ def has_entries(needle_set: str) -> bool:
     return sized is not None and load_family(sized[0])[1].has_entries
 
 
-def check_has_entries(needle_set: str) -> tuple[str, int]:
+def check_has_entries(needle_set: str) -> tuple[Path, Family, int]:
     """Family and size of a needle set whose list can go on. Raises UnknownName, or NeedleError for others."""
     sized = split_name(needle_set)
-    if sized is None or not load_family(sized[0])[1].has_entries:
+    if sized is None or not has_entries(needle_set):
         problem = f"the haystack {ENTRIES} is a needle set's further entries, and {needle_set} has none."
         raise NeedleError(problem, "Ask for common-list@K or hash-hop@K there.")
-    return sized
+    return *load_family(sized[0]), sized[1]
 
 
 def load_entries(needle_set: str, tokenizer: str, seed: int, instance: int) -> Corpus:
     """One instance of the entries of a needle set, tokenised. Raises UserError."""
-    check_has_entries(needle_set)
-    return _load(needle_set, load_needle_set(needle_set, seed), tokenizer, seed, instance)
+    _, family, _ = check_has_entries(needle_set)
+    drawn, structure = load_needle_set(needle_set, seed), family.entries or "prose"
+    return _load(needle_set, drawn, structure, tokenizer, seed, instance)
 
 
 @lru_cache(maxsize=8)
-def _load(name: str, drawn: NeedleSet, tokenizer: str, seed: int, instance: int) -> Corpus:
+def _load(
+    name: str, drawn: NeedleSet, structure: Structure, tokenizer: str, seed: int, instance: int
+) -> Corpus:
     path, text = entries_text(name, seed, instance)
-    structure = load_family(check_has_entries(name)[0])[1].entries or "prose"
     return tokenised(ENTRIES, path, [(f"{name}-{instance}", text)], tokenizer, structure)
 
 
@@ -55,8 +59,7 @@ def entries_text(needle_set: str, seed: int, instance: int) -> tuple[Path, str]:
 
     Raises NeedleError where the set has no entries, HaystackError where a tally's words are used up.
     """
-    name, k = check_has_entries(needle_set)
-    path, family = load_family(name)
+    path, family, k = check_has_entries(needle_set)
     drawn, words = load_needle_set(needle_set, seed), template_words(family)
     values = SlotValues(seed, f"{family.name}|{ENTRIES}|{instance}", words)
     writer = TemplateWriter(family, values, repeats=True)

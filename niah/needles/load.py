@@ -30,11 +30,6 @@ from niah.text.mentions import mention_spans, mentions
 _SIZED = re.compile(r"(?P<family>.+)@(?P<k>[^@/]*)")
 
 
-def needle_folders() -> list[Path]:
-    """Where needle sets are looked for: the working folder's ``needles/``, then what ships."""
-    return places("needles")
-
-
 def own_facts_folder() -> Path:
     """Where the facts of a command line (``niah run --needle``) are, in the user's cache."""
     return cache_folder() / "needles"
@@ -42,7 +37,7 @@ def own_facts_folder() -> Path:
 
 def needle_set_names() -> list[str]:
     """The written needle sets that a bare name can mean. For families see ``family_names``."""
-    return yaml_names(needle_folders())
+    return yaml_names(places("needles"))
 
 
 def load_needle_set(name: str, seed: int) -> NeedleSet:
@@ -79,7 +74,7 @@ def find_needle_set(name: str) -> Path:
     """The file of a written needle set. Raises UnknownName, or NeedleError for a family without its size."""
     if not (Path(name).is_file() and is_family(name)):
         try:
-            return find("needle set", name, needle_folders())
+            return find("needle set", name, places("needles"))
         except UnknownName:
             if (own := own_facts_folder() / f"{name}.yaml").is_file():
                 return own

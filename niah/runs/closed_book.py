@@ -12,7 +12,6 @@ import numpy as np
 from niah.cases.prompts import load_prompt, prompt_tokens
 from niah.cases.sample import Sample
 from niah.judges.verdict import HIGHEST
-from niah.text.tokenizer import get_tokenizer
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -33,14 +32,13 @@ def without_context(sample: Sample) -> Sample | None:
 
     if not knowledge_rules(sample.key):
         return None
-    template, tokenizer = load_prompt(_PROMPT), get_tokenizer(sample.tokenizer)
-    question, options = sample.key.question, sample.key.options
+    fingerprint, key = f"{sample.fingerprint} {load_prompt(_PROMPT).identity}", sample.key
     return replace(
         sample,
         sample_id=f"{sample.sample_id}{_MARK}",
         prompt=_PROMPT,
-        prompt_tokens=prompt_tokens(template, question, "", "", tokenizer, options),
-        fingerprint=hashlib.sha256(f"{sample.fingerprint} {template.identity}".encode()).hexdigest()[:20],
+        prompt_tokens=prompt_tokens(_PROMPT, sample.tokenizer, key.question, "", "", key.options),
+        fingerprint=hashlib.sha256(fingerprint.encode()).hexdigest()[:20],
         needles=(),
         distractors=(),
         passages=(),

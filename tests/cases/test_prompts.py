@@ -34,9 +34,10 @@ def test_which_questions_a_prompt_can_ask(name: str, free: bool, choice: bool) -
 def test_p_counts_merges_at_both_joints(tokenizer: str, context: str) -> None:
     encode, template = get_tokenizer(tokenizer), load_prompt("u-niah")
     whole = count(encode, template.render(context, "Why?"))
-    assert prompt_tokens(template, "Why?", context, context, encode) == whole - count(encode, context)
+    tokens = prompt_tokens("u-niah", tokenizer, "Why?", context, context)
+    assert tokens == whole - count(encode, context)
     whole = count(encode, template.render(context, "Why?", OPTIONS))
-    tokens = prompt_tokens(template, "Why?", context, context, encode, OPTIONS)
+    tokens = prompt_tokens("u-niah", tokenizer, "Why?", context, context, OPTIONS)
     assert tokens == whole - count(encode, context)
 
 

@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 
 from niah.cases.assembly.background import Background
 from niah.cases.case import AnyHardness, Case, DistractorDepth, NeedleOrder
-from niah.cases.prompts import load_prompt, prompt_tokens
+from niah.cases.prompts import prompt_tokens
 from niah.errors import CaseError
 from niah.needles.load import load_needle_set
 from niah.needles.needle_set import Distractor, Hardness, Needle, NeedleSet, Passage
@@ -173,12 +173,6 @@ class Allocation(NamedTuple):
     trails: bool
 
 
-@lru_cache(maxsize=16_384)
-def prompt_of(prompt: str, tokenizer: str, question: str, head: str, tail: str) -> int:
-    """P of a context with that first and that last sentence."""
-    return prompt_tokens(load_prompt(prompt), question, head, tail, get_tokenizer(tokenizer))
-
-
 def allocate(case: Case, inserts: Inserts, background: Background, end: str) -> Allocation:
     """Room for a case. Raises CaseError where there is too little.
 
@@ -199,7 +193,7 @@ def share_out(
     case: Case, inserts: Inserts, background: Background, head: str, tail: str, *, leads: bool
 ) -> Allocation:
     """L, shared out for a context from ``head`` to ``tail``. Raises CaseError where there is too little."""
-    prompt = prompt_of(case.prompt, case.tokenizer, inserts.needle_set.question, head, tail)
+    prompt = prompt_tokens(case.prompt, case.tokenizer, inserts.needle_set.question, head, tail)
     room = case.prompt_length - prompt - inserts.tokens(leads=leads)
     once = background.corpus.tokens[-1]
     if room < 0:

@@ -17,12 +17,11 @@ from niah.cases.assembly.placement import (
     Inserts,
     allocate,
     count_inserts,
-    prompt_of,
     share_out,
     stops_of,
 )
 from niah.cases.case import BuiltMode, Case, Context, DistractorDepth, Placed
-from niah.cases.prompts import load_prompt
+from niah.cases.prompts import load_prompt, prompt_tokens
 from niah.errors import CaseError
 from niah.text.mentions import mention_starts
 from niah.text.tokenizer import Tokenizer, count, get_tokenizer, token_at
@@ -120,7 +119,7 @@ def _seams(background: Background) -> Seams:
 
 def _prompt_more(case: Case, question: str, tokens: int, edges: tuple[str, str], head: str, tail: str) -> int:
     """Tokens that P has more with another first or last sentence; "" is that of ``edges``."""
-    found = prompt_of(case.prompt, case.tokenizer, question, head or edges[0], tail or edges[1])
+    found = prompt_tokens(case.prompt, case.tokenizer, question, head or edges[0], tail or edges[1])
     return found - tokens
 
 
@@ -131,7 +130,7 @@ def _has_prompt_tokens(case: Case, question: str, context: Context, tokenizer: T
     text = context.text
     first, last = text.find(" ", _EDGE), text.rfind(" ", 0, -_EDGE)
     head, tail = text[:first] if first > 0 else text, text[last + 1 :]
-    return prompt_of(case.prompt, case.tokenizer, question, head, tail) == context.prompt_tokens
+    return prompt_tokens(case.prompt, case.tokenizer, question, head, tail) == context.prompt_tokens
 
 
 def _drifts(context: Context, layout: Layout, room: Allocation, length: int) -> tuple[int, ...]:
