@@ -424,7 +424,7 @@ def retrieval_means(frame: DataFrame, by: str) -> DataFrame:
     own["context_length"] = own["context_length"].where(~given, own["context_length"].map(octave))
     own["strategy"] = pd.Categorical(own["strategy"], frame["strategy"].drop_duplicates())
     groups = own.assign(every_needle=own["completeness"] == 1).groupby([by, "strategy"], observed=True)
-    columns = ["completeness", "every_needle", "in_part", "noise_ratio", "context_tokens"]
+    columns = ["completeness", "every_needle", "noise_ratio", "context_tokens"]
     means = groups[columns].mean().reset_index()
     means.insert(2, "n", groups.size().to_numpy())
     return means

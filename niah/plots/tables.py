@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 TOO_FEW = "too few"
 # What a terminal without room for all columns does without, first what is missed least.
-_SPARE = ({"clusters"}, {"detectable"}, {"trials"}, {"in\npart"}, {"n"}, {"low", "high"})
+_SPARE = ({"clusters"}, {"detectable"}, {"trials"}, {"n"}, {"low", "high"})
 _TOO_FEW_NOTE = f"{TOO_FEW}: fewer than {LEAST_CLUSTERS} clusters, or all of them alike: no interval."
 
 

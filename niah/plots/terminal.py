@@ -28,7 +28,7 @@ from niah.plots.theme import ink_on, palette
 from niah.plots.words import best_retrieval, unmatched_chunk_lines
 from niah.runs.cost.estimate import Plan, Use
 from niah.runs.cost.prices import spending_label
-from niah.runs.retrieval import Retrieval, in_part, retrieval_row
+from niah.runs.retrieval import Retrieval, retrieval_row
 from niah.strategies.strategy import spoken
 
 if TYPE_CHECKING:
@@ -144,7 +144,6 @@ def print_retrieval(retrieval: Retrieval) -> None:
     grid.add_column("begins", no_wrap=True)
     for chunk in sorted(found["chunks"], key=lambda chunk: chunk["rank"]):
         held = [f"[[{id}]]" for id in chunk["needles"]] + [f"(({id}))" for id in chunk["distractors"]]
-        held += [f"[[{id} in part]]" for id in chunk["needles_in_part"]]
         place = f"{chunk['token_start']}-{chunk['token_end']}"
         begins = escape(" ".join(chunk["text"][:400].split())[: max(20, console.width - 48)])
         grid.add_row(f"{chunk['rank']}", f"{chunk['score']:.4g}", place, escape(" ".join(held)), begins)
@@ -168,7 +167,6 @@ def retrieval_as_json(retrieval: Retrieval) -> dict[str, Any]:
         {"rank": ranked.rank, "score": ranked.score}
         | {name: getattr(chunk, name) for name in ("start", "end", "token_start", "token_end")}
         | {"text": context.text[chunk.start : chunk.end], "needles": ranked.needles}
-        | {"needles_in_part": in_part(context.needles, ranked)}
         | {"distractors": [n.id for n in context.distractors if n.start < chunk.end and chunk.start < n.end]}
         for ranked in retrieval.selection.chunks
         for chunk in [ranked.chunk]

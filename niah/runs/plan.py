@@ -223,8 +223,7 @@ def run_facts(config: RunConfig, planned: Collection[Trial]) -> dict[str, object
 # The order of trials
 #
 # Contexts of one haystack, tokenizer and seed form a tree: the background is its trunk, and at each insert a
-# branch leaves it. In an order that walks this tree branch by branch, early ones and short contexts first, a
-# prompt cache that holds only the last prompt lets every piece be read once.
+# branch leaves it. Walked branch by branch, a prompt cache of the last prompt lets every piece be read once.
 
 
 def in_prefix_order(trials: Iterable[Trial]) -> list[Trial]:

@@ -5,37 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import Any
 
-from niah.cases.case import Context, Placed
+from niah.cases.case import Context
 from niah.cases.sample import Sample
 from niah.cases.samples import context_of
 from niah.errors import StrategyError, counted
 from niah.judges.verdict import is_unanswerable
 from niah.retrieval.registry import get_retriever
 from niah.strategies.chunkers import Truncation
-from niah.strategies.facts import (
-    RankedChunk,
-    RetrievalFacts,
-    Selection,
-    chunks_with_needles,
-    join_neighbours,
-    needles_held,
-)
+from niah.strategies.facts import RetrievalFacts, Selection
 from niah.strategies.prepared.steps import Chosen
 from niah.strategies.select import made_of_parts, select
 from niah.strategies.strategy import Strategy
-from niah.text.chunks import Chunk
 from niah.text.tokenizer import count, get_tokenizer
 
 Say = Callable[[str], None]
-
-
-class Found(NamedTuple):
-    """Ids of the needles that a selection holds whole, also across neighbouring chunks, and in part."""
-
-    whole: frozenset[str]
-    in_part: frozenset[str]
 
 
 @dataclass(frozen=True)
@@ -46,7 +31,6 @@ class Retrieval:
     strategy: Strategy
     context: Context
     selection: Selection
-    found: Found
     seconds: float
 
 
@@ -105,9 +89,7 @@ def retrieve(sample: Sample, strategy: Strategy, say: Say) -> Retrieval:
     """Apply the strategy to the sample's context. ``say`` hears of slow first times. Raises UserError."""
     context, start = context_of(sample), perf_counter()
     selection = selection_of(sample, context, strategy, say)
-    seconds = perf_counter() - start
-    within = found(context.needles, selection, context.text)
-    return Retrieval(sample, strategy, context, selection, within, seconds)
+    return Retrieval(sample, strategy, context, selection, perf_counter() - start)
 
 
 def evaluate(samples: Iterable[Sample], strategies: Sequence[Strategy], say: Say) -> Iterator[dict[str, Any]]:
@@ -118,40 +100,22 @@ def evaluate(samples: Iterable[Sample], strategies: Sequence[Strategy], say: Say
                 yield retrieval_row(retrieve(sample, strategy, say))
 
 
-def found(needles: Sequence[Placed], selection: Selection, context_text: str) -> Found:
-    """Which of a context's needles a selection holds."""
-    if selection.facts is None:  # lc or closed-book: no chunks, but everything or nothing
-        everything = frozenset(needle.id for needle in needles)
-        return Found(everything if selection.text == context_text else frozenset(), frozenset())
-    chunks = sorted((ranked.chunk for ranked in selection.chunks), key=lambda chunk: chunk.index)
-    joined = [Chunk(i, start, end, 0, 0) for i, (start, end) in enumerate(join_neighbours(chunks))]
-    whole = frozenset(id for stretch in joined for id in needles_held(needles, stretch))
-    some = frozenset(needle.id for needle in needles if chunks_with_needles([needle], chunks).any())
-    return Found(whole, some - whole)
-
-
-def in_part(needles: Sequence[Placed], ranked: RankedChunk) -> tuple[str, ...]:
-    """Ids of the needles of which one chunk holds some, but not all."""
-    others = (needle for needle in needles if needle.id not in ranked.needles)
-    return tuple(each.id for each in others if chunks_with_needles([each], [ranked.chunk]).any())
-
-
 def retrieval_row(retrieval: Retrieval) -> dict[str, Any]:
     """The numbers of one retrieval, as a line of ``niah retrieve SUITE --out``.
 
     A given question's evidence takes the needles' place. Shares are None without needles.
     """
-    sample, n, held = retrieval.sample, len(retrieval.context.needles), retrieval.found
-    none = RetrievalFacts(None, (None,) * n, (False,) * n, None, retrieved=0, available=0)
-    facts = retrieval.selection.facts or none  # lc and closed-book retrieve no chunks
+    sample, n = retrieval.sample, len(retrieval.context.needles)
+    sent = float(retrieval.selection.text == retrieval.context.text)
+    none = RetrievalFacts(sent, (None,) * n, (False,) * n, None, retrieved=0, available=0)
+    facts = retrieval.selection.facts or none  # lc and closed-book: no chunks, but everything or nothing
     columns = ("needle_set", "haystack", "context_length", "depth", "seed")
     return {
         "case_id": sample.sample_id,
         **{name: getattr(sample, name) for name in columns},
         "strategy": retrieval.strategy.name,
         "needles": n,
-        "completeness": len(held.whole) / n if n else None,  # share of needles retrieved whole
-        "in_part": len(held.in_part) / n if n else None,
+        "completeness": facts.completeness if n else None,  # share of needles retrieved whole
         "noise_ratio": facts.noise_ratio,  # share of the retrieved chunks without any part of a needle
         "needle_ranks": facts.needle_ranks,  # by needle, the best rank of a chunk that holds it whole
         "needle_split": facts.needle_split,  # by needle, whether chunk borders cut it

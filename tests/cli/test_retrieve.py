@@ -32,7 +32,7 @@ def test_a_suite_end_to_end(capsys: pytest.CaptureFixture[str]) -> None:
     names = STRATEGIES.split(",")
     assert [(row["case_id"], row["strategy"]) for row in rows] == [(i, name) for i in ids for name in names]
     wanted = (
-        "case_id needle_set haystack context_length depth seed strategy needles completeness in_part "
+        "case_id needle_set haystack context_length depth seed strategy needles completeness "
         "noise_ratio needle_ranks needle_split context_tokens retrieved available seconds "
         "question_set document_id noise_added foreign"
     )

@@ -82,13 +82,12 @@ class BudgetLedger:
         self, key: str, model: str, prompt: int, room: int, is_stopped: Callable[[], bool]
     ) -> bool:
         """As ``admit``, for a call of a model that prepares, by our own count of its prompt."""
-        payee = f"preparing {model}"
-
-        def needed() -> _Reserved:
-            most = most_of(prompt, room, self.prices.get(model), *self._bounds[payee])
-            return _Reserved(payee, most.of(self._unit))
-
-        return await self._admit(key, needed, is_stopped)
+        payee, price = f"preparing {model}", self.prices.get(model)
+        return await self._admit(
+            key,
+            lambda: _Reserved(payee, most_of(prompt, room, price, *self._bounds[payee]).of(self._unit)),
+            is_stopped,
+        )
 
     async def _admit(self, key: str, needed: Callable[[], _Reserved], is_stopped: Callable[[], bool]) -> bool:
         while not is_stopped():

@@ -72,21 +72,10 @@ async def ask(
     preparations: Preparations | None = None,
     most_lanes: int | None = None,
 ) -> dict[str, StoppedReader]:
-    """Ask every reader its trials; finished trials are committed as they come.
+    """Ask every reader its trials, side by side, embedded ones in turn; commit what is finished as it comes.
 
-    Readers are asked side by side, embedded ones in turn. A reader that no trial can get an answer of is
-    asked no further, and so is a strategy of the user's own; others go on.
-
-    Args:
-        readers, judge: closed; each reader is opened for its own trials. No judge leaves answers unjudged.
-        ledger: fills in what trials cost, and lets them start only within the budget.
-        cache: answers of this run, and of earlier ones where they are reused, open; None asks every question.
-        answered: trials that have an answer and lack its verdict, by id: only the judge is asked.
-        preparations: for strategies that ask a model first.
-        most_lanes: of one reader, where that is fewer than its own concurrency.
-
-    Returns why readers and strategies were asked no further, by name. Raises what a reader raises on opening;
-    trials finished so far stay.
+    Readers and judge, None for no verdicts, are closed; ``cache`` is open; of trials ``answered`` only the
+    judge is asked. Returns, by name, why readers and strategies of the user's own were asked no further.
     """
 
     def record_judge() -> None:
@@ -115,11 +104,9 @@ async def ask(
 
 
 class _Writer:
-    """Commits finished trials in order, many at once. Opened with ``async with``, which ends when all are.
+    """Commits finished trials in order, in a thread: what finishes during a commit goes into the next one.
 
-    A commit waits for the disk: half a millisecond and more, as long as a fast endpoint takes to answer. So
-    one thread commits while the readers go on, and what finishes meanwhile goes into the next commit: group
-    commit, DeWitt et al., "Implementation techniques for main memory database systems" (1984).
+    Group commit, DeWitt et al., "Implementation techniques for main memory database systems" (1984).
     """
 
     def __init__(self, sink: Sink, report: Callable[[Trial, TrialResult], None]) -> None:

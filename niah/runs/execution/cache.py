@@ -1,8 +1,6 @@
 """Answers on disk: a run asks the same request once, and ``--reuse`` takes the answers of earlier runs.
 
-A model's name and address say nothing about the weights behind them, so that no other run's answers are
-taken without it. Only complete answers at temperature 0 are stored: a refusal, a truncation or an error may
-have been the endpoint's bad day.
+Only complete answers at temperature 0 are stored: all else may have been the endpoint's bad day.
 """
 
 from __future__ import annotations
@@ -73,15 +71,10 @@ def _digest(data: bytes) -> str:
 
 
 class ResponseCache:
-    """Answers by key and run, in an SQLite file that any number of processes share. Opened with ``with``.
+    """Answers of ``run``, and with ``reuse`` of others, by key in an SQLite file that processes share.
 
-    Nothing here raises: a file that cannot be opened, read or written counts as empty, and one that is no
-    database is left alone. The least recently used answers go when the file reaches its limit.
-
-    Args:
-        kind: answers of readers, or replies of models that prepare; each has a file.
-        run: whose answers are put and got.
-        reuse: whether those of other runs are got, too.
+    Nothing here raises: a file that cannot be opened, read or written counts as empty. The least recently
+    used answers go when the file reaches its limit.
     """
 
     def __init__(

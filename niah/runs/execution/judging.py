@@ -69,10 +69,7 @@ def unjudged(run: RunContents, judge: Judge) -> list[Any]:
 
 
 def judge_by_metrics(store: RunStore, run: RunContents, metrics: Sequence[RuleJudge]) -> list[str]:
-    """Store verdicts of judges by rules on the answers that they suit and have not judged.
-
-    Returns a line for each judge of a package that failed.
-    """
+    """Store verdicts of judges by rules on answers that they suit and have not judged; a line a failure."""
     failed: dict[str, str] = {}
     for judge in metrics:
         verdicts = []
@@ -96,10 +93,9 @@ async def rejudge(
     price: Price | None,
     advance: Callable[[], None],
 ) -> list[Failure]:
-    """Judge the answers; each verdict is committed at once, next to those of other judges.
+    """Judge the answers, each verdict committed at once; the failures of those that got none.
 
-    ``judge`` is closed, its ``price`` None where unknown; ``advance`` is called after each answer. Returns
-    the failures of answers that got no verdict. Raises what the judge raises on opening.
+    ``judge`` is closed, its ``price`` None where unknown; ``advance`` is called after each answer.
     """
     failures: list[Failure] = []
     waiting = iter(answers)

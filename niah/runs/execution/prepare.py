@@ -28,10 +28,9 @@ class PreparedTrial:
 
 
 def prepare(trial: Trial, say: Callable[[str], None], chosen: Chosen | None = None) -> PreparedTrial:
-    """Build the context, apply the strategy, render the prompt. ``say`` gets a line where loading is slow.
+    """Build the context, apply the strategy, or take what it has ``chosen`` with a model; render the prompt.
 
-    What a strategy that asked a model first has ``chosen`` takes the context's place. Where a retriever
-    of the user's own fails, that is the response.
+    Where a retriever of the user's own fails, that is the response.
     """
     sample, options = trial.sample, trial.options
     if chosen and chosen.answer is not None:  # its tokens are those of the call, which the run file has

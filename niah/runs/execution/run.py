@@ -71,8 +71,7 @@ def run_trials(
 ) -> RunResult:
     """Run what is left of a run. Mistakes are met before anything is written. Raises UserError.
 
-    ``settings`` are stored, with their sources; ``say`` gets the estimate, warnings, and a line where loading
-    is slow.
+    ``settings`` are stored; ``say`` gets the estimate, warnings, and a line where loading is slow.
     """
     if options.path.is_dir():
         raise RunFileError(f"{options.path} is a folder, not a run file.", "Move it away.")

@@ -45,12 +45,8 @@ class _Part(NamedTuple):
 def merge(paths: Sequence[Path], out: Path) -> Merged:
     """Write one run file that holds the trials of several, which may be in use and stay as they are.
 
-    Trials come in the order of the files, and of each file in its own. Of a trial that is finished in two
-    files the scored one is kept; where both are or neither is, the earlier. Verdicts go with the answers
-    that they judge. Where the files do not agree on the judge whose score counts, it is the config's.
-
-    Raises RunFileError where a file is none of niah's, belongs to another config or is named twice, and
-    where ``out`` is there already. Nothing is written then.
+    Of a trial that is finished in two files the scored one is kept; where both are or neither is, the
+    earlier. Verdicts go with their answers. Raises RunFileError, where nothing is written.
     """
     for at, path in enumerate(paths):
         if not path.is_file():
@@ -83,11 +79,7 @@ def merge(paths: Sequence[Path], out: Path) -> Merged:
 
 @contextmanager
 def _attached(db: sqlite3.Connection, path: Path) -> Iterator[None]:
-    """The file as schema "shard", as it is at one moment, in a transaction of its own.
-
-    Whoever closes a database last moves what its log holds into the file, unless he may only read. But he
-    who may only read leaves behind the log that he needs, even where there was none.
-    """
+    """The file as schema "shard", as it is at one moment; it is opened such that no log of ours stays."""
     mode = "mode=ro" if path.with_name(f"{path.name}-wal").exists() else "mode=rw"
     mode = "immutable=1" if at_rest(path) else mode
     try:
@@ -178,10 +170,7 @@ def _planned(config: Mapping[str, Any]) -> int:
 
 
 def _known(draft: Path, paths: Sequence[Path]) -> int:
-    """Trials that nobody will run, since their reader knows the answer without a context.
-
-    Raises RunFileError where what was put together from ``paths`` cannot be read.
-    """
+    """Trials that nobody will run, since their reader knows the answer without a context."""
     try:
         closed_book = read_run(draft).closed_book
     except RunFileError as error:

@@ -71,11 +71,7 @@ def night_of(path: Path) -> Night | None:
 
 
 def nights(folder: Path, name: str | None = None) -> list[Night]:
-    """The nights in ``folder``, no deeper, by date and name; of the run called ``name`` if one is given.
-
-    Shards, locks, drafts and all other files are passed over, none is opened. Raises UserError where there is
-    no such folder.
-    """
+    """The nights in ``folder`` by date and name, of one run or all; none is opened. Raises UserError."""
     if not folder.is_dir():
         problem = "a file, not a folder." if folder.exists() else "no such folder."
         remedy = "Name the one that holds the run files of the nights; --name picks a config's."
@@ -101,10 +97,9 @@ def open_night(night: Night, skip: Skip = lambda skipped: None) -> RunContents |
 def whole_nights_before(
     folder: Path, name: str, before: date, most: int, among: Callable[[date], bool] = lambda day: True
 ) -> list[RunContents]:
-    """The latest nights of that run of which every trial was run and some have a score, the latest first.
+    """The latest ``most`` nights of a run, ``among`` some dates, that ran whole and have a score, last first.
 
-    One in which the endpoint was down says nothing of those after it. At most ``most``, ``among`` those of
-    dates that are looked at; none where there is no such folder.
+    One in which the endpoint was down says nothing of those after it.
     """
     every = reversed(nights(folder, name)) if folder.is_dir() else ()
     runs = (open_night(night) for night in every if night.date < before and among(night.date))
@@ -158,10 +153,7 @@ def record_folder(folder: Path) -> Path:
 
 
 def read_night_record(folder: Path, name: str) -> NightRecord:
-    """The record of the nights of the run called ``name``, whose run files are in ``folder``.
-
-    Raises ConfigError where the file is not as it should be.
-    """
+    """The record of the nights of a run whose run files are in ``folder``. Raises ConfigError."""
     path = record_folder(folder) / f"{name}.yaml"
     return NightRecord(path, load_yaml(path, _RecordFile).nights if path.is_file() else {})
 
@@ -169,8 +161,7 @@ def read_night_record(folder: Path, name: str) -> NightRecord:
 def accepted_nights(folder: Path, name: str, before: date, most: int) -> list[RunContents]:
     """The latest whole nights of that run before a date that are accepted, the latest first.
 
-    None is from before the last night that a person accepted: with that a new level begins. Raises
-    ConfigError where the record is not as it should be.
+    With a night that a person accepted a new level begins: none before it counts. Raises ConfigError.
     """
     record = read_night_record(folder, name)
     since = max((day for day in record.taken_by_hand if day < before), default=date.min)

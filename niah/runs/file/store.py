@@ -124,8 +124,7 @@ class RunStore:
     ) -> None:
         """Enter the config, every planned trial with its sample, and the cases left out of the plan.
 
-        Trials and samples that are there already stay. Raises RunFileError where the file was begun with
-        another config.
+        What is there already stays. Raises RunFileError where that was begun with another config.
         """
         check_config(self.path, read_meta(self._db).get("config", {}), facts)
         samples, planned = dict[str, Sample](), list[tuple[object, ...]]()
@@ -253,17 +252,17 @@ def check_config(path: Path, config: Mapping[str, Any], facts: Mapping[str, Any]
     ``config`` is empty of a file that was never begun.
     """
     differs = sorted(key for key in facts.keys() | config.keys() if config.get(key) != facts.get(key))
-    if config and differs == ["judge"]:
+    if not (config and differs):
+        return
+    problem = f"{path} belongs to another config (it differs in: {', '.join(differs)})."
+    remedy = "Name another file with --out; a night takes another --date."
+    if differs == ["judge"]:
+        problem = f"{path} was begun with the judge {config.get('judge')}, not {facts['judge']}."
         command = f"niah judge {quote(str(path))} --judge {facts['judge']} --primary"
-        raise RunFileError(
-            f"{path} was begun with the judge {config.get('judge')}, not {facts['judge']}.",
-            f"{command} puts its answers before that one and asks no reader; or name another file: --out.",
+        remedy = (
+            f"{command} puts its answers before that one and asks no reader; or name another file: --out."
         )
-    if config and differs:
-        raise RunFileError(
-            f"{path} belongs to another config (it differs in: {', '.join(differs)}).",
-            "Name another file with --out; a night takes another --date.",
-        )
+    raise RunFileError(problem, remedy)
 
 
 # One writer at a time
