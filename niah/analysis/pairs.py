@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
+from shlex import quote
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
 from niah.analysis.frame import LENGTH_BANDS, band_places, set_names
 from niah.cases.sample import Sample
+from niah.errors import RunFileError
 from niah.runs.trial import is_anchor_seed
 
 if TYPE_CHECKING:
@@ -136,14 +138,47 @@ def levels_of(frame: DataFrame, who: Sequence[str] = WHO) -> list[Level]:
     return list(levels.values())
 
 
-def compatibility(
-    baseline: RunContents, candidate: RunContents, pairs: Pairs
-) -> tuple[tuple[str, ...], tuple[str, ...], Pairs]:
-    """Why the scores of two runs, or of two readers of one, do not compare; what else differs; what compares.
+def comparable_pairs(
+    baseline: RunContents, candidate: RunContents, *, common: bool, other_reader: bool = False
+) -> tuple[Pairs, tuple[str, ...]]:
+    """The pairs of trials of two runs that may be compared, and notes on the others.
 
-    Case recipes, texts, strategies and judges must agree. Seeds that rotate need not: they never do.
+    Case recipes, texts, strategies and judges must agree; seeds that rotate never do. With ``common`` the
+    pairs are what the runs share where they differ; with ``other_reader`` models are compared. Raises
+    RunFileError where the two do not compare.
     """
+    pairs, names = (
+        pair(baseline.trials, candidate.trials, other_reader=other_reader),
+        f"{baseline.path} and {candidate.path}",
+    )
+    if pairs.baseline.empty:
+        problem = f"{names} have no trial in common (case, strategy, model and repeat)."
+        raise RunFileError(problem, "Compare runs of one suite, or two models: --readers X,Y.")
+    differences, shared = _differences(baseline, candidate, pairs)
+    notes = [*_notes(baseline, candidate, pairs)]
+    if missing := int((pairs.baseline["outcome"] == "not_run").sum()):
+        of = f"of the {len(pairs.baseline):,} pairs' trials"
+        notes.insert(0, f"{baseline.path} has not run {missing:,} {of}")
+    if not differences:
+        return pairs, tuple(notes)
+    if common and not shared.baseline.empty:
+        return shared, (*(f"left out: {line}" for line in differences), *notes)
+    remedy = "" if common else "Compare what they have in common with --common."
+    if baseline.judge != candidate.judge:
+        again = f"niah judge {quote(str(candidate.path))} --judge {baseline.judge} --primary"
+        remedy = f"{again} judges both alike."
+    do = "have nothing in common" if common else "do not compare"
+    raise RunFileError(f"{names} {do}: {'; '.join(differences)}.", remedy)
+
+
+def _differences(baseline: RunContents, candidate: RunContents, pairs: Pairs) -> tuple[list[str], Pairs]:
+    """Why the scores of two runs, or of two readers of one, do not compare; and the pairs that do."""
     ours, theirs = ({id: _recipe(each) for id, each in run.samples.items()} for run in (baseline, candidate))
+
+    asked = {
+        reader: _differing(*(_request(run, reader) for run in (baseline, candidate)))
+        for reader in pairs.baseline["reader"].unique()
+    }
 
     def parted(one: Any, other: Any) -> str:
         """What parts the trials of a pair; "" if nothing does."""
@@ -154,7 +189,10 @@ def compatibility(
         texts = {one.context_sha256, other.context_sha256} - {"", None}
         # A trial's id is a digest of all that it is asked, and of its reader's name.
         if one.trial_id != other.trial_id and (one.reader == other.reader or len(texts) > 1):
-            return "texts: the files of needle set, haystack or prompt are others, or how the reader is asked"
+            samples = baseline.samples[one.case_id], candidate.samples[other.case_id]
+            if len(texts) > 1 or samples[0].fingerprint != samples[1].fingerprint:
+                return "texts: the files of needle set, haystack or prompt are others"
+            return f"how {one.reader} is asked: {asked[one.reader] or 'the room for its answer or context'}"
         judged = f"{baseline.judge} {one.judge_version}", f"{candidate.judge} {other.judge_version}"
         judged_both = one.judge_version and other.judge_version
         return f"judge: {' / '.join(judged)}" if judged_both and judged[0] != judged[1] else ""
@@ -171,7 +209,7 @@ def compatibility(
     if any(alone):
         reasons.append(f"other cases: {alone[0]:,} only in the baseline, {alone[1]:,} only in the candidate")
     common = Pairs(pairs.baseline[why == ""], pairs.candidate[why == ""], *rest)
-    return tuple(reasons), tuple(_notes(baseline, candidate, pairs)), common
+    return reasons, common
 
 
 def _recipe(sample: Sample) -> dict[str, Any]:
@@ -180,6 +218,13 @@ def _recipe(sample: Sample) -> dict[str, Any]:
         return asdict(sample.case)
     names = ("question_set", "document_id", "tokenizer", "prompt")
     return {"question": sample.sample_id} | {name: getattr(sample, name) for name in names}
+
+
+def _request(run: RunContents, reader: str) -> dict[str, Any]:
+    """What is part of every trial's id, besides its sample, strategy and names."""
+    options: dict[str, Any] = run.config.get("reader_options", {}).get(reader, {})
+    known = {name: run.config.get(name) for name in ("packages", "preparation")}
+    return options | {name: value for name, value in known.items() if value}
 
 
 def _unshared(own: Mapping[str, dict[str, Any]], other: Mapping[str, dict[str, Any]], rest: DataFrame) -> int:

@@ -1,25 +1,24 @@
-"""``niah.cases``: the cases and questions of a suite, each with its context; and cases as files."""
+"""``niah.cases``: the cases and questions of a suite, each with its context; needle sets checked."""
 
 from __future__ import annotations
 
-import os
-import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import orjson
-
 from niah.cases.case import Case, id_part, parse_case_id
-from niah.cases.export import WrittenRecords, write_records
 from niah.cases.prompts import load_prompt
-from niah.cases.sample import Sample
+from niah.cases.sample import AnswerKey, Sample, answer_key
 from niah.cases.samples import LeftOut, attempt_cases, context_of, sample_of
-from niah.cases.suite import Suite, load_suite
-from niah.errors import UserError
-from niah.files import YAML, atomic_write, naming_what_is_full
+from niah.cases.suite import load_suite
+from niah.errors import ConfigError, UserError
+from niah.files import YAML
 from niah.haystacks.documents import haystack_names, is_entries
-from niah.needles.load import needle_set_names, split_name
+from niah.judges.registry import rules_for
+from niah.judges.verdict import HIGHEST, LOWEST, is_unanswerable
+from niah.needles.families.load import check_draws, load_family
+from niah.needles.load import find_needle_set, is_family, load_needle_set, needle_set_names, split_name
+from niah.needles.needle_set import NeedleSet
 
 
 @dataclass(frozen=True)
@@ -54,51 +53,66 @@ def open_cases(suite: str | Path) -> Iterator[OpenedCase]:
     return (OpenedCase(each, each.sample_id, each.key.question, each.key.answer) for each in samples())
 
 
-def case_of_id(case_id: str) -> Case:
-    """The case that an id spells out. Raises UserError for what is no case id.
-
-    Of a path an id has the last part: that is looked for here and one folder deeper.
-    """
-    case = parse_case_id(case_id)
-    near = sorted((*Path().glob("*"), *Path().glob("*/*")))
-
-    def path_of(part: str, paths: Iterable[Path]) -> str:
-        found = [str(path) for path in paths if id_part(str(path)) == part]
-        if len(found) > 1:
-            raise UserError(f"{part} of the case id may be {' or '.join(found)}.", "Move one away.")
-        return found[0] if found else part
-
+def case_of_id(text: str) -> Case | None:
+    """The case that an id spells out, None for other text; of a path the id has the last part, found here."""
+    try:
+        case = parse_case_id(text)
+    except UserError:
+        return None
+    here = sorted(map(str, Path().iterdir()))
     if case.haystack not in haystack_names() and not is_entries(case.haystack):
-        texts = (path for path in near if path.is_dir() or path.suffix not in (*YAML, ".sqlite"))
-        case = replace(case, haystack=path_of(case.haystack, texts))
+        texts = (path for path in here if id_part(path) == case.haystack and not path.endswith(YAML))
+        case = replace(case, haystack=next(texts, case.haystack))
     if split_name(case.needle_set) is None and case.needle_set not in needle_set_names():
-        case = replace(
-            case, needle_set=path_of(case.needle_set, (each for each in near if each.suffix in YAML))
-        )
+        sets = (path for path in here if id_part(path) == case.needle_set and path.endswith(YAML))
+        case = replace(case, needle_set=next(sets, case.needle_set))
     return case
 
 
-def write_cases(
-    suite: Suite, out: Path | None, *, with_context: bool = False, audited: bool = False
-) -> WrittenRecords:
-    """Write the cases of a suite to ``out``, or standard output, one JSON object per line.
+def check_needle_sets(name: str) -> Iterator[tuple[list[NeedleSet], list[ConfigError]]]:
+    """The needle set of a name or path, or of each size of a family one for each seed; and their mistakes.
 
-    Cases that were left out are in OUT.left-out.jsonl. Raises UserError, and Defect of the audit.
+    Raises UnknownName, ConfigError or NeedleError for one that cannot be drawn or contradicts itself.
     """
-    if out is None:
-        with naming_what_is_full("standard output"), os.fdopen(os.dup(sys.stdout.fileno()), "wb") as stdout:
-            return write_records(suite, stdout.write, with_context=with_context, audited=audited)
-    with atomic_write(out) as file:
-        written = write_records(suite, file.write, with_context=with_context, audited=audited)
-    left_out = left_out_path(out)
-    if not written.left_out:
-        left_out.unlink(missing_ok=True)
-    elif out.is_file():
-        with atomic_write(left_out) as file:
-            file.writelines(orjson.dumps(each, option=orjson.OPT_APPEND_NEWLINE) for each in written.left_out)
-    return written
+    if is_family(name):
+        _, family = load_family(name)
+        for k in sorted({family.fewest, *(min(size, family.most) for size in (7, 60))}):
+            yield from check_needle_sets(f"{name}@{k}")
+        return
+    sized, mistakes = split_name(name), list[ConfigError]()
+    path = load_family(sized[0])[0] if sized else find_needle_set(name)
+    drawn = [load_needle_set(name, seed) for seed in (range(1, 6) if sized else (1,))]
+    try:
+        if sized and len({frozenset(each.elements) for each in drawn}) == 1:
+            check_draws(path, [load_needle_set(name, seed) for seed in range(1, 21)])
+    except ConfigError as error:
+        mistakes.append(error)
+    where = f"in {drawn[0].name}, " if sized else ""
+    wrong = next(filter(None, (list(misjudged_texts(answer_key(each))) for each in drawn)), [])
+    mistakes += (ConfigError(path, key, f"{where}{said}") for key, said in wrong)
+    yield drawn, mistakes
 
 
-def left_out_path(out: Path) -> Path:
-    """Where the cases are that were left out of ``out``."""
-    return out.with_name(f"{out.stem}.left-out.jsonl")
+def misjudged_texts(key: AnswerKey) -> Iterator[tuple[str, str]]:
+    """Key and fault of what the judge without a model gets wrong of the question's own texts.
+
+    The reference answer must score 10, no single needle 10 where several have to be found, and a refusal 1
+    (10 where the text does not answer).
+    """
+    judge = rules_for(key)
+    verdict = judge.verdict(key.answer, key)
+    if verdict.score != HIGHEST:
+        scored = f"the {verdict.judge} scores the reference answer {verdict.score:g}: {verdict.reason}."
+        yield "answer", f"{scored} Name every element in it, or an alias, and nothing else."
+    carriers = [place for place, needle in enumerate(key.needles) if needle.elements]
+    if len(key.elements) > 1 < len(carriers) and key.kind not in ("multi-hop", "aggregation", "story"):
+        for place in carriers[:60]:
+            if judge.verdict(key.needles[place].text, key).score == HIGHEST:
+                alone = f"alone it answers the whole question, and {len(carriers)} needles carry the answer."
+                yield f"needles.{place}.text", f"{alone} Leave a part of the answer to the others."
+    wanted = HIGHEST if is_unanswerable(key) else LOWEST
+    for refusal in ("The text does not say.", "There is no information about this in the text."):
+        if (score := judge.verdict(refusal, key).score) != wanted:
+            scored = f"the refusal {refusal!r} scores {score:g}, not {wanted}."
+            yield "elements", f"{scored} Name elements by words that are not part of it."
+            return

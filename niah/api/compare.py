@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from niah.analysis.compare import (
@@ -17,13 +16,13 @@ from niah.analysis.compare import (
     compare_models,
     compare_pairs,
 )
-from niah.analysis.pairs import Pairs, compatibility, pair
+from niah.analysis.pairs import comparable_pairs
 from niah.api.report import run_path
 from niah.api.result import Printed
-from niah.errors import RunFileError, UnknownName, UserError
+from niah.errors import UnknownName, UserError
 from niah.files import telling_of_files
 from niah.runs.file.nights import accepted_nights, night_of
-from niah.runs.file.read import RunContents, read_run
+from niah.runs.file.read import read_run
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -92,77 +91,34 @@ def compare(
     """
     import pandas as pd
 
-    told: dict[str, Any] = {"limits": Limits(alpha, missing, detect)}
-    nights = list(history) if isinstance(history, list | tuple) else [history]
-
-    def frame(side: Any) -> DataFrame:
+    def trials(side: Any) -> DataFrame:
         return side if isinstance(side, pd.DataFrame) else read_run(run_path(side)).trials
 
-    if any(isinstance(side, pd.DataFrame) for side in (baseline, candidate, *nights)):
+    given, limits = (baseline, candidate, *history), Limits(alpha, missing, detect)
+    if any(isinstance(side, pd.DataFrame) for side in given):
         if candidate is None or readers:
             remedy = "Give baseline and candidate, no readers."
             raise UserError("DataFrames are compared two at a time.", remedy)
-        first, second, *others = map(frame, (baseline, candidate, *nights))
-        return ComparedRuns(compare_frames(first, second, history=others, **told))
+        first, second, *others = map(trials, given)
+        return ComparedRuns(compare_frames(first, second, history=others, limits=limits))
     paths = run_path(baseline), run_path(baseline if candidate is None else candidate)
-    if readers and (len(readers) != 2 or readers[0] == readers[1]):
-        raise UserError(f"{', '.join(readers)}: that is no pair of models.", "Name two: --readers X,Y.")
-    if not readers and paths[0].resolve() == paths[1].resolve():
-        remedy = "Name a second run, or two of its models: --readers X,Y."
-        raise UserError(f"{paths[0]} alone is no comparison.", remedy)
-    sides = [read_run(path) for path in paths]
-    names = str(paths[0]), str(paths[1])
+    sides, names = [read_run(path) for path in paths], (str(paths[0]), str(paths[1]))
     if readers:
-        for run, reader in zip(sides, readers, strict=True):
+        if len({*readers}) != 2:
+            raise UserError(f"{', '.join(readers)}: that is no pair of models.", "Name two: --readers X,Y.")
+        for place, (run, reader) in enumerate(zip(sides, readers, strict=True)):
             if reader not in (known := {*run.planned["reader"]}):
                 raise UnknownName(f"reader in {run.path}", reader, known)
-        sides = [
-            replace(run, trials=run.trials[run.trials["reader"] == reader])
-            for run, reader in zip(sides, readers, strict=True)
-        ]
+            sides[place] = replace(run, trials=run.trials[run.trials["reader"] == reader])
         pairs, notes = comparable_pairs(*sides, common=common, other_reader=True)
         names = readers if names[0] == names[1] else names
-        return ComparedRuns(compare_models(pairs, readers, names=names, notes=notes, **told))
+        return ComparedRuns(compare_models(pairs, readers, names=names, notes=notes, limits=limits))
+    if paths[0].resolve() == paths[1].resolve():
+        remedy = "Name a second run, or two of its models: --readers X,Y."
+        raise UserError(f"{paths[0]} alone is no comparison.", remedy)
     pairs, notes = comparable_pairs(*sides, common=common)
-    before = [frame(each) for each in nights]
+    before = [*map(trials, history)]
     if not before and (night := night_of(paths[1])):
         earlier = accepted_nights(paths[1].parent, night.name, night.date, MOST_NIGHTS)
         before = [run.trials for run in earlier]
-    return ComparedRuns(compare_pairs(pairs, names=names, notes=notes, history=before, **told))
-
-
-def comparable_pairs(
-    baseline: RunContents, candidate: RunContents, *, common: bool, other_reader: bool = False
-) -> tuple[Pairs, tuple[str, ...]]:
-    """The pairs of trials of two runs that may be compared, and notes on the others.
-
-    With ``common`` they are what the runs share where they differ; with ``other_reader`` models are compared,
-    and their names need not agree. Raises RunFileError where the two do not compare.
-    """
-    pairs = pair(baseline.trials, candidate.trials, other_reader=other_reader)
-    names = f"{baseline.path} and {candidate.path}"
-    if pairs.baseline.empty:
-        problem = f"{names} have no trial in common (case, strategy, model and repeat)."
-        raise RunFileError(problem, "Compare runs of one suite, or two models: --readers X,Y.")
-    differences, notes, shared = compatibility(baseline, candidate, pairs)
-    if missing := int((pairs.baseline["outcome"] == "not_run").sum()):
-        partial = f"has not run {missing:,} of the {len(pairs.baseline):,} pairs' trials"
-        notes = (f"{baseline.path} {partial}", *notes)
-    if not differences:
-        return pairs, notes
-    why = "; ".join(differences)
-    file = quote(str(candidate.path))
-    judge_alike = f"niah judge {file} --judge {baseline.judge} --primary judges both alike."
-    if not common:
-        alike = baseline.judge == candidate.judge
-        remedy = "Compare what they have in common with --common." if alike else judge_alike
-        raise RunFileError(f"{names} do not compare: {why}.", remedy)
-    if shared.baseline.empty or (_both_scored(pairs) and not _both_scored(shared)):
-        raise RunFileError(f"{names} have nothing in common: {why}.", judge_alike)
-    return shared, (*(f"left out: {line}" for line in differences), *notes)
-
-
-def _both_scored(pairs: Pairs) -> bool:
-    """Whether any pair has a score on both sides."""
-    first, second = (side["score"].notna().to_numpy() for side in (pairs.baseline, pairs.candidate))
-    return bool((first & second).any())
+    return ComparedRuns(compare_pairs(pairs, names=names, notes=notes, history=before, limits=limits))

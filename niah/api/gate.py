@@ -5,7 +5,6 @@ pytest imports this wherever niah is installed: what is heavy is imported when a
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -16,8 +15,6 @@ import niah
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from pandas import DataFrame
 
     from niah.api.result import Run
 
@@ -37,21 +34,30 @@ def niah_gate(request: pytest.FixtureRequest) -> Gate:
     return Gate(request.config.getoption("--niah-accepted"))
 
 
+@contextmanager
+def _mistakes_fail() -> Iterator[None]:
+    """A user's mistake fails the test with its one line."""
+    try:
+        yield
+    except niah.UserError as error:
+        pytest.fail(f"niah: {error}", pytrace=False)
+
+
 class Gate:
     """What a test gets by the name ``niah_gate``; ``accepted`` is what runs are compared with."""
 
     def __init__(self, accepted: str | None) -> None:
         self._accepted = accepted
 
+    @_mistakes_fail()
     def run(self, config: str | Path, **arguments: Any) -> GatedRun:
         """Ask what is left of a run: the arguments are those of ``niah.run``."""
-        with _mistakes_fail():
-            return GatedRun(niah.run(config, **arguments), self._accepted)
+        return GatedRun(niah.run(config, **arguments), self._accepted)
 
+    @_mistakes_fail()
     def load(self, run: str | Path) -> GatedRun:
         """A finished run: a run file, or its name in ``runs/``."""
-        with _mistakes_fail():
-            return GatedRun(niah.load_run(run), self._accepted)
+        return GatedRun(niah.load_run(run), self._accepted)
 
 
 class GatedRun:
@@ -60,6 +66,7 @@ class GatedRun:
     def __init__(self, run: Run, accepted: str | None) -> None:
         self._run, self._accepted = run, accepted
 
+    @_mistakes_fail()
     def at_least(
         self, mean: float, *, lower: float | None = None, missing: float = 0.1, **facets: Any
     ) -> None:
@@ -67,63 +74,39 @@ class GatedRun:
 
         ``lower`` is of the 95 % interval's lower end, ``missing`` the greatest share of trials not scored.
         """
-        __tracebackhide__ = True
-        with _mistakes_fail():
-            groups = self._run.frame(**facets).groupby(["reader", "strategy"], observed=True)
-        more = [str(facets[name]) for name in ("length", "depth", "needle_set") if name in facets]
-        found = [
-            f"{' · '.join([*map(str, part), *more])}: {problem}"
-            for part, own in groups
-            if (problem := _below(own, mean, lower, missing))
-        ]
-        if found:
-            pytest.fail("\n".join(found), pytrace=False)
+        from niah.analysis.stats import mean_interval
 
+        named, problems = ("length", "depth", "needle_set"), list[str]()
+        more = [str(facets[name]) for name in named if name in facets]
+        for part, own in self._run.frame(**facets).groupby(["reader", "strategy"], observed=True):
+            name, scored = " · ".join([*map(str, part), *more]), own[own["scored"]]
+            if scored.empty or len(own) - len(scored) > missing * len(own):
+                others = ", ".join(sorted({*own["outcome"]} - {"scored"}))
+                problems.append(f"{name}: {len(own) - len(scored)} of {len(own)} have no score ({others})")
+                continue
+            found = mean_interval(scored["score"].to_numpy(), scored["cluster"].to_numpy())
+            interval = "" if found.low is None else f" [{found.low:.2f}, {found.high:.2f}]"
+            said = f"{name}: mean {found.estimate:.2f}{interval} of {found.n} trials"
+            if found.estimate < mean:
+                problems.append(f"{said}: below {mean:g}")
+            elif lower is not None and (found.low is None or found.low < lower):
+                problems.append(f"{said}: no interval whose lower end is at least {lower:g}")
+        if problems:
+            pytest.fail("\n".join(problems), pytrace=False)
+
+    @_mistakes_fail()
     def no_worse_than(
         self, accepted: str | Path | None = None, *, allow_incomplete: bool = False, **arguments: Any
     ) -> None:
         """Fail where the run got significantly worse than the accepted one, by ``niah.compare``."""
-        __tracebackhide__ = True
         from niah.plots.verdicts import worse_line
 
         if (other := accepted or self._accepted) is None:
             pytest.fail("no accepted run: name one, or give --niah-accepted RUN", pytrace=False)
-        with _mistakes_fail():
-            found = niah.compare(other, self._run, **arguments).comparison
-        lines: list[str] = []
-        if found.verdict.kind == "regression":
-            lines = [f"{found.candidate} got worse than {found.baseline}:"]
-            lines += (worse_line(row, found) for row in found.verdict.regressions)
-        elif found.verdict.kind == "incomplete" and not allow_incomplete:
-            lines = [f"too little to say whether {found.candidate} got worse than {found.baseline}:"]
-            lines += found.verdict.gaps
-        if lines:
+        found = niah.compare(other, self._run, **arguments).comparison
+        kind, names = found.verdict.kind, f"{found.candidate} got worse than {found.baseline}"
+        lines = [f"{names}:", *(worse_line(row, found) for row in found.verdict.regressions)]
+        if kind == "incomplete":
+            lines = [f"too little to say whether {names}:", *found.verdict.gaps]
+        if kind == "regression" or (kind == "incomplete" and not allow_incomplete):
             pytest.fail("\n".join(lines), pytrace=False)
-
-
-def _below(trials: DataFrame, mean: float, lower: float | None, missing: float) -> str:
-    """What the trials of a model and strategy do not reach; "" where they do."""
-    from niah.analysis.stats import mean_interval
-
-    scored, unscored = trials[trials["scored"]], trials["outcome"][~trials["scored"]].tolist()
-    if scored.empty or len(unscored) > missing * len(trials):
-        others = ", ".join(f"{times} {name}" for name, times in Counter(unscored).most_common())
-        return f"{len(unscored)} of {len(trials)} trials have no score ({others})"
-    found = mean_interval(scored["score"].to_numpy(), scored["cluster"].to_numpy())
-    interval = "" if found.low is None else f" [{found.low:.2f}, {found.high:.2f}]"
-    said = f"mean {found.estimate:.2f}{interval} of {found.n} trials"
-    if found.estimate < mean:
-        return f"{said}: below {mean:g}"
-    if lower is not None and (found.low is None or found.low < lower):
-        return f"{said}: no interval whose lower end is at least {lower:g}"
-    return ""
-
-
-@contextmanager
-def _mistakes_fail() -> Iterator[None]:
-    """A user's mistake fails the test with its one line."""
-    __tracebackhide__ = True
-    try:
-        yield
-    except niah.UserError as error:
-        pytest.fail(f"niah: {error}", pytrace=False)

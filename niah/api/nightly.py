@@ -8,18 +8,15 @@ accepted night compares with it, unless a regression is open. Every other night 
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from niah.analysis.compare import Comparison, Limits, compare_pairs
-from niah.analysis.nights import NightStanding, NightVerdict, assess_night, history_table, open_regression
-from niah.analysis.pairs import pair
-from niah.analysis.table import Table
-from niah.api.compare import MOST_NIGHTS, comparable_pairs
+from niah.analysis.nights import NightStanding, NightVerdict, assess_night, open_regression
+from niah.analysis.pairs import comparable_pairs, pair
+from niah.api.compare import MOST_NIGHTS
 from niah.api.judge import drift_of_labelled
 from niah.api.report import run_path
 from niah.api.request import AskedRun
@@ -35,7 +32,6 @@ from niah.runs.file.nights import (
     Skipped,
     night_of,
     nights,
-    open_night,
     read_night_record,
     record_folder,
     record_night,
@@ -49,16 +45,6 @@ if TYPE_CHECKING:
 _BASELINE = "the baseline"
 _REFERENCE_NIGHTS = 5
 """The mean of five has a variance of a fifth of one night's."""
-
-
-class _Earlier(NamedTuple):
-    """The nights before tonight, and the record of which are accepted."""
-
-    record: NightRecord
-    nights: list[RunContents]  # whole ones that are accepted, the latest first; without any, the latest
-    are_accepted: bool
-    level: list[RunContents]  # accepted ones since a person accepted one: with that a new level begins
-    are_gone: bool  # nights were accepted, and their run files are gone
 
 
 def run_night(
@@ -85,34 +71,34 @@ def run_night(
     result = conduct(asked, say)
     if result.stopped or result.ledger.stopped:
         return result, None
-    run, earlier = read_run(asked.path), _earlier_nights(folder, name, tonight, say)
-    comparisons, hindrances, before = _compared(earlier, other, run, limits or Limits(), common)
-    anchors = asked.config.seeds.anchor
-    verdict = assess_night(str(tonight), result.contents.trials, before, anchors, comparisons, hindrances)
-    unanswered = tuple(fault_lines(result.contents.trials, result.stopped_readers))
-    drift = drift_of_labelled(earlier.level[:_REFERENCE_NIGHTS], asked.config.judge)
-    verdict = replace(verdict, unanswered=unanswered, drift=drift)
-    return result, _recorded(verdict, earlier, tonight, run, asked)
-
-
-def _earlier_nights(folder: Path, name: str, tonight: date, say: Say) -> _Earlier:
-    """The nights before tonight; ``say`` hears of each that cannot be used."""
-    record = read_night_record(folder, name)
 
     def skip(skipped: Skipped) -> None:
         say(f"{skipped.path.stem}: {skipped.reason}")
 
-    earlier = (night for night in reversed(nights(folder, name)) if night.date < tonight)
-    latest = next(filter(None, (open_night(night, skip) for night in earlier)), None)
-    accepted = whole_nights_before(folder, name, tonight, MOST_NIGHTS, record.accepts)
-    since = max((day for day in record.taken_by_hand if day < tonight), default=date.min)
-    level = [run for run in accepted if _date_of(run) >= since]
-    others = whole_nights_before(folder, name, tonight, 1) or ([latest] if latest else [])
-    are_gone = bool(not accepted and others and any(map(record.accepts, record.nights)))
-    if are_gone:
+    run, record = read_run(asked.path), read_night_record(folder, name)
+    accepted = whole_nights_before(folder, name, tonight, MOST_NIGHTS, record.accepts, skip)
+    earlier = accepted or whole_nights_before(folder, name, tonight, 1)
+    if earlier and not accepted:
         left = f"the run file of no accepted night is left in {folder}"
-        say(f"{left}: tonight is compared with {_date_of(others[0])}, which is not accepted.")
-    return _Earlier(record, accepted or others, bool(accepted), level, are_gone)
+        say(f"{left}: tonight is compared with {_date_of(earlier[0])}, which is not accepted.")
+    # With a night that a person accepted a new level begins.
+    since = max((day for day in record.taken_by_hand if day < tonight), default=date.min)
+    level = [each for each in accepted if _date_of(each) >= since]
+    # Accepted nights before the last one too, for a suite that went back to what it was.
+    sides = {"the last accepted night" if accepted else "last night": earlier}
+    sides |= {_BASELINE: [other]} if other else {}
+    comparisons, hindrances, before = _compared(run, sides, level, limits or Limits(), common)
+    anchors = asked.config.seeds.anchor
+    verdict = replace(
+        assess_night(str(tonight), run.trials, before, anchors, comparisons, hindrances),
+        unanswered=tuple(fault_lines(run.trials, result.stopped_readers)),
+        drift=drift_of_labelled(level[:_REFERENCE_NIGHTS], asked.config.judge),
+    )
+    kinds = {each.verdict.kind for role, each in comparisons.items() if role != _BASELINE}
+    is_level = kinds == {"no regression"} if kinds else open_regression(record, tonight) is None
+    is_level = is_level and verdict.kind != "regression" and not (kinds and not accepted)
+    by_itself = run.whole and run.is_scored and is_level
+    return result, _recorded(verdict, asked, tonight, record, next(iter(earlier), None), by_itself=by_itself)
 
 
 def _date_of(run: RunContents) -> date:
@@ -121,31 +107,31 @@ def _date_of(run: RunContents) -> date:
 
 
 def _compared(
-    earlier: _Earlier, baseline: RunContents | None, run: RunContents, limits: Limits, common: bool
+    run: RunContents,
+    sides: dict[str, list[RunContents]],
+    level: list[RunContents],
+    limits: Limits,
+    common: bool,
 ) -> tuple[dict[str, Comparison], dict[str, str], DataFrame | None]:
-    """Tonight's comparisons by what it is compared with, what hinders others, and earlier trials."""
-    sides: dict[str, Sequence[RunContents]] = {}
-    if earlier.nights and not (baseline and earlier.nights[0].path.resolve() == baseline.path.resolve()):
-        # Accepted nights before the last one too, for a suite that went back to what it was.
-        sides["the last accepted night" if earlier.are_accepted else "last night"] = earlier.nights
-    if baseline:
-        sides[_BASELINE] = [baseline]
-    limits = replace(limits, alpha=limits.alpha / max(len(sides), 1))
+    """Tonight's comparisons with the first of each side that compares, what hinders others, earlier trials.
+
+    ``level`` are accepted nights since a person accepted one, the latest first.
+    """
+    limits = replace(limits, alpha=limits.alpha / max(sum(map(bool, sides.values())), 1))
     comparisons: dict[str, Comparison] = {}
     hindrances: dict[str, str] = {}
     before: DataFrame | None = None
     for role, candidates in sides.items():
-        errors: list[str] = []
         for reference in candidates:
             try:
                 pairs, notes = comparable_pairs(reference, run, common=common)
                 break
-            except RunFileError as error:
-                errors.append(str(error))
-        else:  # of another config, say: the night is run, and only this is lost
-            hindrances[role] = errors[0]
+            except RunFileError as error:  # of another config, say: the night is run, and only this is lost
+                hindrances.setdefault(role, str(error))
+        else:
             continue
-        alike = [each for each in earlier.level if _alike(each, reference)]
+        hindrances.pop(role, None)
+        alike = [each for each in level if _alike(each, reference)]
         others = [each for each in alike if each.path != reference.path][: _REFERENCE_NIGHTS - 1]
         others = others if role != _BASELINE else []
         name = f"the mean of the last {len(others) + 1} accepted nights" if others else role
@@ -170,94 +156,55 @@ def _alike(run: RunContents, reference: RunContents) -> bool:
 
 
 def _recorded(
-    verdict: NightVerdict, earlier: _Earlier, tonight: date, run: RunContents, asked: AskedRun
+    verdict: NightVerdict,
+    asked: AskedRun,
+    tonight: date,
+    record: NightRecord,
+    last: RunContents | None,
+    *,
+    by_itself: bool,
 ) -> NightVerdict:
-    """Record what a night came to; its verdict with what it is for the nights after it."""
-    record, known = earlier.record, earlier.record.nights.get(tonight)
-    red, by_hand = open_regression(record, tonight), known is not None and known.accepted == "by hand"
-    accepted = by_hand or _accepts_itself(verdict, earlier, run, is_red=red is not None)
-    page = os.path.relpath(asked.figures / "index.html", record.path.parent)
+    """Record what a night came to, after ``last``; its verdict with what it is for the nights after it."""
+    known, red, name = record.nights.get(tonight), open_regression(record, tonight), asked.path.stem
+    by_hand = known is not None and known.accepted == "by hand"
     entry = NightEntry(
         verdict=verdict.kind,
         compared_with=next((Path(each.baseline).stem for each in verdict.comparisons.values()), None),
-        accepted="by hand" if by_hand else "by itself" if accepted else None,
+        accepted="by hand" if by_hand else "by itself" if by_itself else None,
         worse=tuple(row.parts for each in verdict.comparisons.values() for row in each.verdict.regressions),
-        page=Path(page).as_posix(),
+        page=Path(os.path.relpath(asked.figures / "index.html", record.path.parent)).as_posix(),
     )
-    record_night(run.path.parent, asked.config.name, tonight, entry)
-    last = earlier.nights[0] if earlier.nights else None
+    record_night(asked.path.parent, asked.config.name, tonight, entry)
     before = _date_of(last) if last else date.min
     since = next((day for day in record.regressions if before < day < tonight), tonight)
-    tells = verdict.kind == "regression" or (red is not None and red.is_compared_by(entry))
+    told = by_hand or verdict.kind == "regression" or (red is not None and red.is_compared_by(entry))
     standing = NightStanding(
-        night=run.name,
-        accepted=accepted,
-        next_reference=run.name if accepted else last.name if last else None,
+        night=name,
+        accepted=entry.accepted is not None,
+        next_reference=name if entry.accepted else last.name if last else None,
         since=since if verdict.kind == "regression" else None,
-        still_open=red if red and not by_hand and not tells else None,
+        still_open=None if told else red,
     )
     return replace(verdict, standing=standing)
 
 
-def _accepts_itself(verdict: NightVerdict, earlier: _Earlier, run: RunContents, *, is_red: bool) -> bool:
-    """Whether a night is accepted for what it came to; ``is_red``: a regression is open."""
-    if not run.whole or not run.is_scored or verdict.kind == "regression":
-        return False
-    kinds = {each.verdict.kind for role, each in verdict.comparisons.items() if role != _BASELINE}
-    if not kinds:
-        return not is_red
-    return kinds == {"no regression"} if earlier.are_accepted else not earlier.are_gone
-
-
-class AcceptedNight(NamedTuple):
-    """A night that a person accepted."""
-
-    night: Night
-    record: Path  # the file with the run's nights
-    later: date | None  # the latest night after it that is accepted, with which new ones are compared
-    already: bool  # whether it was accepted before, by hand or by itself
-
-
-def accept_night(named: str, folder: Path = Path("runs")) -> AcceptedNight:
+def accept_night(named: str, folder: Path = Path("runs")) -> Night:
     """Accept a night by hand: those after it are compared with it, whatever it came to. Raises UserError.
 
     ``named`` is a run file, its name in ``folder``, or a date that one night there has.
     """
-    if re.fullmatch(r"\d{4}-\d{2}-\d{2}", named, re.ASCII):
-        every = nights(folder)
-        found = [night.path.stem for night in every if str(night.date) == named]
-        if len(found) != 1:
-            known = found or [night.path.stem for night in every[-1:]]
-            remedy = f"Name one: {', '.join(known)}." if known else "There is none at all."
-            raise UserError(f"{folder} holds {len(found) or 'no'} nights of {named}.", remedy)
-        named = str(folder / f"{found[0]}.sqlite")
-    path = run_path(named)
+    dated = [night for night in nights(folder) if str(night.date) == named] if folder.is_dir() else []
+    if len(dated) > 1:
+        names = ", ".join(night.path.stem for night in dated)
+        raise UserError(f"{folder} holds {len(dated)} nights of {named}.", f"Name one: {names}.")
+    path = dated[0].path if dated else run_path(named)
     if (night := night_of(path)) is None:
         raise UserError(f"{path} is no night: nights are called {PATTERN}.", "Name a night, or its date.")
     run = read_run(path)
     if not run.whole or not run.is_scored:
         remedy = f"niah nightly with --date {night.date} runs the rest."
         raise UserError(f"{path} has trials that are not run, or none that is scored.", remedy)
-    record = read_night_record(path.parent, night.name)
-    entry = record.nights.get(night.date, NightEntry())
-    record_night(path.parent, night.name, night.date, entry.model_copy(update={"accepted": "by hand"}))
-    later = [day for day, each in record.nights.items() if each.accepted and day > night.date]
-    return AcceptedNight(night, record.path, max(later, default=None), entry.accepted is not None)
-
-
-def read_history(
-    folder: Path, name: str | None = None
-) -> tuple[Table, list[Skipped], dict[str, NightRecord]]:
-    """The nights in ``folder``, of one run or of all, as a table with a row per night, model and strategy.
-
-    Only anchor cases count. Also the files that cannot be used, and the record of each run. Raises UserError.
-    """
-    skipped: list[Skipped] = []
-    opened = ((night, open_night(night, skipped.append)) for night in nights(folder, name))
-    read = [(night, run) for night, run in opened if run]
-    if not read:
-        why = f" ({skipped[0].path.name}: {skipped[0].reason.rstrip('.')})" if skipped else ""
-        problem = f"{folder} holds no nights{f' of {name!r}' if name else ''} that can be read{why}."
-        raise UserError(problem, f"The run file of a night is called {PATTERN}.")
-    records = {run: read_night_record(folder, run) for run in {night.name for night, _ in read}}
-    return history_table(read, records), skipped, records
+    entry = read_night_record(path.parent, night.name).nights.get(night.date, NightEntry())
+    entry = entry.model_copy(update={"accepted": "by hand"})
+    record_night(path.parent, night.name, night.date, entry)
+    return night

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +10,8 @@ import click
 
 from niah.cli.options import A_FILE, COUNT, RunCommand, completes, run_argument
 from niah.cli.terminal import say
-from niah.errors import UserError
+from niah.errors import UserError, counted
+from niah.files import check_folder
 
 
 @click.command("audit", cls=RunCommand)
@@ -27,37 +25,57 @@ def audit_command(run: str, sample: int | None, out: Path | None, labels: Path |
     niah judge audit RUN --sample 50 writes the answers, --labels FILE reads the labels: agreement, Cohen's
     kappa, Krippendorff's alpha, and every mean corrected by prediction-powered inference.
     """
-    from niah.api.judge import store_labels, write_label_sheet
-    from niah.api.report import run_path
+    from niah.api.report import check_has_trials, run_path
+    from niah.judges.audit import LABELS, draw, read_labels, write_sheet
+    from niah.runs.file.read import read_run
+    from niah.runs.trial import rows_of
 
-    path = run_path(run)
     if (sample is None) == (labels is None):
         raise UserError("--sample or --labels: one of them is needed.", "Begin with --sample 50.")
+    path = run_path(run)
+    check_has_trials(contents := read_run(path))
+    answers = rows_of(contents.trials[contents.trials["outcome"] == "scored"])
+    if not answers:
+        raise UserError(f"{path} holds no scored trial: there is nothing to label.", "Run it first.")
     if sample is not None:
         sheet = out or path.with_suffix(".labels.csv")
-        written = write_label_sheet(path, sample, sheet)
+        if sheet.exists():
+            raise UserError(f"{sheet} is there already.", "Move it away, or name another with --out.")
+        check_folder(sheet.parent)
+        drawn = draw(answers, sample, lambda one: (one.score, one.unsure is None, one.reader))
+        rows = ((one, contents.samples[one.case_id].key) for one in drawn)
+        write_sheet(sheet, [(one.trial_id, key.question, key.answer, one.answer) for one, key in rows])
         to_do = "Write 1, 3, 5, 7 or 10 in label_1, a second person in label_2."
-        click.echo(f"{sheet}: {written} answers. {to_do}\nnext: niah judge audit {run} --labels {sheet}")
+        click.echo(f"{sheet}: {len(drawn)} answers. {to_do}\nnext: niah judge audit {run} --labels {sheet}")
         return
     from rich.console import Console
 
     from niah.analysis.frame import run_frame
     from niah.analysis.tables import label_tables
+    from niah.judges.verdict import Verdict
     from niah.plots.tables import print_table
+    from niah.runs.file.store import JudgedAnswer, open_for_writing
 
     assert labels is not None
-    for table in label_tables(run_frame(store_labels(path, labels))):
+    said, why = read_labels(labels, {one.trial_id for one in answers}), f"labelled in {labels.name}"
+    verdicts = (
+        (one, Verdict(score, (), (), (), False, person, "1", why))
+        for one in answers
+        for person, score in zip(LABELS, said.get(one.trial_id, ()), strict=False)
+    )
+    with open_for_writing(path) as store:
+        store.add_verdicts(
+            JudgedAnswer(one.trial_id, verdict, one.answer, contents.samples[one.case_id].key)
+            for one, verdict in verdicts
+        )
+    for table in label_tables(run_frame(read_run(path))):
         print_table(table, Console())
 
 
 @click.command(cls=RunCommand, others={"audit": audit_command})
 @run_argument
 @click.option(
-    "--judge",
-    required=True,
-    help="rubric, a metric, auto, auto:contained-match, smollm2, openai/gpt-4o-mini, any litellm name, or a "
-    ".gguf file.",
-    shell_complete=completes("judges"),
+    "--judge", required=True, shell_complete=completes("judges"), help="rubric, auto, a metric or a model."
 )
 @click.option("--api-base", metavar="URL", help="Address of a server that has the judge.")
 @click.option("--concurrency", type=COUNT, help="How many answers the judge may get at once; 8 without it.")
@@ -65,7 +83,7 @@ def audit_command(run: str, sample: int | None, out: Path | None, labels: Path |
     "--votes",
     type=click.IntRange(1, 9),
     default=1,
-    help="Ask a model so often for each answer; the majority of each element counts.",
+    help="Ask a model so often: the majority of each element.",
 )
 @click.option("--limit", type=COUNT, help="Judge at most this many answers now.")
 @click.option("--primary", is_flag=True, help="From now on, the score of this judge is the score of a trial.")
@@ -78,9 +96,8 @@ def judge_command(
     command goes on. Where some answers got no verdict it ends with exit code 3.
     """
     from niah.api.report import run_path
-    from niah.judges.registry import asked_model, cascade_of, resolve_judge
+    from niah.judges.registry import asked_model, resolve_judge
 
-    path = run_path(run)
     if api_base is not None and not asked_model(judge):
         raise UserError(f"--api-base: the judge {judge} asks no model.", "Leave it out, or name a model.")
     chosen = resolve_judge(judge, api_base, by_hand=True, **of_judge)
@@ -93,27 +110,16 @@ def judge_command(
     from niah.plots.tables import print_table
     from niah.plots.terminal import print_summary
 
-    shown: Any = {"progress": _progress_bar, "say": say}
-    contents, asked, failures = judge_run(path, chosen, limit=limit, primary=primary, **shown)
+    contents, asked, failures = judge_run(run_path(run), chosen, limit=limit, primary=primary, say=say)
     console, frame = Console(), run_frame(contents)
     print_summary(frame, console)
     if (table := make_table("judge-agreement", frame)).rows:
         print_table(table, console)
-    failed = len(failures)
-    say(f"{asked - failed} verdicts of {judge} are new.")
-    if not failed:
+    say(f"{asked - len(failures)} verdicts of {judge} are new.")
+    if not failures:
         return 0
     reason, times = Counter(each.reason for each in failures).most_common(1)[0]
-    often = f"most often, {times} times: {reason}" if failed > 1 else reason
     again = "The same command asks again; " if chosen.needs_model else ""  # rules would fail alike again
-    remedy = f"{again}--judge {(cascade_of(judge) or ('auto', judge))[0]} judges every answer by rules."
-    say(f"{failed} {'answers' if failed > 1 else 'answer'} got none ({often.rstrip('.')}). {remedy}")
+    often = f"{counted(len(failures), 'answer')} got none (most often, {times} times: {reason.rstrip('.')})."
+    say(f"{often} {again}--judge auto judges every answer by rules.")
     return UNFINISHED
-
-
-@contextmanager
-def _progress_bar(total: int) -> Iterator[Callable[[], None]]:
-    """A progress bar over ``total`` answers, where standard error is a terminal."""
-    hidden = not sys.stderr.isatty()
-    with click.progressbar(length=total, label="judging", file=sys.stderr, hidden=hidden) as bar:
-        yield lambda: bar.update(1)

@@ -14,8 +14,6 @@ from niah.files import places
 from niah.registry import described, load_reference, registries
 
 _ABOUT = re.compile(r"^(?:description|question|version): *(.+?)(?:  +#.*)?$", re.MULTILINE)
-_HEAD = 4096  # letters of a file in which the line about it is
-
 
 # Of each kind a line about it, and its names: a folder and pattern of files, or MODULE:OBJECT with them.
 _KINDS: dict[str, tuple[str, str | tuple[str, str]]] = {
@@ -23,10 +21,7 @@ _KINDS: dict[str, tuple[str, str | tuple[str, str]]] = {
     "haystacks": ("texts to hide them in", ("haystacks", "*")),
     "suites": ("grids of cases, and question sets: niah run --suite NAME", ("cases", "*.yaml")),
     "runs": ("run configs: niah run NAME", ("runs", "*.yaml")),
-    "question-sets": (
-        "questions over given documents",
-        "niah.cases.questions.question_set:question_set_names",
-    ),
+    "question-sets": ("questions over texts", "niah.cases.questions.question_set:question_set_names"),
     "question-formats": ("published datasets: niah import FORMAT", "niah.cli.list:_formats"),
     "strategies": ("what is sent of a context", "niah.cli.list:_strategies"),
     "readers": ("models, and how each kind is named", "niah.readers.resolve:reader_forms"),
@@ -47,12 +42,12 @@ _ALIASES = {"needles": "needle-sets", "models": "readers", "questions": "questio
 def list_command(kind: str | None, json: bool) -> None:
     """List what there is to choose from: without KIND how many of each kind, with KIND their names."""
     if kind is None:
-        counts = {name: len(names_of(name)) for name in _KINDS}
+        counts = {name: len([*rows_of(name)]) for name in _KINDS}
         document: object = counts
         rows = [(name, f"{counts[name]:>3}  {about}") for name, (about, _) in _KINDS.items()]
     else:
         kind = _ALIASES.get(kind, kind)
-        rows = list(_rows(kind, read=True))
+        rows = list(rows_of(kind))
         document = {kind: [{"name": name, "about": click.unstyle(about)} for name, about in rows]}
     if json:
         print_json(document)
@@ -64,12 +59,7 @@ def list_command(kind: str | None, json: bool) -> None:
         click.echo("next: niah list needles")
 
 
-def names_of(kind: str) -> list[str]:
-    """The names of a kind, for a shell to complete; what is in files is not read for it."""
-    return [name for name, _ in _rows(kind, read=False)]
-
-
-def _rows(kind: str, *, read: bool) -> Iterator[tuple[str, str]]:
+def rows_of(kind: str) -> Iterator[tuple[str, str]]:
     """The names of a kind, each with a line about it. Only what that kind needs is imported."""
     source = _KINDS[kind][1]
     if isinstance(source, str):
@@ -85,25 +75,19 @@ def _rows(kind: str, *, read: bool) -> Iterator[tuple[str, str]]:
         files |= {path.stem: path for path in (place / rest).glob(source[1])}
     for name, path in sorted(files.items()):
         if path.is_dir() == (kind == "haystacks") and not name.endswith((".documents", "__")):
-            yield name, _about(path) if read else ""
+            yield name, _about(path)
     if kind == "haystacks":
         yield "entries", "more of the list that a needle set has"
     if kind == "needle-sets":
         from niah.needles.families.load import family_names, find_family
 
         for name in family_names():
-            yield f"{name}@K", _about(find_family(name)[0]) if read else ""
+            yield f"{name}@K", _about(find_family(name)[0])
 
 
 def _about(path: Path) -> str:
-    if path.suffix != ".yaml":
-        return ""
-    try:
-        with path.open(encoding="utf-8") as file:
-            found = _ABOUT.search(file.read(_HEAD))
-    except (OSError, UnicodeDecodeError) as error:
-        return click.style(f"cannot be read: {error}", fg="red")
-    return found[1].strip("\"'") if found else ""
+    head = path.read_bytes()[:4096].decode(errors="replace") if path.suffix == ".yaml" else ""
+    return found[1].strip("\"'") if (found := _ABOUT.search(head)) else ""
 
 
 def _formats() -> Iterator[tuple[str, str]]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json as jsons
+import os
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import redirect_stdout
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,66 +29,76 @@ from niah.cli.options import (
 )
 from niah.cli.run import print_left_out
 from niah.cli.terminal import complain, print_json, say
-from niah.errors import UnknownName, UserError, counted
+from niah.errors import UserError, counted
 
 if TYPE_CHECKING:
     from niah.cases.case import Case
     from niah.cases.export import ExportForm
-    from niah.cases.sample import Sample
     from niah.strategies.strategy import Strategy
 
 
 @click.command(cls=RunCommand)
 @click.argument("suite", shell_complete=completes("suites"))
 @haystack_option
-@click.option(
-    "--tokenizer",
-    help="Tokenizer in place of the suite's; see: niah list tokenizers.",
-    shell_complete=completes("tokenizers"),
-)
+@click.option("--tokenizer", help="In place of the suite's.", shell_complete=completes("tokenizers"))
 @click.option("--out", type=A_PATH, help="File to write, by any name; standard output without it or with -.")
 @click.option("--with-context", is_flag=True, help="Put the context's text into every line.")
 @click.option("--audit", is_flag=True, help="Tokenise every context again and check what the line says.")
 @click.option(
-    "--to",
-    type=click.Choice(["inspect", "lm-eval", "jsonl", "parquet"]),
-    help="A task folder of Inspect or lm-eval, or a file of whole prompts, in place of niah's lines.",
+    "--to", type=click.Choice(["inspect", "lm-eval", "jsonl", "parquet"]), help="A task for another project."
 )
 def generate_command(
     suite: str, out: Path | None, with_context: bool, audit: bool, to: ExportForm | None, **instead: Any
 ) -> None:
     """Write the cases of SUITE (a name or a YAML file), one JSON object per line.
 
-    With --to, each row holds the whole prompt. A task scores the share of elements that an answer names;
-    niah's judges, strategies and statistics stay here.
+    With --to it is a task of Inspect or lm-eval in a folder, or a file, with whole prompts. A task scores the
+    share of elements that an answer names; niah's judges, strategies and statistics stay here.
     """
     out = None if str(out) == "-" else out
     if to is not None:
         from niah.cases.export import export_cases
 
-        others = {**instead, "with-context": with_context, "audit": audit}
-        if out is None:
-            raise UserError("--to needs --out.", "Name the folder of the task, or the file.")
-        if taken := next((name for name, value in others.items() if value), None):
-            raise UserError(f"--to takes no --{taken}.", "Write it into the suite.")
+        if out is None or with_context or audit or any(instead.values()):
+            problem = "--to takes --out, the folder of the task or the file, and no other option."
+            raise UserError(problem, "Write haystack and tokenizer into the suite.")
         exported = export_cases(suite, to, out)
         say(f"{exported.cases:,} cases: {exported.start}")
         if exported.left_out:
             say(f"{exported.left_out:,} left out: an answer to them has nothing to name")
         return
-    from niah.api.cases import left_out_path, write_cases
+    from niah.cases.export import write_records
     from niah.cases.suite import load_grid
+    from niah.files import atomic_write, naming_what_is_full
 
     grid = load_grid(suite, instead)
-    written = write_cases(grid, out, with_context=with_context, audited=audit)
-    if out is not None:
-        checked = ", every one audited" if audit else ""
+    write = partial(write_records, grid, with_context=with_context, audited=audit)
+    if out is None:
+        stdout = sys.stdout.fileno()
+        with naming_what_is_full("standard output"), os.fdopen(stdout, "wb", closefd=False) as file:
+            written = write(file.write)
+    else:
+        with atomic_write(out) as file:
+            written = write(file.write)
+        checked, left_out = ", every one audited" if audit else "", out.with_suffix(".left-out.jsonl")
         say(f"{written.cases} cases, {written.tokens:,} context tokens{checked}: {out}")
+        if not written.left_out:
+            left_out.unlink(missing_ok=True)
+        elif out.is_file():
+            _write_lines(left_out, written.left_out)
+            say(f"what was left out, with what hinders it: {left_out}")
     for note in written.notes:
         say(note)
     print_left_out(written.left_out)
-    if written.left_out and out is not None and left_out_path(out).exists():
-        say(f"each of them, with what hinders it: {left_out_path(out)}")
+
+
+def _write_lines(path: Path, rows: Iterable[object]) -> None:
+    import orjson
+
+    from niah.files import atomic_write
+
+    with atomic_write(path) as file:
+        file.writelines(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in rows)
 
 
 @click.command(cls=RunCommand)
@@ -109,13 +121,14 @@ def retrieve_command(target: str, strategies: tuple[str, ...], json: bool, **of_
     For a case: what a strategy would send, its chunks by rank with the needles they hold. For a suite: how
     much of the needles each strategy retrieves, by context length and number of needles.
     """
+    from niah.api.cases import case_of_id
     from niah.strategies.strategy import parse
 
-    case = _as_case(target)
+    case = case_of_id(target)
     with redirect_stdout(sys.stderr):  # a module of the user's own, imported here, may print
         chosen = [parse(name) for name in strategies]
     if case is None:
-        _retrieve_suite(target, chosen, json=json, **of_suites)
+        _retrieve_suite(target, chosen, json, **of_suites)
         return
     if len(chosen) != 1 or any(of_suites.values()):
         raise UserError(f"{target} is a case; name one strategy and no option.", "Try --strategies dos.")
@@ -132,26 +145,17 @@ def retrieve_command(target: str, strategies: tuple[str, ...], json: bool, **of_
 
 
 def _retrieve_suite(
-    target: str,
-    compared: Sequence[Strategy],
-    *,
-    json: bool,
-    limit: int | None,
-    out: Path | None,
-    haystack: str | None,
+    target: str, compared: Sequence[Strategy], json: bool, limit: int | None, out: Path | None, **instead: Any
 ) -> None:
     """Print the tables of a suite."""
-    import orjson
-
     from niah.cases.samples import nothing_left, samples_of
     from niah.cases.suite import load_suite
-    from niah.files import atomic_write
     from niah.plots.terminal import print_retrieval_tables, retrieval_tables_as_json, show_progress
     from niah.runs.retrieval import check_evidence, check_retrieval, evaluate, evidence_lines
 
-    suite = load_suite(target, {"haystack": haystack})
+    suite = load_suite(target, instead)
     made, left_out = samples_of(suite.cases[:limit], suite.skip)
-    samples: list[Sample] = [*made, *suite.question_sets.samples()][:limit]
+    samples = [*made, *suite.question_sets.samples()][:limit]
     if not samples:
         raise nothing_left(left_out)
     with redirect_stdout(sys.stderr):  # what a retriever of the user's own prints is no table, and no JSON
@@ -161,27 +165,14 @@ def _retrieve_suite(
         for line in evidence_lines(compared, samples):
             say(line)
         records = list(show_progress(evaluate(samples, compared, say), len(samples) * len(compared)))
-        if out:
-            with atomic_write(out) as file:
-                file.writelines(orjson.dumps(each, option=orjson.OPT_APPEND_NEWLINE) for each in records)
     if json:
         print_json(retrieval_tables_as_json(records))
     else:
         print_retrieval_tables(records)
     if out:
+        _write_lines(out, records)
         say(f"written: {out}")
     print_left_out(left_out)
-
-
-def _as_case(target: str) -> Case | None:
-    from niah.api.cases import case_of_id
-    from niah.cases.case import parse_case_id
-
-    try:
-        parse_case_id(target)
-    except UserError:
-        return None
-    return case_of_id(target)
 
 
 @click.command(cls=RunCommand)
@@ -194,18 +185,13 @@ def show_command(what: str, json: bool) -> None:
     run file, or its name in runs/), its settings and where each came from, versions, outcomes, and what was
     left out. As JSON a case is what "niah generate --with-context" writes of it.
     """
+    from niah.api.cases import case_of_id
     from niah.api.report import run_path
 
-    try:
-        path = run_path(what)
-    except UnknownName as error:
-        if (case := _as_case(what)) is None:
-            near = error.remedy if error.remedy.startswith("Did") else ""
-            remedy = near or "Name a file of runs/, or a case such as ferry-lanterns_essays_2048_d25_s1."
-            raise UserError(f"{what!r} is neither a run file nor a case id.", remedy) from None
+    if case := case_of_id(what):
         _show_case(case, json=json)
     else:
-        _show_run(path, json=json)
+        _show_run(run_path(what), json=json)
 
 
 def _show_case(case: Case, *, json: bool) -> None:
@@ -256,8 +242,7 @@ def _show_run(path: Path, *, json: bool) -> None:
     for line in closed_book_lines(run.closed_book):
         click.echo(line)
     print_left_out(run.left_out, err=False)
-    for each in run.invocations:
-        click.echo(f"niah run: {each.started_at[:19].replace('T', ' ')} UTC")
+    click.echo(f"begun, UTC: {', '.join(each.started_at[:19] for each in run.invocations)}")
     for latest in run.invocations[-1:]:
         click.echo(f"versions: {value_words(latest.versions)}")
         grid = grid_of(dict.fromkeys(("setting", "value", "from"), False))
@@ -269,9 +254,7 @@ def _show_run(path: Path, *, json: bool) -> None:
 
 @click.command(cls=RunCommand)
 @click.argument("names", metavar="NAME...", nargs=-1, required=True, shell_complete=completes("needle-sets"))
-@click.option(
-    "--seeds", type=COUNT, default=5, show_default=True, help="A haystack is searched with so many."
-)
+@click.option("--seeds", type=COUNT, default=5, show_default=True, help="To search a haystack with.")
 def check_command(names: tuple[str, ...], seeds: int) -> int:
     """Check needle sets, families and haystacks, and say what is in each.
 
@@ -283,31 +266,23 @@ def check_command(names: tuple[str, ...], seeds: int) -> int:
     sentences that answer a needle set by accident. Exit code 2 where a needle set is wrong, after one line
     for each mistake; 1 where a haystack answers.
     """
-    from niah.api.check import check_needle_sets
+    from niah.api.cases import check_needle_sets
+    from niah.files import YAML
     from niah.haystacks.documents import haystack_names
-    from niah.text.tokenizer import get_tokenizer
 
-    mistakes: dict[str, None] = {}
-    accidents = 0
+    mistakes, accidents = dict[str, None](), 0
     for name in names:
-        path = Path(name)
         try:
-            if name in haystack_names() or (path.exists() and path.suffix not in (".yaml", ".yml")):
-                for line in _haystack_lines(name, seeds):
-                    accidents += line.startswith("seed ")
-                    click.echo(line)
+            if name in haystack_names() or (Path(name).exists() and Path(name).suffix not in YAML):
+                accidents += _search_haystack(name, seeds)
                 continue
             for drawn, found in check_needle_sets(name):
                 mistakes |= dict.fromkeys(map(str, found))
                 if not found:
-                    first, texts = drawn[0], [needle.text for each in drawn for needle in each.needles]
-                    tokens = get_tokenizer("cl100k").counts(texts)
-                    lengths = f" of {tokens.min()}-{tokens.max()} tokens" if texts else ""
-                    needles = f"{counted(len(first.needles), 'needle')}{lengths}"
-                    kinds = {"element": first.elements, "distractor": first.distractors}
-                    parts = [needles, *(counted(len(each), noun) for noun, each in kinds.items())]
-                    seeds_drawn = f", seeds 1-{len(drawn)}" if len(drawn) > 1 else ""
-                    click.echo(f"{first.name}: {first.kind}, {', '.join(parts)}{seeds_drawn}: ok")
+                    first, kinds = drawn[0], ("needle", "element", "distractor")
+                    parts = [counted(len(getattr(first, f"{kind}s")), kind) for kind in kinds]
+                    parts += [f"seeds 1-{len(drawn)}"] if len(drawn) > 1 else []
+                    click.echo(f"{first.name}: {first.kind}, {', '.join(parts)}: ok")
         except UserError as error:
             mistakes[str(error)] = None
     for mistake in mistakes:
@@ -315,8 +290,8 @@ def check_command(names: tuple[str, ...], seeds: int) -> int:
     return 2 if mistakes else 1 if accidents else 0
 
 
-def _haystack_lines(name: str, seeds: int) -> Iterator[str]:
-    """A haystack's measures, and its sentences that answer a needle set by accident."""
+def _search_haystack(name: str, seeds: int) -> int:
+    """Print a haystack's measures, and its sentences that answer a needle set by accident; how many."""
     from niah.cases.audit import answer_leaks
     from niah.haystacks.corpus import load_corpus
     from niah.haystacks.documents import haystack_path, load_documents
@@ -326,29 +301,25 @@ def _haystack_lines(name: str, seeds: int) -> Iterator[str]:
 
     measured = asdict(measure_haystack(load_documents(name, 1)))
     measured |= {"tokens of cl100k": int(load_corpus(name, "cl100k", 1).tokens[-1])}
-    figures = (
-        f"{value:,} {what}" if isinstance(value, int) else f"{what} {value:.3g}"
-        for what, value in measured.items()
-    )
-    yield f"{name}: {', '.join(figures).replace('_', ' ')}"
-    total = 0
+    figures = (f"{n:,} {what}" if isinstance(n, int) else f"{what} {n:.3g}" for what, n in measured.items())
+    click.echo(f"{name}: {', '.join(figures).replace('_', ' ')}")
+    total, changes = 0, is_world(haystack_path(name))
     for seed in range(1, seeds + 1):
-        sets = every_needle_set(seed)
-        changes = seed == 1 or is_world(haystack_path(name))
-        searched = sets if changes else [drawn for drawn in sets if "@" in drawn.name]
-        for accident in answer_leaks(load_documents(name, seed), searched):
+        sets = [each for each in every_needle_set(seed) if seed == 1 or changes or "@" in each.name]
+        for one in answer_leaks(load_documents(name, seed), sets):
             total += 1
-            yield f"seed {seed}, {accident.needle_set}, {accident.document}: {accident.sentence}"
-    yield f"{total} accidental answers to {len(every_needle_set(1))} needle sets, {seeds} seeds"
+            click.echo(f"seed {seed}, {one.needle_set}, {one.document}: {one.sentence}")
+    click.echo(f"{total} accidental answers to {len(every_needle_set(1))} needle sets, {seeds} seeds")
+    return total
 
 
-# The title of each schema, and the class of a file.
+# The class of each kind of file.
 _SCHEMAS = {
-    "needle-set": ("A needle set (needles/*.yaml)", "niah.needles.needle_set:NeedleSet"),
-    "family": ("A family of needle sets (needles/families/*.yaml)", "niah.needles.families.schema:Family"),
-    "haystack": ("A haystack's structure (its haystack.yaml)", "niah.haystacks.structure:HaystackFile"),
-    "suite": ("A suite (cases/*.yaml)", "niah.cases.suite:SuiteFile"),
-    "run": ("A run config (runs/*.yaml)", "niah.runs.config:RunFile"),
+    "needle-set": "niah.needles.needle_set:NeedleSet",
+    "family": "niah.needles.families.schema:Family",
+    "haystack": "niah.haystacks.structure:HaystackFile",
+    "suite": "niah.cases.suite:SuiteFile",
+    "run": "niah.runs.config:RunFile",
 }
 
 
@@ -357,26 +328,23 @@ _SCHEMAS = {
 def schema_command(out: Path) -> None:
     """Write the JSON Schemas of needle sets, families, haystacks, suites and run configs.
 
-    An editor with the YAML language server completes and checks a file whose first line points to its schema:
-
-    \b
-      # yaml-language-server: $schema=../schemas/needle-set.schema.json
+    An editor with the YAML language server completes and checks a file that begins with the line
+    # yaml-language-server: $schema=../schemas/needle-set.schema.json
     """
     from niah.files import atomic_write
     from niah.registry import load_reference
 
-    written: dict[str, dict[str, Any]] = {}
-    for name, (title, place) in _SCHEMAS.items():
-        schema: dict[str, Any] = load_reference(place).model_json_schema(by_alias=True)
-        if name == "run":  # it may hold its suite
-            suite = written["suite"]
-            seeds = {"anyOf": [part["properties"]["seeds"] for part in (suite, schema)]}
-            schema["properties"] = suite["properties"] | schema["properties"] | {"seeds": seeds}
-            schema["$defs"] |= suite["$defs"]
-            schema["required"].remove("suite")
-        dialect = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
-        written[name] = {**dialect, **schema, "title": title}
+    schemas: dict[str, dict[str, Any]] = {
+        name: load_reference(place).model_json_schema(by_alias=True) for name, place in _SCHEMAS.items()
+    }
+    suite, run = schemas["suite"], schemas["run"]  # which may hold its suite
+    seeds = {"anyOf": [part["properties"]["seeds"] for part in (suite, run)]}
+    run["properties"] = suite["properties"] | run["properties"] | {"seeds": seeds}
+    run["$defs"] |= suite["$defs"]
+    run["required"].remove("suite")
+    for name, schema in schemas.items():
         path = out / f"{name}.schema.json"
+        titled = {"$schema": "https://json-schema.org/draft/2020-12/schema"} | schema | {"title": name}
         with atomic_write(path) as file:
-            file.write(jsons.dumps(written[name], indent=2).encode() + b"\n")
+            file.write(jsons.dumps(titled, indent=2).encode() + b"\n")
         click.echo(path)

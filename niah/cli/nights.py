@@ -24,6 +24,7 @@ from niah.cli.options import (
     words,
 )
 from niah.cli.terminal import complain, say
+from niah.errors import UserError
 
 _EXIT_CODES = {"no regression": 0, "regression": 1, "incomplete": 3}
 
@@ -44,49 +45,36 @@ def _verdict_options(function: Command) -> Command:
 def accept_command(night: str) -> None:
     """Accept a night, whatever it came to: the nights after it are compared with it.
 
-    RUN is a night's run file or its name in runs/; a DATE will do where one night there has it. For a
-    regression that is to stay: another model, say, that is cheaper. Nothing is asked.
+    RUN is a night's run file or its name in runs/; a DATE will do where one night there has it.
     """
     from niah.api.nightly import accept_night
 
-    done = accept_night(night)
-    was = "was accepted already" if done.already else "is accepted"
-    reference = "the nights after it are compared with it"
-    if done.later:
-        reference = f"nights to come are compared with that of {done.later}, the last one that is accepted"
-    click.echo(f"{done.night.path.stem} {was}: {reference}.\nrecord   {done.record}")
+    accepted = accept_night(night).path.stem
+    click.echo(f"{accepted} is accepted: nights to come are compared with it, or a later one that is.")
 
 
 @click.command(cls=RunCommand, others={"accept": accept_command})
 @click.argument("config", shell_complete=completes("runs"))
 @run_options("nightly")
 @click.option(
-    "--baseline",
-    metavar="RUN",
-    help="A run to compare with besides the last accepted nights: a name or a run file.",
-    shell_complete=completes(RUN_FILES),
+    "--baseline", metavar="RUN", shell_complete=completes(RUN_FILES), help="Another run to compare with."
 )
 @_verdict_options
 @click.option(
-    "--out",
-    "folder",
-    type=A_FOLDER,
-    envvar="NIAH_NIGHTLY_OUT",
-    help="Folder of the report; plots/CONFIG-DATE without it.",
+    "--out", "folder", type=A_FOLDER, envvar="NIAH_NIGHTLY_OUT", help="plots/CONFIG-DATE without it."
 )
 @click.pass_context
 def nightly_command(
     context: click.Context, /, baseline: str | None, folder: Path | None, **options: Any
 ) -> int:
-    """Run CONFIG for one night, write its report, and compare it with the mean of the last five
-    accepted nights, and with a baseline.
+    """Run CONFIG for one night, report it, and compare it with the mean of the last five accepted nights.
 
     A night without a regression is accepted by itself. A regression stays one every night until it is mended,
     or accepted: niah nightly accept RUN.
 
     The verdict goes to the terminal and, beside the report, to verdict.md, verdict.json, verdict.xml (JUnit).
-    Ends with exit code 0 without a regression (also in the first night, with nothing to compare with), 1 with
-    one, 2 for a mistake, 3 where too much is missing to say, 4 where a model gave no answers any more.
+    Exit code 0: no regression, or the first night; 1: a regression; 2: a mistake; 3: too little to say; 4: a
+    model gave no answers any more.
     """
     from niah.api.report import report, run_path
 
@@ -115,8 +103,8 @@ def nightly_command(
     from niah.plots.verdicts import night_banner, print_verdict, write_verdict
 
     compared = sorted(verdict.comparisons.values(), key=lambda each: each.verdict.kind != "regression")
-    against_first = next(iter(compared), None)
-    made = report([asked.path], asked.figures, banner=night_banner(verdict), against=against_first)
+    first = compared[0] if compared else None
+    made = report([asked.path], asked.figures, banner=night_banner(verdict), against=first)
     for line in made.problems:
         say(line)
     write_verdict(verdict, asked.figures)
@@ -130,52 +118,36 @@ def nightly_command(
 @click.command(cls=RunCommand)
 @click.argument("baseline", metavar="A", shell_complete=completes(RUN_FILES))
 @click.argument("candidate", metavar="[B]", required=False, shell_complete=completes(RUN_FILES))
-@click.option(
-    "--readers",
-    metavar="X,Y",
-    callback=words,
-    help="Compare model Y with model X, both ways; of one run, if B is left out.",
-)
+@click.option("--readers", metavar="X,Y", callback=words, help="Compare model Y with model X, both ways.")
 @click.option(
     "--alpha",
     type=Number(0, 0.5, min_open=True),
     default=0.04,
     show_default=True,
-    help="How often a night with no change may be called a regression; two equal models, different.",
+    help="Rate of false alarms.",
 )
 @_verdict_options
-@click.option(
-    "--format",
-    type=click.Choice(["text", "markdown", "json", "junit"]),
-    default="text",
-    show_default=True,
-    help="Of what is printed or written.",
-)
+@click.option("--format", type=click.Choice(["text", "json", "junit"]), default="text", help="Of the output.")
 @click.option("--out", type=A_FILE, help="File to write; standard output without it.")
 def compare_command(
     baseline: str, candidate: str | None, missing_limit: float, format: str, out: Path | None, **asked: Any
 ) -> int:
     """Say whether run B got significantly worse than run A, and where. A and B are run files or their names.
 
-    Ends with exit code 0 without a regression, 1 with one, 3 where there is too little to say. With --readers
-    X,Y: which of the two is better, and where; exit code 1 where Y is worse than X.
+    Exit code 0: no regression; 1: a regression, or Y is worse than X; 3: too little to say.
     """
     import orjson
     from rich.console import Console
 
     from niah.api.compare import compare
-    from niah.api.report import run_path
     from niah.files import atomic_write
     from niah.plots.verdicts import comparison_markdown, junit, print_comparison, verdict_line
 
-    later = run_path(candidate) if candidate else None
-    found = compare(run_path(baseline), later, missing=missing_limit / 100, **asked).comparison
+    found = compare(baseline, candidate, missing=missing_limit / 100, **asked).comparison
     if format == "json":
         data = orjson.dumps(found, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
-    elif format == "junit":
-        data = junit("niah compare", [found])
     else:
-        data = comparison_markdown(found).encode()
+        data = junit("niah compare", [found]) if format == "junit" else comparison_markdown(found).encode()
     if out is not None:
         with atomic_write(out) as file:
             file.write(data)
@@ -199,13 +171,20 @@ def history_command(folder: Path, name: str | None, out: Path) -> None:
     """
     from rich.console import Console
 
-    from niah.api.nightly import read_history
+    from niah.analysis.nights import history_table
     from niah.plots.history import write_history
     from niah.plots.tables import print_table
+    from niah.runs.file.nights import PATTERN, Skipped, nights, open_night, read_night_record
 
-    table, skipped, records = read_history(folder, name)
-    runs = dict.fromkeys(str(row[0]) for row in table.rows)
-    page = write_history(table, skipped, f"History of {name or ', '.join(runs)}", out, records)
+    skipped: list[Skipped] = []
+    opened = ((night, open_night(night, skipped.append)) for night in nights(folder, name))
+    if not (read := [(night, run) for night, run in opened if run]):
+        why = f" ({skipped[0].path.name}: {skipped[0].reason.rstrip('.')})" if skipped else ""
+        problem = f"{folder} holds no nights{f' of {name!r}' if name else ''} that can be read{why}."
+        raise UserError(problem, f"The run file of a night is called {PATTERN}.")
+    records = {run: read_night_record(folder, run) for run in dict.fromkeys(night.name for night, _ in read)}
+    table = history_table(read, records)
+    page = write_history(table, skipped, f"History of {name or ', '.join(records)}", out, records)
     for one in skipped:
         complain(f"niah: left out: {one.path}: {one.reason.removeprefix(f'{one.path} ')}", "yellow")
     shown = ("run", "reader", "strategy", "date", "mean", "low", "high", "n", "trials", "verdict")

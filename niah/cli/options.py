@@ -188,10 +188,10 @@ def completes(kind: str) -> Any:
 def _names(kind: str) -> list[str]:
     if kind == RUN_FILES:
         return sorted(path.stem for path in Path("runs").glob("*.sqlite"))
-    from niah.cli.list import names_of
+    from niah.cli.list import rows_of
 
     with suppress(UserError, OSError):
-        names = dict.fromkeys(name.removesuffix("K") for name in names_of(kind))
+        names = dict.fromkeys(name.removesuffix("K") for name, _ in rows_of(kind))
         return [name for name in names if re.fullmatch(r"[a-z0-9][a-z0-9._+-]*@?", name)]
     return []
 

@@ -2,12 +2,36 @@
 
 from __future__ import annotations
 
+import os
+import platform
+import shutil
+from collections.abc import Iterator
+from importlib.util import find_spec
+from typing import Literal
+
 import click
 
-from niah import weights
+from niah import __version__, weights
 from niah.cli.options import RunCommand, json_option
 from niah.cli.terminal import print_json, say
 from niah.errors import UserError
+from niah.files import cache_folder
+
+# Each extra of niah's, and a module that it brings.
+_EXTRAS = {
+    "local": "xllamacpp",
+    "embed": "sentence_transformers",
+    "fast": "numba",
+    "providers": "litellm",
+    "parquet": "pyarrow",
+    "ray": "ray",
+    "umap": "umap",
+    "notebook": "ipykernel",
+}
+_KEYS = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "MISTRAL_API_KEY", "OPENROUTER_API_KEY")
+_ROOM_MB = 500  # what the packaged weights take while they are unpacked
+
+_Told = tuple[Literal["ok", "absent"], str]  # absent: optional, and not there; what is in the way is raised
 
 
 @click.command(cls=RunCommand)
@@ -20,17 +44,77 @@ def doctor_command(model: str, api_base: str, json: bool) -> int:
     No model is asked, nothing is fetched, no key is shown. Ends with exit code 0, or 2 where something is in
     the way.
     """
-    from niah.api.doctor import examine, next_steps
-
     if api_base and not model:
         raise UserError("--api-base is the address of a model.", "Name it with --model.")
-    found = examine(model, api_base)
+    looks = {"extras": _extras, "cache": _cache, "keys": _keys, "plugins": _plugins}
+    looks |= {model: lambda: _model(model, api_base)} if model else {}
+    here = f"{__version__}, Python {platform.python_version()}, {platform.platform()}"
+    found, wrong = [{"what": "niah", "state": "ok", "detail": here}], list[str]()
+    for what, look in looks.items():
+        try:
+            state, detail = look()
+            found.append({"what": what, "state": state, "detail": detail})
+        except UserError as error:
+            wrong.append(f"{what}: {error}")
+            found.append({"what": what, "state": "wrong", "detail": error.message, "remedy": error.remedy})
     if json:
         print_json(found)
     else:
-        for line in next_steps(found):
-            click.echo(line)
-    return 2 if any(finding.state == "wrong" for finding in found) else 0
+        click.echo("\n".join(wrong[:3] or _next_steps()))
+    return 2 if wrong else 0
+
+
+def _next_steps() -> Iterator[str]:
+    before = "" if find_spec(_EXTRAS["local"]) else "pip install 'niah-bench[local]', then "
+    yield f"{before}niah run quick: a small model on this machine, which is fetched once"
+    if _keys()[0] == "ok":
+        yield "niah run quick --model openai/gpt-4o-mini"
+    yield "niah run quick --model NAME --api-base http://127.0.0.1:8000/v1: a server of your own"
+
+
+def _extras() -> _Told:
+    if missing := [extra for extra, module in _EXTRAS.items() if not find_spec(module)]:
+        return "absent", f"{', '.join(missing)}: pip install 'niah-bench[{missing[0]}]'"
+    return "ok", ", ".join(_EXTRAS)
+
+
+def _cache() -> _Told:
+    folder = cache_folder()
+    free = shutil.disk_usage(folder).free // 2**20
+    if free < _ROOM_MB or not os.access(folder, os.W_OK):
+        problem = f"{folder} has {free:,} MB free, or is not writable."
+        raise UserError(problem, f"Set NIAH_CACHE to a folder with {_ROOM_MB} MB to write to.")
+    fetched = ", ".join(filter(weights.fetched_weights, weights.KNOWN))
+    return "ok", f"{folder}, {free:,} MB free; weights fetched: {fetched or 'none'}"
+
+
+def _keys() -> _Told:
+    from niah.readers.credentials import load_dotenv_here
+
+    load_dotenv_here()
+    if held := [name for name in _KEYS if os.environ.get(name)]:
+        return "ok", f"{', '.join(held)} set (not shown, not tried)"
+    return "absent", "no provider's in the environment or in .env; servers of your own need none"
+
+
+def _plugins() -> _Told:
+    from niah.registry import installed_packages, registries
+
+    if failed := [one for registry in registries() for one in registry.of_packages if one.problem]:
+        problems = (f"{one.package}: {one.name!r} cannot be used: {one.problem}" for one in failed)
+        raise UserError(f"{'; '.join(problems)}.", "Mend or uninstall the package.")
+    return "ok", ", ".join(map(" ".join, sorted(installed_packages().items()))) or "none but niah's own"
+
+
+def _model(model: str, api_base: str) -> _Told:
+    from niah.readers.openai_compatible import OpenAICompatibleReader
+    from niah.readers.resolve import ReaderSpec, resolve_reader
+
+    reader = resolve_reader(ReaderSpec(model, api_base or None))
+    reader.check()
+    if isinstance(reader, OpenAICompatibleReader) and (odd := reader.check_model()):
+        raise UserError(odd)
+    return "ok", "a run could begin (the model was not asked)"
 
 
 @click.group()

@@ -260,7 +260,8 @@ def _standing_lines(night: NightVerdict) -> Iterator[str]:
             f" {red.compared_with}. Ask again what was asked before, or end it unmended: {accept}"
         )
     if standing.accepted:
-        yield "accepted: later nights are compared with this one"
+        anew = " as a new level" if night.hindrances and not night.comparisons else ""
+        yield f"accepted{anew}: later nights are compared with this one"
         return
     then = standing.next_reference
     yield f"not accepted: the next night {f'is compared with {then}' if then else 'has no reference'}"

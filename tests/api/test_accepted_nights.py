@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from datetime import date
+from pathlib import Path
 
 from niah.analysis.compare import Limits
 from niah.analysis.nights import open_regression
 from niah.api.nightly import accept_night
-from tests.api.nights import FIRST, FOURTH, SECOND, SUITE, THIRD, Nights
+from niah.plots.verdicts import night_lines
+from tests.api.nights import FIRST, FOURTH, PLANNED, SECOND, SUITE, THIRD, Nights
 
 FIFTH = "2026-11-24"
 ACCEPTED = "the last accepted night"
@@ -41,9 +43,9 @@ def test_a_regression_is_one_every_night_until_it_is_mended(nights: Nights) -> N
 def test_a_regression_that_is_accepted_is_what_nights_are_compared_with(nights: Nights) -> None:
     with nights.handicapped():
         assert nights.run(SECOND).kind == "regression"
-        done = accept_night(SECOND)
+        accepted = accept_night(SECOND)
         third = nights.run(THIRD)
-    assert (done.night.path, done.later) == (nights.path(SECOND), None)
+    assert accepted.path == nights.path(SECOND)
     assert third.kind == "no regression"
     # What a person accepted stays accepted where the same night is run once more.
     with nights.handicapped():
@@ -77,6 +79,17 @@ def test_a_night_of_another_suite_begins_anew(nights: Nights) -> None:
     assert {each.baseline for each in fifth.comparisons.values()} == {str(nights.path(SECOND))}
 
 
+def test_a_night_that_asks_otherwise_says_what_differs(nights: Nights) -> None:
+    nights.write_config()
+    config = Path("night.yaml")
+    config.write_text(config.read_text().replace("{model: simulated", "{temperature: 0.5, model: simulated"))
+    second = nights.run(SECOND)
+    (why,) = second.hindrances.values()
+    assert f"how simulated is asked: temperature - / 0.5 ({PLANNED} of {PLANNED} pairs)" in why
+    assert entries(nights)[SECOND] == ("incomplete", "by itself")
+    assert "accepted as a new level: later nights are compared with this one" in night_lines(second)
+
+
 def test_what_both_asked_tells_whether_a_regression_is_mended(nights: Nights) -> None:
     nights.run(SECOND)
     with nights.handicapped():
@@ -102,9 +115,7 @@ def test_where_the_accepted_nights_are_gone_a_person_decides(nights: Nights) -> 
     assert entries(nights)[FOURTH] == ("no regression", None)
 
 
-def test_an_older_night_is_accepted_and_a_later_one_counts(nights: Nights) -> None:
+def test_an_older_night_is_accepted(nights: Nights) -> None:
     nights.run(SECOND)
-    done = accept_night(FIRST)
-    assert (done.later, done.already) == (date.fromisoformat(SECOND), False)
-    assert accept_night(FIRST).already
+    accept_night(FIRST)
     assert entries(nights) == {FIRST: (None, "by hand"), SECOND: ("no regression", "by itself")}

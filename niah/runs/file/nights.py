@@ -95,14 +95,19 @@ def open_night(night: Night, skip: Skip = lambda skipped: None) -> RunContents |
 
 
 def whole_nights_before(
-    folder: Path, name: str, before: date, most: int, among: Callable[[date], bool] = lambda day: True
+    folder: Path,
+    name: str,
+    before: date,
+    most: int,
+    among: Callable[[date], bool] = lambda day: True,
+    skip: Skip = lambda skipped: None,
 ) -> list[RunContents]:
     """The latest ``most`` nights of a run, ``among`` some dates, that ran whole and have a score, last first.
 
-    One in which the endpoint was down says nothing of those after it.
+    One in which the endpoint was down says nothing of those after it. ``skip`` hears of what cannot be used.
     """
     every = reversed(nights(folder, name)) if folder.is_dir() else ()
-    runs = (open_night(night) for night in every if night.date < before and among(night.date))
+    runs = (open_night(night, skip) for night in every if night.date < before and among(night.date))
     return list(islice((run for run in runs if run and run.whole and run.is_scored), most))
 
 
