@@ -85,14 +85,6 @@ def test_long_context_vs_rag_adds_up() -> None:
         )
 
 
-@pytest.mark.parametrize("source", ["table 5", "table 6"])
-def test_long_context_vs_rag_shares_are_of_one_number_of_questions(source: str) -> None:
-    counts = values("long-context-vs-rag", source, "correct")
-    shares = values("long-context-vs-rag", source, "correct %")
-    # The sample question set, table 2: 1,564 questions are kept.
-    assert {key: round(100 * count / 1564, 1) for key, count in counts.items()} == shares
-
-
 @pytest.mark.parametrize(("source", "lengths"), [("table 1", 10), ("table 2", 6)])
 def test_mixpr_averages_are_of_their_rows(source: str, lengths: int) -> None:
     # A length that a reader cannot read counts as 0.

@@ -96,27 +96,6 @@ def test_needles_are_found_whole_in_chunks(kind: str, tmp_path: Path) -> None:
                 assert needle.end in {end for _, end in spans}
 
 
-@pytest.mark.parametrize(
-    ("text", "length", "says", "short"),
-    [
-        ("On and on it went " * 900, 2000, "Sentences of this one have 4,501 tokens", 2000),
-        ("so it went on for us\n" * 900, 502, "Leave out mode: exact, or use another", 7),
-    ],
-)
-def test_where_no_whole_sentences_add_up_a_case_is_contiguous_unless_exact_is_asked_for(
-    text: str, length: int, says: str, short: int, tmp_path: Path
-) -> None:
-    path = tmp_path / "one.txt"
-    path.write_text(text, encoding="utf-8")
-    case = Case("ferry-lanterns", str(path), length, 50)
-    with pytest.raises(CaseError, match=says):
-        build_context(replace(case, mode="exact"))
-    context = build_context(case)
-    audit_context(case, context)
-    assert context.mode == "contiguous"
-    assert length - short < context.tokens + context.prompt_tokens < length
-
-
 @pytest.mark.parametrize("length", [250, 900, 5000])
 @pytest.mark.parametrize("depth", [0, 99, 100])
 def test_a_text_without_any_border_gives_true_counts(length: int, depth: int, tmp_path: Path) -> None:

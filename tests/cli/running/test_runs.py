@@ -1,4 +1,4 @@
-"""Runs as a user meets them: begun from ``niah init``, without any answer, and when all sources are gone."""
+"""Runs as a user meets them: begun from ``niah init``, and when all sources are gone."""
 
 from __future__ import annotations
 
@@ -16,8 +16,6 @@ from tests.conftest import SimulatedServer
 pytestmark = pytest.mark.usefixtures("without_figures")
 
 SUITE = "{haystacks: [essays], needle_sets: [ferry-lanterns], lengths: [512], depths: [0, 100]}"
-BROKEN = "def retrieve(question, chunks):\n    raise RuntimeError('the index is down')\n"
-MENDED = "def retrieve(question, chunks):\n    return list(range(len(chunks)))\n"
 NEEDLES = """
 question: Which access codes open the oak gate and the elm gate?
 answer: The access code of the oak gate is 41726 and of the elm gate 90318.
@@ -57,21 +55,6 @@ def test_the_config_that_init_writes_runs_as_it_is(
     assert "runs/mine.yaml is there already" in capsys.readouterr().err
 
 
-def test_a_strategy_without_any_answer_is_named_and_ends_with_4_however_often(
-    simulated_server: SimulatedServer, capsys: pytest.CaptureFixture[str]
-) -> None:
-    Path("broken_rag.py").write_text(BROKEN)
-    write(simulated_server, "lc, {name: own, retrieve: 'broken_rag:retrieve'}")
-    for _ in range(2):  # anew, and where nothing is left to ask
-        assert main(["run", "own.yaml"]) == 4
-        line = "own got no answer in 2 trials (py:broken_rag:retrieve failed: RuntimeError:"
-        assert capsys.readouterr().err.count(line) == 1
-    assert len(simulated_server.prompts) == 2
-    Path("mended_rag.py").write_text(MENDED)
-    write(simulated_server, "lc, {name: own, retrieve: 'mended_rag:retrieve'}")
-    assert main(["run", "own.yaml", "--out", "mended.sqlite"]) == 0
-
-
 def test_a_run_file_says_the_same_when_all_sources_are_gone(simulated_server: SimulatedServer) -> None:
     Path("mine.yaml").write_text(NEEDLES)
     Path("texts").mkdir()
@@ -82,9 +65,10 @@ def test_a_run_file_says_the_same_when_all_sources_are_gone(simulated_server: Si
 
     def written() -> dict[str, bytes]:
         """Export, tables and figures' numbers, by a process that has read nothing before."""
-        for command in ("export own --out own.jsonl", "report own --out page", "judge own --judge accuracy"):
-            done = subprocess.run([sys.executable, "-m", "niah", *command.split()], capture_output=True)
-            assert done.returncode == (2 if "accuracy" in command else 0), done.stderr
+        commands = "export own --out own.jsonl", "report own --out page", "judge own --judge accuracy"
+        script = "import sys; from niah.cli.main import main; print([main(c.split()) for c in sys.argv[1:]])"
+        done = subprocess.run([sys.executable, "-c", script, *commands], capture_output=True, text=True)
+        assert done.stdout.splitlines()[-1] == "[0, 0, 2]", done.stderr
         return {str(path): path.read_bytes() for path in [Path("own.jsonl"), *Path("page").rglob("*.csv")]}
 
     before = written()
