@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 
 from niah.cli.main import main
-from tests.cli.judging.endpoint import verdict_on
 from tests.loopback import Reply, completion, replying
 
 pytestmark = pytest.mark.usefixtures("without_figures")
@@ -41,7 +40,16 @@ class Endpoint:
             self.read.append(messages[0]["content"])
             return completion(ANSWER, self.read_tokens, 20)
         self.judged += 1
-        verdict = verdict_on(json.loads(messages[1]["content"])) | {"wrong": [], "score": 10}
+        names = [each["name"] for each in json.loads(messages[1]["content"])["elements"]]
+        verdict = {
+            "missing": [],
+            "wrong": [],
+            "refused": False,
+            "self_doubt": False,
+            "reason": "",
+            "score": 10,
+        }
+        verdict["evidence"] = [{"element": name, "quotation": name} for name in names]
         return completion(json.dumps(verdict), 100, 20)
 
     @property

@@ -1,0 +1,146 @@
+"""niah judge before a real loopback endpoint: a model that fails, and answers that people label."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from niah.cli.main import main
+from tests.loopback import Reply, completion, replying
+
+pytestmark = pytest.mark.usefixtures("without_figures")
+
+SUITE = "{haystacks: [essays], needle_sets: [three-gates], lengths: [512], depths: [0, 50, 100]}"
+CONFIG = (
+    "suite: grid.yaml\nreaders: [{{model: simulated, api_base: {base}}}]\nstrategies: [lc, closed-book]\n"
+)
+SHEET = Path("runs/small.labels.csv")
+
+
+@dataclass
+class Endpoint:
+    """Answers questions with what their text says, and judges, unless it is broken.
+
+    Its verdict is "nothing found"; to the first answers that are read, ``unjudged`` many, it gives none.
+    """
+
+    base_url: str = ""
+    broken: bool = False
+    unjudged: int = 0
+    read: int = 0
+
+    def reply(self, messages: list[dict[str, str]]) -> str:
+        if messages[0]["role"] == "system":
+            asked = json.loads(messages[1]["content"])
+            verdict = {"evidence": [], "reason": "as I see it", "wrong": [], "refused": False, "score": 1}
+            verdict |= {"missing": [each["name"] for each in asked["elements"]], "self_doubt": False}
+            return "No." if self.broken or asked["answer"].endswith("#") else json.dumps(verdict)
+        self.read += 1
+        told = "access code" in messages[0]["content"].rpartition("Question:")[0]
+        answer = "50317, 82946 and 17685" if told else "The text does not say."
+        return answer + (" #" if self.read <= self.unjudged else "")
+
+
+@pytest.fixture
+def endpoint(in_folder: Path) -> Iterator[Endpoint]:
+    """Serves, with a suite and a run config that asks it in the working folder."""
+    made = Endpoint()
+    with replying(lambda post: Reply(completion(made.reply(post.body["messages"]), 100, 20))) as address:
+        made.base_url = f"{address}/v1"
+        Path("grid.yaml").write_text(SUITE)
+        Path("small.yaml").write_text(CONFIG.format(base=made.base_url))
+        yield made
+
+
+def exported(capsys: pytest.CaptureFixture[str], *more: str) -> list[dict[str, Any]]:
+    capsys.readouterr()
+    assert main(["export", "small", *more]) == 0
+    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+
+def judge(endpoint: Endpoint, *more: str) -> int:
+    return main(["judge", "small", "--judge", "strict", "--api-base", endpoint.base_url, *more])
+
+
+def test_a_judge_that_fails_gives_no_number(endpoint: Endpoint, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", "small.yaml"]) == 0
+    endpoint.broken = True
+    assert judge(endpoint, "--limit", "2") == 3
+    assert "2 answers got none" in capsys.readouterr().err
+    endpoint.broken = False
+    assert judge(endpoint, "--limit", "4", "--primary") == 0
+    outcomes = [(row["outcome"], row["score"]) for row in exported(capsys)]
+    assert sum(outcome == "judge_error" for outcome, _ in outcomes) == 2
+    assert {score for outcome, score in outcomes if outcome == "judge_error"} == {None}
+
+
+@pytest.mark.parametrize(("failing", "code"), [(1, 0), (2, 3)])
+def test_more_than_a_tenth_without_a_verdict_is_no_success(
+    failing: int, code: int, endpoint: Endpoint, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("grid.yaml").write_text(SUITE.replace("[0, 50, 100]", "[0, 25, 50, 75, 100]"))
+    judged = f"judge: {{model: strict, api_base: {endpoint.base_url}}}\n"
+    Path("small.yaml").write_text(CONFIG.format(base=endpoint.base_url) + judged)
+    endpoint.unjudged = failing
+    assert main(["run", "small.yaml"]) == code  # 1 of 10 is a tenth, no more
+    said = capsys.readouterr().err
+    assert f"{failing} of 10 answers got no verdict" in said
+    assert "--retry judge_error" in said
+    outcomes = [row["outcome"] for row in exported(capsys)]
+    assert (outcomes.count("judge_error"), len(outcomes)) == (failing, 10)
+    # The rules that the line names give every answer a score.
+    assert main(["judge", "runs/small.sqlite", "--judge", "auto", "--primary"]) == 0
+    assert {row["outcome"] for row in exported(capsys)} == {"scored"}
+
+
+def fill(label: str = "10", second: str = "") -> None:
+    """Label every answer of the sheet."""
+    rows = list(csv.DictReader(SHEET.read_text(encoding="utf-8").splitlines()))
+    with SHEET.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.DictWriter(stream, rows[0].keys())
+        writer.writeheader()
+        for row in rows:
+            said = label if "50317" in row["answer"] else "1"
+            writer.writerow(row | {"label_1": said, "label_2": second and said})
+
+
+def test_a_run_is_labelled(endpoint: Endpoint, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("grid.yaml").write_text(SUITE.replace("[0, 50, 100]", str(list(range(0, 100, 8)))))
+    assert main(["run", "small.yaml"]) == 0
+    assert main(["judge", "audit", "small", "--sample", "20"]) == 0
+    assert "score" not in SHEET.read_text(encoding="utf-8").splitlines()[0]
+    assert main(["judge", "audit", "small", "--sample", "20"]) == 2  # it is there already
+    fill(second="10")
+    capsys.readouterr()
+    assert main(["judge", "audit", "small", "--labels", str(SHEET)]) == 0
+    said = capsys.readouterr().out
+    assert "label_2" in said
+    assert "alpha" in said
+    assert main(["report", "small", "--out", "page"]) == 0
+    table = list(csv.DictReader(Path("page/tables/corrected-means.csv").read_text().splitlines()))
+    assert (table[0]["n"], table[0]["labels"]) == ("26", "20")
+    assert float(table[0]["judged"]) == pytest.approx(float(table[0]["corrected"]), abs=1.5)
+
+
+def test_a_night_judges_the_labelled_answers_of_an_accepted_one_again(
+    endpoint: Endpoint, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for day in ("01", "02"):
+        assert main(["nightly", "small.yaml", "--date", f"2026-11-{day}"]) in (0, 3)
+        said = capsys.readouterr().out
+        assert ("rubric shows no drift: 6 of 6 labelled answers as labelled, 6 before" in said) == (
+            day == "02"
+        )
+        if day == "01":
+            night, sheet = "small-2026-11-01", Path("runs/small-2026-11-01.labels.csv")
+            assert main(["judge", "audit", night, "--sample", "20"]) == 0
+            sheet.rename(SHEET)
+            fill()
+            assert main(["judge", "audit", night, "--labels", str(SHEET)]) == 0
+            capsys.readouterr()

@@ -1,0 +1,127 @@
+"""niah nightly, history and compare over nights and runs before a real loopback endpoint."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+import sqlite3
+from pathlib import Path
+from typing import Any
+from unittest.mock import Mock
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from niah.cli.main import main
+from tests.api.nights import Nights
+from tests.conftest import SimulatedServer
+from tests.runs.simulated_nights import write_night
+
+SMALL = "{haystacks: [essays], needle_sets: [three-gates], lengths: [512], depths: [0, 100], seeds: [1, 2]}"
+TWO_SETS = SMALL.replace("gates]", "gates, ferry-lanterns]").replace(", 100]", ", 50, 100]")
+
+pytestmark = pytest.mark.usefixtures("in_folder")
+
+
+def nightly(day: str, *more: str) -> int:
+    return main(["nightly", "night.yaml", "--date", day, *more])
+
+
+def test_a_report_that_is_not_written_again_keeps_its_place(
+    simulated_server: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Stopped by the user, while the report of a night that is done was to be written once more."""
+    Nights(simulated_server).write_config(suite=SMALL)
+    assert nightly("2026-11-18") == 0
+    before = Path("runs/nights/night.yaml").read_text()
+    assert "page: ../../plots/night-2026-11-18/index.html" in before
+    monkeypatch.setattr("niah.api.report.report", Mock(side_effect=KeyboardInterrupt))
+    assert nightly("2026-11-18") == 130
+    assert Path("runs/nights/night.yaml").read_text() == before
+
+
+def test_what_failed_is_asked_again(simulated_server: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    Nights(simulated_server).write_config(suite=SMALL)
+    simulated_server.broken = True
+    assert nightly("2026-11-20") == 4
+    told, again = capsys.readouterr(), "the same command with --date 2026-11-20 --retry reader_error"
+    assert f"8 reader errors; {again} asks again." in told.err
+    assert "None of the 8 trials that were asked got an answer." in told.err
+    assert "not accepted" in told.out
+    assert "niah nightly accept" not in told.out
+    assert "Effective length" not in told.out
+    simulated_server.broken = False
+    assert nightly("2026-11-20", "--retry", "reader_error") == 0
+    assert "8 of 8" in capsys.readouterr().out
+
+
+def test_an_endpoint_that_went_away_is_told_from_a_night_that_says_too_little(
+    simulated_server: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Nights(simulated_server).write_config(suite=SMALL)
+    assert nightly("2026-11-20") == 0
+    simulated_server.broken = True
+    assert nightly("2026-11-21") == 4
+    told = capsys.readouterr().out
+    assert "2026-11-21: incomplete\n  0 of 8 trials scored\n" in told
+    # Whoever reads the verdict alone is told as much.
+    folder = Path("plots/night-2026-11-21")
+    (why,) = json.loads((folder / "verdict.json").read_text())["unanswered"]
+    assert why.startswith("simulated got no answer in 8 trials")
+    assert f"* {why}" in (folder / "verdict.md").read_text()
+    assert why in {case.get("message") for case in ET.parse(folder / "verdict.xml").iter("error")}
+
+
+def test_a_list_a_chart_and_a_damaged_night_that_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    write_night(Path("runs"), "2026-11-21", [10, None])
+    write_night(Path("runs"), "2026-11-22", [7, 5])
+    Path("runs/nightly-2026-11-23.sqlite").write_text("no run file at all, though long enough for a header")
+    assert main(["history"]) == 0
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "niah: left out: runs/nightly-2026-11-23.sqlite: is not a run file" in line
+    (table,) = Path("plots/history/tables").glob("*.csv")
+    rows = list(csv.DictReader(table.read_text().splitlines()))
+    assert [(row["date"], float(row["mean"]), row["n"], row["not_scored"]) for row in rows] == [
+        ("2026-11-21", 10, "1", "1"),
+        ("2026-11-22", 6, "2", "0"),
+    ]
+    assert Path("plots/history/figures/history-nightly--simulated.png").is_file()
+
+
+def edit(name: str, statement: str) -> None:
+    """Change a copy of runs/a.sqlite."""
+    shutil.copy("runs/a.sqlite", f"runs/{name}.sqlite")
+    with sqlite3.connect(f"runs/{name}.sqlite") as db:
+        db.execute(statement)
+
+
+def said(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str]:
+    capsys.readouterr()
+    code = main(["compare", *arguments])
+    out, err = capsys.readouterr()
+    assert code != 2 or (not out and err.count("\n") == 1)
+    return code, " ".join((out + err).split())
+
+
+def test_other_judges_and_texts_need_consent(
+    simulated_server: SimulatedServer, capsys: pytest.CaptureFixture[str], without_figures: None
+) -> None:
+    base = simulated_server.base_url
+    readers = ", ".join(f"{{model: {name}, api_base: '{base}'}}" for name in ("simulated", "twin"))
+    Path("grid.yaml").write_text(TWO_SETS.replace("[1, 2]", "[1, 2, 3, 4]"))
+    Path("a.yaml").write_text(f"suite: grid.yaml\nreaders: [{readers}]\nstrategies: [lc]\n")
+    assert main(["run", "a.yaml"]) == 0
+    few = "SELECT trial_id FROM verdicts LIMIT 3"
+    edit("b", f"UPDATE verdicts SET version = 'next' WHERE trial_id IN ({few})")
+    code, told = said(capsys, "a", "b")
+    assert code == 2
+    assert " / rubric next (3 of 48 pairs)" in told
+    code, told = said(capsys, "a", "b", "--common", "--detect", "9")
+    assert code == 0
+    assert "45 pairs" in told
+    assert " / rubric next (3 of 48 pairs)" in told
+    edit("c", "UPDATE trials SET trial_id = 'x' WHERE place IN (SELECT min(place) FROM trials)")
+    code, told = said(capsys, "a", "c")
+    assert code == 2
+    assert "(1 of 48 pairs, all with ferry-lanterns)" in told
