@@ -6,32 +6,26 @@
     run.heatmap("lc")                   # a matplotlib Figure
     niah.compare("last-night", run)     # one verdict
 
-Everything here is imported when it is first used: ``import niah`` costs next to nothing. Types are in
-``__init__.pyi``, examples on the docs' page Python and plugins.
+Everything here is imported when it is first used; types are in ``__init__.pyi``.
 """
 
 from __future__ import annotations
 
+from importlib import import_module
+
 __version__ = "0.1.0"
 
 _HOMES = {
-    "NiahError": "niah.errors",
-    "Run": "niah.api.result",
-    "UserError": "niah.errors",
-    "compare": "niah.api.compare",
-    "judge": "niah.api.judge",
-    "load_run": "niah.api.result",
-    "plan": "niah.api.run",
-    "report": "niah.api.report",
-    "run": "niah.api.run",
+    **dict.fromkeys(("NiahError", "UserError"), "niah.errors"),
+    **dict.fromkeys(("Run", "load_run"), "niah.api.result"),
+    **dict.fromkeys(("plan", "run"), "niah.api.run"),
+    **{name: f"niah.api.{name}" for name in ("compare", "judge", "report")},
 }
 __all__ = sorted([*_HOMES, "__version__", "cases"])
 
 
 def __getattr__(name: str) -> object:
     """Import what is asked for the first time."""
-    from importlib import import_module
-
     if name == "cases":  # a package that can be called
         return import_module("niah.cases")
     if name not in _HOMES:

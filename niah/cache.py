@@ -1,4 +1,4 @@
-"""What niah keeps to save work: one SQLite file a kind in the user's cache folder, and values in memory.
+"""What niah keeps on disk to save work: one SQLite file a kind in the user's cache folder.
 
 Any number of processes share a file. It is never needed: one that cannot be opened, read or written counts as
 empty, and one that is damaged is renamed to end in ".damaged" and begun anew.
@@ -8,25 +8,17 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing, suppress
 from pathlib import Path
-from threading import Lock
-from typing import Generic, TypeVar
 from zlib import crc32
 
 from niah.errors import UserError
 from niah.files import cache_folder
 
-_Key = TypeVar("_Key", bound=Hashable)
-_Value = TypeVar("_Value")
+LIMITS_MIB = {"corpora": 512, "relevance": 64, "vectors": 512}  # 600,000 vectors of 384 dimensions take 512
 
-LIMITS_MIB = {"corpora": 512, "relevance": 64, "vectors": 512}
-"""Size of each kind's file. (600,000 vectors of 384 dimensions take 512 MiB.)"""
-
-# A batch is written in milliseconds; a process that holds the lock longer hangs, or its disk does.
-_PATIENCE_S = 5.0
+_PATIENCE_S = 5.0  # a batch is written in milliseconds; a process that holds the lock longer hangs
 _SCHEMA = (
     "CREATE TABLE IF NOT EXISTS entries (key BLOB NOT NULL UNIQUE, used INTEGER, crc INTEGER, data BLOB)"
 )
@@ -124,28 +116,3 @@ def evict(db: sqlite3.Connection, table: str, limit_bytes: float) -> None:
 def today() -> int:
     """Days since 1970."""
     return int(time.time() // 86400)
-
-
-class RecentlyUsed(Generic[_Key, _Value]):
-    """Values by key, the last used whose sizes fit into ``room``; the very last in any case. For threads."""
-
-    def __init__(self, room: int, size: Callable[[_Value], int]) -> None:
-        self._room, self._size, self._taken = room, size, 0
-        self._values, self._lock = OrderedDict[_Key, _Value](), Lock()
-
-    def get(self, key: _Key) -> _Value | None:
-        """The value of that key, or None."""
-        with self._lock:
-            if key in self._values:
-                self._values.move_to_end(key)
-            return self._values.get(key)
-
-    def put(self, key: _Key, value: _Value) -> None:
-        """Keep a value, and let go of those that no longer fit."""
-        with self._lock:
-            if key in self._values:
-                self._taken -= self._size(self._values.pop(key))
-            self._values[key] = value
-            self._taken += self._size(value)
-            while self._taken > self._room and len(self._values) > 1:
-                self._taken -= self._size(self._values.popitem(last=False)[1])

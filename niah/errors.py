@@ -83,19 +83,12 @@ class ReaderConfigError(UserError):
     """A reader that cannot be reached as configured."""
 
 
-class WeightsError(UserError):
-    """Packaged weights that cannot be fetched, or do not match their checksum."""
-
-
 class RunFileError(UserError):
     """A run file that cannot be read, or that belongs to another config."""
 
 
 class Defect(NiahError):
     """A promise of our own broken. Not the user's to mend: it keeps its traceback."""
-
-
-# The words of messages
 
 
 def printable(text: str) -> str:

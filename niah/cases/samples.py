@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar
 
-from niah.cache import RecentlyUsed
 from niah.cases.assembly.background import background_source
 from niah.cases.assembly.render import build_context
 from niah.cases.case import Case, Context, Placed, SkipRule, id_part
@@ -30,10 +28,6 @@ from niah.needles.load import load_needle_set
 from niah.needles.needle_set import Element, Needle
 from niah.text.tokenizer import count, get_tokenizer, token_at
 
-# A run asks about the contexts that were built when it was planned.
-_KEPT = RecentlyUsed[str, tuple[Sample, Context]](
-    room=32 * 2**20, size=lambda kept: sys.getsizeof(kept[1].text)
-)
 _Built = TypeVar("_Built")
 
 
@@ -119,7 +113,7 @@ def sample_of(case: Case) -> Sample:
     Raises UnknownName, ConfigError, HaystackError or CaseError.
     """
     context = build_context(case)
-    sample = Sample(
+    return Sample(
         sample_id=case.case_id,
         origin="generated",
         key=key_of(case.needle_set, case.seed),
@@ -134,8 +128,6 @@ def sample_of(case: Case) -> Sample:
         distractors=context.distractors,
         passages=context.passages,
     )
-    _KEPT.put(sample.sample_id, (sample, context))
-    return sample
 
 
 def key_of(needle_set: str, seed: int) -> AnswerKey:
@@ -170,16 +162,10 @@ def rebuild(sample: Sample) -> Context:
     return context
 
 
+@lru_cache(maxsize=64)
 def context_of(sample: Sample) -> Context:
-    """The sample's context: as it was built for it a short while ago, or built again.
-
-    For runs, which ask about one context several times. Raises UserError as ``rebuild`` does.
-    """
-    kept = _KEPT.get(sample.sample_id)
-    if kept is None or kept[0] != sample:  # another run's, of the same name
-        kept = sample, rebuild(sample)
-        _KEPT.put(sample.sample_id, kept)
-    return kept[1]
+    """``rebuild``, for runs, which ask about one context several times in a short while."""
+    return rebuild(sample)
 
 
 _LEAST_ANSWER_TOKENS = 128

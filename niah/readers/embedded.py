@@ -64,7 +64,7 @@ class EmbeddedReader(RetryingReader):
             _own_file(self._file)
 
     async def __aenter__(self) -> Self:
-        """Fetch the weights at first use, and load them. Raises WeightsError or ReaderConfigError."""
+        """Fetch the weights at first use, and load them. Raises UserError."""
         if self._server is None:
             self._server, self._cached = await _in_background(self._load), ""
         return self

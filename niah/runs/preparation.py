@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any, TypeVar
 
-from niah.cache import RecentlyUsed
 from niah.cases.samples import context_of
 from niah.errors import OutsideError, counted
 from niah.readers.reader import Answer, Failure, Reader, ReaderOptions, Request, Usage
@@ -65,7 +64,7 @@ class Preparations:
         self.thread = ThreadPoolExecutor(max_workers=1)
         self.reused_answers: dict[str, str] = {}  # by trial whose answer came with a call: when a run got it
         self._opening, self._opened = asyncio.Lock(), False
-        self._made: RecentlyUsed[tuple[str, ...], Any] = RecentlyUsed(_DOCUMENTS_IN_MEMORY, lambda _: 1)
+        self._made: dict[tuple[str, ...], Any] = {}
         self._failed: dict[tuple[str, ...], PreparationFailed] = {}
         self._replies: dict[str, Answer] = {}
         self._turns: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
@@ -116,11 +115,14 @@ class Preparations:
 
     async def _material(self, trial: Trial) -> Any:
         """What the strategy makes of the trial's document."""
-        if (made := self._made.get(_key(trial))) is None:
-            strategy, document = await self._on_thread(_prepared, trial)
-            made = (await self._run(strategy.document(document, self._retriever(strategy)), trial, ""),)
-            self._made.put(_key(trial), made)
-        return made[0]
+        if (key := _key(trial)) in self._made:
+            return self._made[key]
+        strategy, document = await self._on_thread(_prepared, trial)
+        made = await self._run(strategy.document(document, self._retriever(strategy)), trial, "")
+        if len(self._made) >= _DOCUMENTS_IN_MEMORY:
+            del self._made[next(iter(self._made))]  # the oldest
+        self._made[key] = made
+        return made
 
     def _selected(self, trial: Trial, definition: str) -> Selection:
         """What a strategy that asks no model makes of the trial's context. Raises PreparationFailed."""

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 import numpy as np
 
-from niah.cache import Cache, RecentlyUsed
+from niah.cache import Cache
 from niah.event_loop import run_to_end
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ WINDOW_OVERLAP = 48  # tokens that neighbouring windows share: a short needle on
 _BATCH_TOKENS = 1024
 _MINILM_READS = 256
 _RECIPE = 3  # part of every key on disk: raise it when windows or vectors come out otherwise
-_CACHED_VECTORS = 100_000
+_TEXTS_IN_MEMORY = 50_000
 # A Python string may hold halves of surrogate pairs, which no tokenizer takes.
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _SLICE_S = 0.25
@@ -181,7 +181,7 @@ class Embedder:
     def __init__(self, name: str, encoder: Encoder, disk: Cache) -> None:
         self.name = name
         self._encoder, self._disk, self._lock = encoder, disk, Lock()
-        self._memory: RecentlyUsed[bytes, Vectors] = RecentlyUsed(room=_CACHED_VECTORS, size=len)
+        self._memory: dict[bytes, Vectors] = {}
 
     def embed(self, texts: Sequence[str], side: TextSide = "passage", *, anew: bool = False) -> list[Vectors]:
         """For each text its windows' embeddings: float32, shape (windows, dimensions), not writeable.
@@ -196,12 +196,13 @@ class Embedder:
         asked = dict(zip(keys, texts, strict=True))
         with self._lock:
             cached = () if anew else asked
-            known = {key: vectors for key in cached if (vectors := self._memory.get(key)) is not None}
+            known = {key: self._memory[key] for key in cached if key in self._memory}
             stored = self._disk.get(key for key in cached if key not in known)
             known |= {key: _unpacked(data) for key, data in stored.items()}
             known |= self._made({key: text for key, text in asked.items() if key not in known}, side)
-            for key, vectors in known.items():
-                self._memory.put(key, vectors)
+            if len(self._memory) + len(known) > _TEXTS_IN_MEMORY:
+                self._memory.clear()
+            self._memory |= known
         return [known[key] for key in keys]
 
     def _made(self, missing: Mapping[bytes, str], side: TextSide) -> dict[bytes, Vectors]:

@@ -126,7 +126,7 @@ def _opened(source: TokenizerSource) -> Tokenizer:
 
 
 def tokenizer_file(source: TokenizerSource) -> Path:
-    """The tokenizer.json or GGUF file, on this machine by now. Raises UserError or WeightsError."""
+    """The tokenizer.json or GGUF file, on this machine by now. Raises UserError."""
     if source.kind == "packaged":
         path = weights.ensure_weights(source.where)
         return path / _FILE if path.is_dir() else path
@@ -183,7 +183,7 @@ def token_at(starts: Sequence[int], text: str, offset: int) -> int:
 
 
 class _Tiktoken(Tokenizer):
-    """One of ``ENCODINGS``, read at the first text. Raises WeightsError where it cannot be fetched."""
+    """One of ``ENCODINGS``, read at the first text. Raises UserError where it cannot be fetched."""
 
     # The pattern of both begins a piece at a space before a word, and behind a line break.
     additive = cuts_at_spaces = True
