@@ -21,11 +21,9 @@ if TYPE_CHECKING:
 Kind = Literal["heatmaps", "lines", "shares", "dots", "points"]
 
 _ACROSS = 4  # panels side by side at most
-_LETTER, _WIDEST_TITLE = 0.075, 3.2
-"""Inches of a letter in a report; what a title may widen its panel to, before it is broken."""
+_LETTER, _WIDEST_TITLE = 0.075, 3.2  # inches of a letter; what a title may widen its panel to
 _BANDS = 3  # of more lines than that, bands would lie upon each other; the CSV has every interval
-_MOST_NUMBERS = 600
-"""Cells of a figure that have their number in them; more take seconds to draw, and the CSV has them."""
+_MOST_NUMBERS = 600  # cells that have their number in them: more take seconds, and the CSV has them
 _AS_IT_SHOULD_BE = ("correct", "scored", "both")  # pale parts of a bar
 
 

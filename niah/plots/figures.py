@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from niah.analysis.compare import Comparison
 
 _MOST_PANELS = 24
-_FEW_SETS = 8
-"""So many needle sets, times models, have panels of their own; more are taken together where asked alike."""
 
 MEASURES: Mapping[str, Axis] = {
     "score": Axis("mean score", ends=SCORES),
@@ -71,7 +69,7 @@ class Figure:
 
 # Of each figure its name, kind and columns, and below its title, and how to read it.
 _FIGURES = """
-heatmaps heatmaps where=planted down=depth panel=reader,strategy,needle_sets
+heatmaps heatmaps where=planted down=depth panel=reader,strategy,sets
     Score by context length and depth. Mean score of a cell; hatched: no score.
 score-by-length lines panel=reader,sets
     Score by context length. Dotted: 85 % of full context's score at the shortest length.
@@ -83,10 +81,10 @@ error-types shares where=error_type y=error_type
     Error types. Of the scored answers.
 retrieval-by-length lines where=once y=retrieval_completeness,every_needle series=retrieval panel=needles
     Retrieval by context length. Before any model answers; orders retrieve the same.
-score-by-depth lines where=planted x=depth panel=reader,needle_sets
+score-by-depth lines where=planted x=depth panel=reader,sets
     Score by depth. Over all lengths: is the middle lost?
 score-by-kind dots where=asked_kind down=asked_kind
-    Score by kind of question. With 95 % intervals.
+    Score by kind of question. Or by needle set, with 95 % intervals.
 missing-and-extra lines where=several_elements y=missing_share,extra_share
     Missing and wrong elements. As shares of what a complete answer names.
 context-organisation heatmaps where=scope x=order down=scope panel=reader,retriever
@@ -181,16 +179,16 @@ def figure_names() -> dict[str, str]:
 def _prepared(frame: DataFrame) -> DataFrame:
     """The trials with the columns that only figures need; given documents in bands of length."""
     tokens = frame["prompt_tokens"] + frame["first_tokens"].fillna(0)
-    facets = [name for name in ("kind", "source", "question_set") if frame[name].nunique() > 1]
-    given, completeness = frame["origin"] == "given", frame["retrieval_completeness"]
-    few = frame["set"].nunique() * frame["reader"].nunique() <= _FEW_SETS
+    facets = ("kind", "needle_set", "source", "question_set")
+    asked, completeness = (
+        [name for name in facets if frame[name].nunique() > 1],
+        frame["retrieval_completeness"],
+    )
     plain, nested = of_plain_needles(frame), of_plain_needles(frame, nested=True)
     retrieved = frame["retrieves"] & (frame["n_needles"] > 0) & completeness.notna()
     once = frame[retrieved].drop_duplicates(["case_id", "retrieval"])  # orders, models and repeats are alike
     wrong = frame["error_type"].notna() & (frame["error_type"] != "correct")
     return frame.assign(
-        sets=frame["set"] if few else frame["sets"],
-        needle_sets=frame["sets"],
         context_length=frame["length"],
         lead=frame["score"] - frame["lc"],
         prompt_tokens=tokens.where(tokens > 0),
@@ -198,7 +196,7 @@ def _prepared(frame: DataFrame) -> DataFrame:
         missing_share=(frame["n_missing"] / frame["n_elements"]).clip(0, 1),
         extra_share=(frame["n_wrong"] / frame["n_elements"]).clip(0, 1),
         needles=frame["n_needles"],
-        asked_kind=frame[facets[0]].astype(object).where(given, None) if facets and given.any() else None,
+        asked_kind=frame[asked[0]].astype(object) if asked else None,
         planted=frame["depth"].notna(),
         once=frame.index.isin(once.index),
         several_elements=frame["n_elements"] > 1,
@@ -227,10 +225,7 @@ def draw_figures(
     look: Look = PAGE,
     say: Callable[[str], None] = lambda line: None,
 ) -> Iterator[Drawn]:
-    """The figures that the trials have data for: ``names``, or all of a report and of a paper.
-
-    ``say`` hears of an installed package's that cannot be drawn. Call it inside ``themed``.
-    """
+    """The figures that the trials have data for: ``names``, or all of a report. Call it inside ``themed``."""
     trials, score = _prepared(frame), _score_name(frame)
     fitting = ("", file_stem(Path(paper).stem), "any") if paper else ("",)
     report = [*(name for name, each in FIGURES.items() if each.paper in fitting), *ADDED]
@@ -252,10 +247,7 @@ def _of_package(name: str, frame: DataFrame, say: Callable[[str], None]) -> Draw
 
 
 def figure_of(frame: DataFrame, run: Path, name: str, look: Look = PAGE) -> Drawn:
-    """The figure ``name`` of a run's trials. Call it inside ``themed``.
-
-    Raises UnknownName, and UserError where the run has no trials for it, or a package's fails.
-    """
+    """The figure ``name`` of a run's trials. Call it inside ``themed``. Raises UserError."""
     if name not in figure_names():
         raise UnknownName("figure", name, figure_names())
     paper, problems = FIGURES[name].paper if name in FIGURES else "", list[str]()

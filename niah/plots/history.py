@@ -33,10 +33,9 @@ _LISTED = ("date", "run", "reader", "strategy", "right", "mean", "low", "high", 
 def write_history(
     nights: Table, skipped: Sequence[Skipped], title: str, folder: Path, records: Mapping[str, NightRecord]
 ) -> Path:
-    """Write page, figures and table of every night into ``folder``, which is made if need be; the page.
+    """Write page, figures and table of every night into ``folder``; the page.
 
-    ``skipped`` are files that are called like nights and cannot be used; ``records`` say by run what nights
-    came to, and where their pages are.
+    ``skipped`` are files that cannot be used; ``records`` say by run what nights came to, and their pages.
     """
     write_tables([nights], folder / "tables")
     pictures = []
@@ -80,9 +79,8 @@ def draw_history(nights: Table) -> Iterator[Drawn]:
     for (run, reader), own in frame.groupby(["run", "reader"], sort=False):
         who = str(reader) if frame["run"].nunique() == 1 else f"{run} · {reader}"
         name, title = f"history-{file_stem(str(run), str(reader))}", f"{who}: scores by night"
-        nights_asked = [date.fromisoformat(str(day)) for day in own["date"]]
-        days = [night.toordinal() for night in nights_asked]
-        ticks = {night.toordinal(): f"{night.day} {night:%b}" for night in nights_asked}
+        ticks = {day.toordinal(): f"{day.day} {day:%b}" for day in map(date.fromisoformat, own["date"])}
+        days = [date.fromisoformat(day).toordinal() for day in own["date"]]
         # A night that asked something else begins a line of its own.
         lines = own["strategy"].astype(str) + "\0" + own["asked"].astype(str)
         numbers = own.assign(panel="", x=days, series=lines).astype({"low": float, "high": float})

@@ -32,8 +32,7 @@ if TYPE_CHECKING:
 _BLOCK = 400  # a block ends with the sample in which it reaches as many trials
 _SHOWN_CHUNKS = 8  # best chunks that are shown of a trial, next to all that hold some of a needle
 _LONGEST_MARK = 900
-_MOST_ANSWERS = 20_000_000
-"""Characters of all answers. Packed, one of prose takes half a byte: with figures it stays below 20 MB."""
+_MOST_ANSWERS = 20_000_000  # characters of all answers: packed, a page with figures stays below 20 MB
 _MANY_CHUNKS, _ROOM, _LITTLE_ROOM = 10_000, (200, 600), (60, 100)
 _Room = tuple[int, int, int | None]
 """Characters around a needle, of a chunk without any (of many chunks fewer), and of an answer (None: all)."""
@@ -60,10 +59,9 @@ _COLUMN_OF = {"case": "case_id", "document": "document_id", "error": "error_type
 
 
 def page_index(runs: Sequence[RunContents], frame: DataFrame) -> dict[str, Any]:
-    """What filters, heatmaps and the list of trials need: one number a trial in each column.
+    """What filters, heatmaps and the list of trials need, of trials in the order of the page.
 
-    Columns hold places in the lists of ``names``; 1 more than the place, 0 for none, of what may be lacking;
-    ``score`` the score, 0 for none; ``seed`` -1 for none. ``frame`` is in the order of the page.
+    Columns hold places in the lists of ``names``, 1 more of what may be lacking; no score is 0, no seed -1.
     """
     import pandas as pd
 

@@ -27,8 +27,7 @@ from niah.runs.cost.prices import spending_label
 from niah.runs.trial import Trial, TrialResult
 from niah.strategies.strategy import spoken
 
-_PLAIN_STEPS, _PLAIN_S = 10, 30.0
-"""Lines that a run prints where no bar can be drawn, and seconds after which it prints one more."""
+_PLAIN_STEPS, _PLAIN_S = 10, 30.0  # lines where no bar can be drawn; seconds after which one more comes
 _MOST_REASONS = 20  # reasons of trials not scored that are told one by one; an endpoint may have any number
 
 

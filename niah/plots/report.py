@@ -57,15 +57,10 @@ def write_report(
     brief: bool = False,
     aside: Executor | None = None,
 ) -> ReportFiles:
-    """Write the report of one run, or of several side by side; older files of the same names are replaced.
+    """Write the report of runs side by side, with the figures, tables and numbers of a paper, ``reference``.
 
-    Args:
-        runs, folder: at least one run; the folder is made if need be.
-        reference: a paper whose figures, tables and numbers are made too.
-        banner, first: of a night, what the page says first, and what draws its first figure, in ``themed``.
-        latex: whether tables are written as LaTeX too.
-        brief: the page with its first picture alone, which takes two seconds.
-        aside: what draws the figures meanwhile, a process: half of the time of many trials.
+    Of a night the page says ``banner`` first, and shows what ``first`` draws. ``brief`` is the page with its
+    first picture alone, in two seconds; ``aside``, a process, draws figures meanwhile.
     """
     frame = report_frame(runs)
     problems: list[str] = []
@@ -129,10 +124,7 @@ def report_frame(runs: Sequence[RunContents]) -> DataFrame:
 def _page_figures(frame: DataFrame, figures: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
     """The picture of the first screen, where one model was asked, and the others."""
     picture = figures.get(lead_figure(frame)) if frame["reader"].nunique() == 1 else None
-    rest, added = (
-        [each for each in figures.values() if each is not picture],
-        {file_stem(name) for name in ADDED},
-    )
+    rest, added = [each for each in figures.values() if each is not picture], {*map(file_stem, ADDED)}
     ours = [each for each in rest if each["name"] not in added][:_MOST_FIGURES]
     return {"picture": picture, "figures": [*ours, *(each for each in rest if each["name"] in added)]}
 

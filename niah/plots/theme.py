@@ -29,8 +29,7 @@ CATEGORIES = (
     *("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#882255", "#86862d", "#4d4d4d"),
 )
 _MARKERS = "os^DvPXp<>h"
-_BOUNDS: tuple[tuple[str, str, Any], ...] = ((PALE, "^", ":"), (GREY, "s", (0, (5, 1.5))))
-"""Of the floor and of the ceiling."""
+_BOUNDS: tuple[tuple[str, str, Any], ...] = ((PALE, "^", ":"), (GREY, "s", (0, (5, 1.5))))  # floor, ceiling
 FORMATS = ("pdf", "svg", "png")
 
 _OTHER_SCRIPTS = re.compile(

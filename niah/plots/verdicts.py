@@ -295,10 +295,9 @@ def write_verdict(night: NightVerdict, folder: Path) -> None:
 
 
 def night_banner(night: NightVerdict) -> dict[str, Any]:
-    """What the page of tonight's run says first.
+    """What the page of tonight's run says first: where it got worse, and all else, as ``lines``.
 
-    ``culprits`` are where it got worse: a line, the page's address of these trials, and of the one that fell
-    most, or ""; ``lines`` are all else that is said of the night, and how it was compared.
+    A culprit is a line, the page's address of these trials, and of the one that fell most, or "".
     """
     axes = {"reader": "reader", "strategy": "strategy", "needle_set": "set"}
     culprits, lines = list[tuple[str, str, str]](), [line.strip() for line in night_lines(night)]
