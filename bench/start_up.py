@@ -26,7 +26,7 @@ COMMANDS = {
 def median_s(*arguments: str, rounds: int = 9) -> float:
     """Median CPU seconds of a fresh process, those of its first run apart."""
     times = []
-    keys = {"OPENAI_API_KEY", *PROVIDER_KEYS["anthropic"]}
+    keys = {"OPENAI_API_KEY", *PROVIDER_KEYS["anthropic"].split()}
     without_key = {name: value for name, value in os.environ.items() if name not in keys}
     for _ in range(rounds + 1):
         before = _children_s()

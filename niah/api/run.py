@@ -25,7 +25,8 @@ from niah.plots.labels import money_label
 from niah.plots.words import closed_book_lines, preparation_lines, unmatched_chunk_lines
 from niah.readers.credentials import missing_keys
 from niah.readers.dialect import not_taken_line
-from niah.readers.retry import StoppedReader, request_log, within
+from niah.readers.reader import Lasting
+from niah.readers.retry import request_log, within
 from niah.runs.cost.budget import open_ledger
 from niah.runs.cost.estimate import estimate
 from niah.runs.cost.prices import spending_label
@@ -238,14 +239,14 @@ def _judge_lines(run: RunContents, again: str) -> tuple[list[str], int]:
     return lines, UNFINISHED if failed > _MANY_JUDGE_ERRORS * asked else 0
 
 
-def fault_lines(trials: DataFrame, stopped: Mapping[str, StoppedReader]) -> Iterator[str]:
+def fault_lines(trials: DataFrame, stopped: Mapping[str, Lasting]) -> Iterator[str]:
     """Which models and strategies gave no answers, and why."""
     rest = trials
     for name, why in stopped.items():
         is_own = (trials["reader"] == name) | (trials["strategy"] == name)
         rest = rest[~is_own[rest.index]]
         left = int((trials["outcome"][is_own] == "not_run").sum())
-        times = f", {why.failures} trials in a row" if why.failures > 1 else ""
+        times = f", {why.in_a_row} trials in a row" if why.in_a_row > 1 else ""
         not_run = f" ({left} of its {counted(int(is_own.sum()), 'trial')} not run)" if left else ""
         yield f"{name} was asked no further{not_run}{times}: {why.reason.rstrip('.')}. {why.remedy}".rstrip()
     for kind in ("reader", "strategy"):

@@ -20,8 +20,7 @@ from urllib.parse import parse_qsl, quote, quote_plus, unquote, urlsplit
 
 from niah.errors import ReaderConfigError
 
-KEY_HOSTS = "NIAH_KEY_HOSTS"
-"""The environment variable that allows more: "VLLM_API_KEY@gpu.example.com, OPENAI_API_KEY@my.proxy"."""
+KEY_HOSTS = "NIAH_KEY_HOSTS"  # the variable that allows more: "VLLM_API_KEY@gpu.example.com, KEY@my.proxy"
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 # First words of variables, and the domains that their keys are for.
@@ -35,20 +34,18 @@ _OWNERS = {
     **dict.fromkeys(("TOGETHER", "TOGETHERAI"), "together.xyz together.ai"),
 }
 _USUAL = "cerebras cohere deepinfra deepseek groq mistral moonshot nvidia_nim openrouter voyage xai"
-_FIREWORKS = "FIREWORKS_AI_API_KEY FIREWORKS_API_KEY FIREWORKSAI_API_KEY FIREWORKS_AI_TOKEN"
 PROVIDER_KEYS = {
-    **{provider: (f"{provider.upper()}_API_KEY",) for provider in _USUAL.split()},
-    "anthropic": ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"),
-    "fireworks_ai": tuple(_FIREWORKS.split()),
-    "gemini": ("GOOGLE_API_KEY", "GEMINI_API_KEY"),
-    "together_ai": ("TOGETHERAI_API_KEY",),
+    **{provider: f"{provider.upper()}_API_KEY" for provider in _USUAL.split()},
+    "anthropic": "ANTHROPIC_API_KEY ANTHROPIC_AUTH_TOKEN",
+    "fireworks_ai": "FIREWORKS_AI_API_KEY FIREWORKS_API_KEY FIREWORKSAI_API_KEY FIREWORKS_AI_TOKEN",
+    "gemini": "GOOGLE_API_KEY GEMINI_API_KEY",
+    "together_ai": "TOGETHERAI_API_KEY",
 }
 """What litellm's own check asks for, by provider; any one will do. Importing it takes seconds."""
 
 # Keys of models' endpoints, and no secrets of other kinds.
 _KEY = re.compile(
-    r"(?!(AWS|GITHUB|GH|GITLAB|CI|NPM|PYPI|TWINE|SSH|DOCKER|KUBE|VAULT)_|.*(PASSWORD|SECRET)).*(KEY|TOKEN)",
-    re.I,
+    r"(?i)(?!(AWS|GITHUB|GH|GITLAB|CI|NPM|PYPI|TWINE|SSH|DOCKER|KUBE|VAULT)_|.*(PASSWORD|SECRET)).*(KEY|TOKEN)"
 )
 
 
@@ -89,9 +86,7 @@ def load_dotenv_here() -> None:
             key = re.sub(r"_(BASE_URL|API_BASE)$", "_API_KEY", name)
             if key != name and key in os.environ and key not in read and not may_have_key(key, value):
                 problem = f"{file} would send {key} of the environment to {urlsplit(value).hostname}."
-                raise ReaderConfigError(
-                    problem, f"Set {name} in the environment too, or the key in that file."
-                )
+                raise ReaderConfigError(problem, f"Set {name} in the environment too, or {key} in that file.")
         os.environ.update(new)
     except (OSError, ValueError):  # bytes that are no UTF-8, or a NUL in a value
         problem = f"{file} is no text file, or may not be read."
@@ -118,7 +113,7 @@ def missing_key(model: str, *variables: str) -> None:
 
 def lacks_key(model: str) -> bool:
     """Whether no key of a provider in ``PROVIDER_KEYS`` is set; raises as ``missing_key`` does."""
-    names = PROVIDER_KEYS.get(model.partition("/")[0], ())
+    names = PROVIDER_KEYS.get(model.partition("/")[0], "").split()
     if not names or any(os.environ.get(name) for name in names):
         return False
     missing_key(model, *names)
@@ -126,8 +121,7 @@ def lacks_key(model: str) -> bool:
 
 
 _SHORTEST_SECRET = 8  # shorter "keys" ("none", "test") would be cut out of ordinary words
-_SECRET_NAME = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS)$", re.IGNORECASE)
-_HIDDEN = set[str]()
+_SECRET_NAME = re.compile(r"(?i)(KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS)$")
 
 
 def redact(text: str, secrets: Iterable[str]) -> str:
@@ -178,14 +172,14 @@ def without_credentials(address: str) -> str:
 
 def redacted_in_logs(secrets: frozenset[str]) -> frozenset[str]:
     """The secrets; from now on, the logs of those who log addresses and headers are without them."""
-    _HIDDEN.update(secrets)
+
+    def clean(record: logging.LogRecord) -> bool:
+        record.msg, record.args = redact(record.getMessage(), secrets), None
+        if record.exc_info:
+            said = record.exc_text or logging.Formatter().formatException(record.exc_info)
+            record.exc_text = redact(said, secrets)
+        return True
+
     for name in ("openai._base_client", "httpx"):  # where a user asks for it (OPENAI_LOG=debug)
-        logging.getLogger(name).addFilter(_redacting)
+        logging.getLogger(name).addFilter(clean)
     return secrets
-
-
-def _redacting(record: logging.LogRecord) -> bool:
-    record.msg, record.args = redact(record.getMessage(), _HIDDEN), None
-    if record.exc_info:
-        record.exc_text = redact(logging.Formatter().formatException(record.exc_info), _HIDDEN)
-    return True

@@ -1,8 +1,4 @@
-"""The request body of a completion, in the dialect that an endpoint understands. Pure; no I/O.
-
-What a model takes (temperature, seed, a system message, a JSON schema) its name does not say: the endpoint's
-own complaint decides, once.
-"""
+"""The body of a completion, in the dialect that an endpoint understands: its own complaints decide, once."""
 
 from __future__ import annotations
 
@@ -15,29 +11,23 @@ from niah.readers.reader import Request
 
 # Where a message need not be about the request at all, or a name is an English word as well.
 _COMPLAINT = re.compile(
-    r"unsupported|support|unrecognized|unknown|unexpected|permitted|allowed|invalid|deprecated|accept|available"
-    r"|\bonly\b|must|cannot|extra|removed|disabled|not enabled",
-    re.I,
+    r"(?i)support|unrecognized|unknown|unexpected|permitted|allowed|invalid|deprecated|accept|available"
+    r"|\bonly\b|must|cannot|extra|removed|disabled|not enabled"
 )
 _UNKNOWN = re.compile(
-    r"max_completion_tokens|unsupported|not support|unrecogni|unknown|unexpected|permitted|extra|deprecated",
-    re.I,
+    r"(?i)max_completion|unsupported|not support|unrecogni|unknown|unexpected|permitted|extra|deprecated"
 )
 # A request loses so little by doing without these that any mention of them will do:
 # "'response_format.type' must be 'json_schema' or 'text'" (LM Studio); "System role not supported",
 # "Conversation roles must alternate", "messages[0].role does not support 'system'".
-_FORMAT = re.compile(
-    r"response[_ ]?format|json[_ ]?(schema|object|mode)|structured[_ ]outputs?|grammar", re.I
-)
+_FORMAT = re.compile(r"(?i)response[_ ]?format|json[_ ]?(schema|object|mode)|structured[_ ]output|grammar")
 _ROLE = re.compile(
-    r"\b(system|developer)['\"`]?[ _](role|message|prompt|instruction)|\.role\b|\broles? (is|are|must)\b"
-    r"|\brole\W{1,3}(system|developer)\b|['\"`](system|developer)['\"`]|\bsystem is not\b",
-    re.I,
+    r"(?i)\b(system|developer)['\"`]?[ _](role|message|prompt|instruction)|\.role\b|\broles? (is|are|must)\b"
+    r"|\brole\W{1,3}(system|developer)\b|['\"`](system|developer)['\"`]|\bsystem is not\b"
 )
 _WORDS = ("stop", "seed", "thinking")
 _NO_PARAMETERS = {"model", "messages", "prompt", "response_format", "max_completion_tokens"}
-_MOVED = {"max_tokens", "system", "thinking"}
-"""What an endpoint gets in another form in place of this one."""
+_MOVED = {"max_tokens", "system", "thinking"}  # what an endpoint gets in another form instead
 _NAMED = {
     **dict.fromkeys(("json_schema", "json_object"), "response_format"),
     "chat_template_kwargs": "thinking_tokens",
@@ -49,8 +39,7 @@ def request_body(
 ) -> dict[str, Any]:
     """The body, without what the endpoint rejected before.
 
-    A limit of thoughts is sent as the switch of chat templates (vLLM, SGLang, llama.cpp), or as the budget
-    that Anthropic has and litellm translates for others.
+    A limit of thoughts is sent as the switch of chat templates, or as Anthropic's budget.
     """
     limit, is_plain = request.thinking_tokens, request.mode == "completion"
     asked: dict[str, Any] = {

@@ -61,7 +61,7 @@ class EmbeddedReader(RetryingReader):
         """Raise UserError where llama.cpp is not installed, or there is no GGUF file of that name."""
         require("xllamacpp", self._file, extra="local", instead="name a model at an address or a provider's")
         if self._file not in EMBEDDED_WINDOWS:
-            _own_file(self._file)
+            _file_and_window(self._file)
 
     async def __aenter__(self) -> Self:
         """Fetch the weights at first use, and load them. Raises UserError."""
@@ -75,10 +75,7 @@ class EmbeddedReader(RetryingReader):
     def _load(self) -> Any:
         from niah.text.gguf import CONTROL, gguf_vocabulary
 
-        if window := EMBEDDED_WINDOWS.get(self._file, 0):
-            file = weights.ensure_weights(self._file)
-        else:
-            file, window = _own_file(self._file)
+        file, window = _file_and_window(self._file)
         context = self._context or window
         server = load_server(file, context, self._key)
         with file.open("rb") as stream:
@@ -125,8 +122,7 @@ class EmbeddedReader(RetryingReader):
         ids: list[int] = []
         for part in parts:
             asked = {"content": texts.get(part, part), "parse_special": part not in texts}
-            asked |= {"add_special": not ids}
-            ids += self._post("/tokenize", asked)["tokens"]
+            ids += self._post("/tokenize", {**asked, "add_special": not ids})["tokens"]
         schema = body.get("response_format", {}).get("json_schema", {}).get("schema")
         of_chats = {"messages", "response_format", "chat_template_kwargs"}
         kept = {key: value for key, value in body.items() if key not in of_chats}
@@ -161,10 +157,8 @@ async def _in_background(call: Callable[[], _T]) -> _T:
 
 
 def may_reuse(cached: str, prompt: str) -> bool:
-    """Whether a prompt gets the same answer after the cached one as it gets in a fresh server.
-
-    The prefix they share must have been read 64 tokens or more at a time, and so must the rest be.
-    """
+    """Whether a prompt gets the same answer after the cached one as it gets in a fresh server."""
+    # The prefix they share must have been read 64 tokens or more at a time, and so must the rest be.
     return len(cached) > _SAFE and not cached.startswith(prompt[:-_SAFE])
 
 
@@ -192,16 +186,17 @@ def load_server(file: Path, context: int, api_key: str = "") -> Any:
         params.ui = params.endpoint_slots = False
         return xllamacpp.Server(params)
     except (ImportError, RuntimeError) as error:  # a system library that is missing, too: libgomp
-        raise ReaderConfigError(
-            f"{file} cannot be loaded by llama.cpp: {str(error).rstrip('.')}.",
-            "Install the library that is missing, or give a GGUF file of a model that fits into memory.",
-        ) from None
+        problem = f"{file} cannot be loaded by llama.cpp: {str(error).rstrip('.')}."
+        remedy = "Install the library that is missing, or give a GGUF file that fits into memory."
+        raise ReaderConfigError(problem, remedy) from None
 
 
-def _own_file(model: str) -> tuple[Path, int]:
-    """The GGUF file of the user's own, and its window, at most 32,768 tokens. Raises ReaderConfigError."""
+def _file_and_window(model: str) -> tuple[Path, int]:
+    """The GGUF file, and its window, at most 32,768 tokens. Raises WeightsError or ReaderConfigError."""
     from niah.text.gguf import gguf_fields
 
+    if model in EMBEDDED_WINDOWS:
+        return weights.ensure_weights(model), EMBEDDED_WINDOWS[model]
     path = Path(model).expanduser()
     try:
         architecture = gguf_fields(path, "general.architecture").get("general.architecture")
@@ -209,6 +204,4 @@ def _own_file(model: str) -> tuple[Path, int]:
         return path, min(int(gguf_fields(path, key)[key]), 32768)
     except (OSError, ValueError, KeyError) as error:
         problem = f"{model} is no whole GGUF file: {getattr(error, 'strerror', None) or error}."
-        raise ReaderConfigError(
-            problem, "Give the path of a GGUF file of an instruction-tuned model."
-        ) from None
+        raise ReaderConfigError(problem, "Give the path of an instruction-tuned model's.") from None

@@ -13,16 +13,7 @@ from importlib.metadata import version
 from typing import Any, Self
 
 from niah.errors import ReaderConfigError, did_you_mean
-from niah.readers.credentials import (
-    lacks_key,
-    missing_key,
-    redact,
-    redact_all,
-    redacted_in_logs,
-    secrets_in,
-    secrets_of,
-    without_credentials,
-)
+from niah.readers import credentials
 from niah.readers.dialect import request_body
 from niah.readers.outcomes import Fault, fault_in_reply, read_completion
 from niah.readers.reader import Request, Response
@@ -33,11 +24,6 @@ _FINDS_CREDENTIALS = ("bedrock", "sagemaker", "vertex_ai")  # in files and machi
 _ADDRESS = ("_API_BASE", "_BASE_URL")
 _OWNED = frozenset({"base_url", "api_key", "api_version", "extra_headers", "deployment_id", "shared_session"})
 _BROKEN_ENDING = re.compile(r"error|malformed|unexpected|too_many|missing", re.IGNORECASE)
-# litellm tells these by the class of its exception only.
-_CODE_OF_CLASS = {
-    "ContextWindowExceededError": "context_length_exceeded",
-    "ContentPolicyViolationError": "content_policy_violation",
-}
 
 
 class LiteLLMReader(RetryingReader):
@@ -53,9 +39,8 @@ class LiteLLMReader(RetryingReader):
 
     def check(self) -> None:
         """Raise UserError without litellm, ReaderConfigError for an unknown provider or a missing key."""
-        instead = "name an OpenAI-compatible endpoint with --api-base (api_base in a run config)"
-        require("litellm", self._model, extra="providers", instead=instead)
-        if lacks_key(self._model):
+        require("litellm", self._model, extra="providers", instead="name an endpoint with --api-base")
+        if credentials.lacks_key(self._model):
             return
         litellm = import_litellm()
         try:
@@ -67,13 +52,14 @@ class LiteLLMReader(RetryingReader):
             raise ReaderConfigError(problem, f"{near} Your own endpoint needs an api_base.") from None
         keys = {*litellm.validate_environment(self._model)["missing_keys"]} - {"OLLAMA_API_BASE"}
         if keys and not self._model.startswith(_FINDS_CREDENTIALS):
-            missing_key(self._model, ", ".join(sorted(keys)))
+            credentials.missing_key(self._model, ", ".join(sorted(keys)))
 
     async def __aenter__(self) -> Self:
         """Open; raises what ``check`` raises."""
         self.check()
         addresses = (value for name, value in os.environ.items() if name.endswith(_ADDRESS))
-        self._secrets = redacted_in_logs(secrets_in(os.environ).union(*map(secrets_of, addresses)))
+        secrets = credentials.secrets_in(os.environ).union(*map(credentials.secrets_of, addresses))
+        self._secrets = credentials.redacted_in_logs(secrets)
         LiteLLMReader._open_readers += 1
         return self
 
@@ -94,9 +80,8 @@ class LiteLLMReader(RetryingReader):
         arguments = request_body(self._model, request, rejected, "budget")
         try:
             # litellm leaves out what it knows that a provider does not take: _not_taken says what.
-            reply = await import_litellm().acompletion(
-                **arguments, drop_params=True, num_retries=0, max_retries=0
-            )
+            once = {"drop_params": True, "num_retries": 0, "max_retries": 0}
+            reply = await import_litellm().acompletion(**arguments, **once)
         # litellm wraps most failures, yet lets some of its providers' own through: ValueError, KeyError, ...
         except Exception as error:
             return fault_of_exception(error, self._secrets)
@@ -105,7 +90,7 @@ class LiteLLMReader(RetryingReader):
             own = str((choice.get("provider_specific_fields") or {}).get("native_finish_reason") or "")
             if _BROKEN_ENDING.search(own):  # which litellm calls "stop"
                 choice["finish_reason"] = own
-        return read_completion(redact_all(body, self._secrets), request)
+        return read_completion(credentials.redact_all(body, self._secrets), request)
 
 
 def import_litellm() -> Any:
@@ -123,31 +108,28 @@ def import_litellm() -> Any:
 
 def fault_of_exception(error: Exception, secrets: Collection[str]) -> Fault:
     """What an exception of litellm's says, in the terms of an HTTP reply, without the secrets."""
-    code, kind = getattr(error, "code", None), _CODE_OF_CLASS.get(type(error).__name__)
-    body = {"message": redact(str(error), secrets), "code": code, "type": kind}
-    own = getattr(error, "litellm_response_headers", None)
+    said, code = credentials.redact(str(error), secrets), getattr(error, "code", None)
+    body = {"message": said, "code": code, "type": type(error).__name__}
+    own, status = getattr(error, "litellm_response_headers", None), getattr(error, "status_code", None)
     headers = own or getattr(getattr(error, "response", None), "headers", None) or {}
     lowered = {str(name).lower(): str(value) for name, value in dict(headers).items()}
     # No status at all is a surprise inside litellm, which a second attempt would only repeat.
-    status = getattr(error, "status_code", None)
-    status = status if isinstance(status, int) else 400
-    return fault_in_reply(status, body, retry_after_s(lowered, now=time.time()))
+    wait_s = retry_after_s(lowered, now=time.time())
+    return fault_in_reply(status if isinstance(status, int) else 400, body, wait_s)
 
 
 def provider_addresses(provider: str) -> dict[str, str]:
     """The addresses in the environment that litellm takes in place of the provider's own; no passwords."""
-    names = (f"{provider.upper()}{ending}" for ending in _ADDRESS)
-    return {name.lower(): without_credentials(os.environ[name]) for name in names if os.environ.get(name)}
+    set_here = {name: os.environ.get(name) for name in (provider.upper() + end for end in _ADDRESS)}
+    return {name.lower(): credentials.without_credentials(url) for name, url in set_here.items() if url}
 
 
 def _not_taken(model: str, request: Request) -> set[str]:
     """What of a request the provider is known not to take."""
     litellm = import_litellm()
-    plain = replace(request, extra_body={}, schema=None)
-    asked = request_body("", plain, frozenset(), "budget")
-    for name in {"model", "messages", "prompt", "max_tokens"} & asked.keys():
-        del asked[name]
-    provider, _, name = model.partition("/")
+    (provider, _, name), others = model.partition("/"), {"model", "messages", "prompt", "max_tokens"}
+    body = request_body("", replace(request, extra_body={}, schema=None), frozenset(), "budget")
+    asked = {key: value for key, value in body.items() if key not in others}
 
     def sent(**parameters: Any) -> Any:
         """What litellm sends of them: it also drops, for single models, what its table calls supported."""

@@ -18,14 +18,7 @@ import orjson
 
 from niah.errors import ReaderConfigError, did_you_mean
 from niah.event_loop import run_to_end
-from niah.readers.credentials import (
-    LOOPBACK,
-    redact,
-    redact_all,
-    redacted_in_logs,
-    secrets_of,
-    without_credentials,
-)
+from niah.readers import credentials
 from niah.readers.dialect import request_body
 from niah.readers.outcomes import Fault, fault_in_reply, one_line, read_completion
 from niah.readers.reader import Failure, Request, Response
@@ -61,13 +54,14 @@ class OpenAICompatibleReader(RetryingReader):
         super().__init__(model, name=name, concurrency=concurrency, patience=patience)
         # Questions are sent to what is below it.
         self._api_base = re.sub(rf"{_QUESTIONS}/*(?=$|\?)", "", _checked_address(api_base))
-        self._shown, self._is_openai = without_credentials(self._api_base), api_base == OPENAI_BASE
+        self._shown = credentials.without_credentials(self._api_base)
+        self._is_openai = api_base == OPENAI_BASE
         self._api_key = api_key.strip()
         if not (self._api_key and self._api_key.isascii() and self._api_key.isprintable()):
             problem = "the API key holds characters that no HTTP header can carry."
             raise ReaderConfigError(problem, "Set it without quotes, line breaks or typographic characters.")
-        self._secrets = redacted_in_logs(secrets_of(self._api_base) | {self._api_key})
-        self._clean = partial(redact, secrets=self._secrets)
+        self._secrets = credentials.redacted_in_logs(credentials.secrets_of(self._api_base) | {self._api_key})
+        self._clean = partial(credentials.redact, secrets=self._secrets)
         parts = urlsplit(self._api_base)
         self._query = dict(parse_qsl(parts.query))
         pair = f"{unquote(parts.username or '')}:{unquote(parts.password or '')}"
@@ -98,7 +92,7 @@ class OpenAICompatibleReader(RetryingReader):
             return ""
         if self._model in listed or not listed:
             return ""
-        near = self._clean(one_line(did_you_mean(self._model, listed)))
+        near = one_line(self._clean(did_you_mean(self._model, listed)))
         return f"{self._shown} has no {self._model!r} on its list of models. {near}"
 
     async def __aenter__(self) -> Self:
@@ -142,7 +136,7 @@ class OpenAICompatibleReader(RetryingReader):
         except openai.APIStatusError as error:
             rejection = error.response
             if rejection.is_redirect:
-                where = self._clean(without_credentials(rejection.headers.get("location", "")))
+                where = self._clean(credentials.without_credentials(rejection.headers.get("location", "")))
                 return Fault(f"it points to {where!r}, which is not followed", rejection.status_code)
             said, text = self._read(rejection.content, errors="replace")
             wait_s = retry_after_s(rejection.headers, time.time())
@@ -160,7 +154,7 @@ class OpenAICompatibleReader(RetryingReader):
         """A body as JSON, None where it is none, and as text; it is UTF-8, whatever charset is made up."""
         text = self._clean(content.decode(errors="replace"))
         try:
-            return redact_all(json.loads(content.decode(errors=errors)), self._secrets), text
+            return credentials.redact_all(json.loads(content.decode(errors=errors)), self._secrets), text
         except (ValueError, RecursionError):
             return None, text
 
@@ -218,4 +212,4 @@ def why_nothing_listens(address: str) -> str:
 
 def is_loopback(address: str) -> bool:
     """Whether the address is of this very machine, where no proxy is to come between."""
-    return urlsplit(address).hostname in LOOPBACK
+    return urlsplit(address).hostname in credentials.LOOPBACK

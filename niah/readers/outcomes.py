@@ -1,7 +1,4 @@
-"""What a reply means: a completion becomes an Answer or a Failure, anything else a Fault. Pure; no I/O.
-
-An empty answer that the endpoint calls complete is an ``Answer``, scored like any other.
-"""
+"""What a reply means: a completion becomes an Answer or a Failure, anything else a Fault. Pure; no I/O."""
 
 from __future__ import annotations
 
@@ -21,8 +18,6 @@ from niah.readers.reader import (
     sum_if_known,
 )
 
-MORE_ROOM = "the reader's thinking_tokens gives it more room"
-
 
 def _table(*rows: tuple[str, FailureOutcome | None]) -> dict[str, FailureOutcome | None]:
     return {word: outcome for words, outcome in rows for word in words.split()}
@@ -38,44 +33,35 @@ _ENDINGS = _table(
 _EXHAUSTED = {"insufficient_quota", "billing_hard_limit_reached"}
 _CODES = _table(
     ("context_length_exceeded exceed_context_size_error model_max_prompt_tokens_exceeded", "overflow"),
-    ("string_above_max_length tokens_limit_reached", "overflow"),
-    ("content_filter content_policy_violation responsibleaipolicyviolation invalid_prompt", "refused"),
+    ("string_above_max_length tokens_limit_reached contextwindowexceedederror", "overflow"),
+    ("content_filter content_policy_violation contentpolicyviolationerror invalid_prompt", "refused"),
     (" ".join(_EXHAUSTED), "reader_error"),
 )
 """Outcomes by what an error body calls its fault; none of these is tried again."""
 
-_OVERFLOW_STATUS = (400, 413, 422, 500, 502)
 _OVERFLOW = re.compile(
-    r"context (length|window|size)|maximum prompt length|(prompt|input) (is )?too (long|large)"
-    r"|input token count .*exceeds|too many tokens",
-    re.I,
+    r"(?i)context (length|window|size)|maximum prompt length|(prompt|input) (is )?too (long|large)"
+    r"|input token count .*exceeds|too many tokens"
 )
 # No two servers say it alike. What is meant is a prompt's length, a bound, and a number.
-_ALL_OF = [
-    re.compile(words, re.I)
-    for words in (
-        r"\b(prompt|input|context|sequence|conversation|message|text|token)s?\b|输入|上下文|提示",
-        r"\btokens?\b|length|\blong|size|window|limit|_len\b|长度",
-        r"exceed|too (long|large|big|many)|(long|larg|great|bigg|high|mor)er? than|over the|above|beyond"
-        r"|(must|should|can|may)(not| not)? (be|have|hold|contain)|less than|fewer than|supports?|up to"
-        r"|at most|limit|\bmax|allowed|but the|over budget|reduce|shorten|\bfits?\b|[<>]|超",
-        r"\d{2,}",
-    )
-]
+_ALL_OF = (
+    r"\b(prompt|input|context|sequence|conversation|message|text|token)s?\b|输入|上下文|提示",
+    r"\btokens?\b|length|\blong|size|window|limit|_len\b|长度",
+    r"exceed|too (long|large|big|many)|(long|larg|great|bigg|high|mor)er? than|over the|above|beyond"
+    r"|(must|should|can|may)(not| not)? (be|have|hold|contain)|less than|fewer than|supports?|up to"
+    r"|at most|limit|\bmax|allowed|but the|over budget|reduce|shorten|\bfits?\b|[<>]|超",
+    r"\d{2,}",
+)
 # The room for an answer is no prompt, nor is what an account may use in a time.
 _ROOM = re.compile(r"max_(\w+_)?tokens|max(new|completion|output)tokens|(new|completion|output) tokens", re.I)
 _OTHER_LIMIT = re.compile(
-    r"rate.?limit|per (second|minute|hour|day|month)|quota|\bTPM\b|\bauth|api.?key|time.?out|out of memory"
-    r"|queue|temperature|top_[pk]|penalty",
-    re.I,
+    r"(?i)rate.?limit|per (second|minute|hour|day|month)|quota|\bTPM\b|\bauth|api.?key|time.?out"
+    r"|out of memory|queue|temperature|top_[pk]|penalty"
 )
-# "Request too large for gpt-4o: limit 30000, requested 50000" comes as a rate limit, and never passes.
-_TOO_LARGE = re.compile(r"request too large", re.I)
 
 _NO_MODEL = re.compile(
-    r"\bmodel\b.*(not found|not exist|not available|unknown|invalid)"
-    r"|(unknown|invalid|no such|not a valid) model\b",
-    re.I | re.S,
+    r"(?is)\bmodel\b.*(not found|not exist|not available|unknown|invalid)"
+    r"|(unknown|invalid|no such|not a valid) model\b"
 )
 FEW, MANY = 3, 10  # faults of the account, the key or the address; faults of requests, by their words
 
@@ -95,7 +81,9 @@ class Fault:
         """Whether the same request may succeed a moment later."""
         if self.status is None:
             return True
-        if self.codes & _CODES.keys() or _TOO_LARGE.search(self.message) or self.outcome == "overflow":
+        # "Request too large for gpt-4o: limit 30000" comes as a rate limit, and never passes.
+        is_large = "request too large" in self.message.lower()
+        if is_large or self.codes & _CODES.keys() or self.outcome == "overflow":
             return False
         return self.status in (408, 409, 429) or self.status >= 500
 
@@ -109,9 +97,11 @@ class Fault:
     def outcome(self) -> FailureOutcome:
         """The outcome of the trial, should it end with this fault."""
         named = {_CODES[code] for code in self.codes & _CODES.keys()}
-        if "overflow" in named or (self.status in _OVERFLOW_STATUS and _says_overflow(self.message)):
-            return "overflow"
-        return "refused" if "refused" in named else "reader_error"
+        if self.status in (400, 413, 422, 500, 502) and "overflow" not in named:
+            prompt = _ROOM.sub("", self.message)
+            meant = not _OTHER_LIMIT.search(prompt) and all(re.search(each, prompt, re.I) for each in _ALL_OF)
+            named |= {"overflow"} if meant or _OVERFLOW.search(self.message) else set()
+        return "overflow" if "overflow" in named else "refused" if "refused" in named else "reader_error"
 
     @property
     def lasting(self) -> Lasting | None:
@@ -132,22 +122,12 @@ class Fault:
         return None
 
 
-def _says_overflow(message: str) -> bool:
-    """Whether these are words for a prompt that is longer than the model's window."""
-    prompt = _ROOM.sub("", message)
-    meant = not _OTHER_LIMIT.search(prompt) and all(words.search(prompt) for words in _ALL_OF)
-    return bool(_OVERFLOW.search(message)) or meant
-
-
 def failure(fault: Fault, attempts: int = 1) -> Failure:
     """The failure that a fault becomes when it is not tried again, after so many attempts."""
-    said = [
-        f"after {attempts} attempts" if attempts > 1 else "",
-        f"asked to wait {fault.retry_after_s:g} s" if fault.retry_after_s else "",
-        f"HTTP {fault.status}" if fault.status else "",
-        fault.message,
-    ]
-    reason = one_line(": ".join(filter(None, said)))
+    said = f"after {attempts} attempts: " if attempts > 1 else ""
+    said += f"asked to wait {fault.retry_after_s:g} s: " if fault.retry_after_s else ""
+    said += f"HTTP {fault.status}: " if fault.status else ""
+    reason = one_line(said + fault.message)
     return Failure(fault.outcome, reason, latency_s=fault.latency_s, lasting=fault.lasting)
 
 
@@ -186,7 +166,7 @@ def read_completion(body: object, request: Request) -> Response | Fault:
     if outcome == "truncated":
         why += f" after {usage.completion_tokens} tokens"
         thinks = thoughts or usage.thinking_tokens or not text or text.lstrip().startswith("<think")
-        why += f", thoughts among them: {MORE_ROOM}" if thinks else ""
+        why += ", thoughts among them: the reader's thinking_tokens gives it more room" if thinks else ""
     return Answer(text, usage, 0.0) if outcome is None else Failure(outcome, one_line(why), text, usage)
 
 

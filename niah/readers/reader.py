@@ -8,10 +8,8 @@ from dataclasses import dataclass, field, fields, replace
 from decimal import Decimal
 from typing import Any, Literal, Protocol
 
-EMBEDDED = "smollm2"
-"""The embedded model that is read where none is named."""
-EMBEDDED_WINDOWS = {EMBEDDED: 8192, "qwen": 32768}
-"""Tokens of prompt and answer together."""
+EMBEDDED = "smollm2"  # where no model is named
+EMBEDDED_WINDOWS = {EMBEDDED: 8192, "qwen": 32768}  # tokens of prompt and answer together
 
 FailureOutcome = Literal[
     "refused", "truncated", "overflow", "reader_error", "preparation_error", "judge_error"
@@ -55,12 +53,9 @@ class Request(Asking):
         """Whether the model may think before it answers: False where any option asks it not to."""
         template = self.extra_body.get("chat_template_kwargs")
         switches = {**self.extra_body, **(template if isinstance(template, Mapping) else {})}
-        return not (
-            self.thinking_tokens == 0
-            or self.reasoning_effort in ("none", "disable")
-            or switches.get("enable_thinking") is False
-            or switches.get("thinking") in (False, {"type": "disabled"})
-        )
+        is_off = self.thinking_tokens == 0 or self.reasoning_effort in ("none", "disable")
+        is_switched_off = switches.get("thinking") in (False, {"type": "disabled"})
+        return not (is_off or is_switched_off or switches.get("enable_thinking") is False)
 
 
 @dataclass(frozen=True)
@@ -102,6 +97,7 @@ class Lasting:
     in_a_row: int
     remedy: str
     is_mistake: bool = False  # the model's name or the address is wrong
+    reason: str = ""  # of the last of them, once the reader is stopped
 
 
 @dataclass(frozen=True)
@@ -196,8 +192,7 @@ class ReaderOptions(Asking):
 
 
 PLAIN = ReaderOptions()
-DEFAULT_ROOM = 8192
-"""Tokens for thoughts where the user sets none: several times what a question about a text takes."""
+_DEFAULT_ROOM = 8192  # tokens for thoughts: several times what a question about a text takes
 # Models that think unless asked not to, as their makers document; matched from a name's start.
 _THINKING = re.compile(
     r"o[1-9](-|$)"  # OpenAI's o-series
@@ -217,4 +212,4 @@ def with_default_room(options: ReaderOptions, model: str) -> ReaderOptions:
     name = model.replace("\\", "/").rpartition("/")[2].lower().removesuffix(".gguf")
     effort = options.reasoning_effort
     thinks = effort not in ("none", "minimal", "disable") if effort else bool(_THINKING.match(name))
-    return replace(options, default_room=DEFAULT_ROOM if thinks and options.mode == "chat" else 0)
+    return replace(options, default_room=_DEFAULT_ROOM if thinks and options.mode == "chat" else 0)

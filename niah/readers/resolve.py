@@ -1,7 +1,6 @@
 """From a model's name, as a user writes it, to its reader. Cheap; no network.
 
-A package's entry point NAME of the group ``niah.readers`` is a function of a ``ReaderSpec``, asked for the
-models NAME and NAME/MODEL. What it returns has ``async def read(request)``, and may have a ``concurrency``.
+A package's entry point NAME makes, of a ``ReaderSpec``, what reads NAME/MODEL by ``async def read(request)``.
 """
 
 from __future__ import annotations
@@ -14,30 +13,13 @@ from typing import Any, Self
 from urllib.parse import urlsplit
 
 from niah.errors import ReaderConfigError, UnknownName
-from niah.readers.credentials import (
-    KEY_HOSTS,
-    find_key,
-    lacks_key,
-    load_dotenv_here,
-    may_have_key,
-    missing_key,
-)
+from niah.readers import credentials
 from niah.readers.outcomes import one_line
-from niah.readers.reader import (
-    EMBEDDED_WINDOWS,
-    Answer,
-    Failure,
-    PromptMode,
-    Reader,
-    Request,
-    Response,
-    Traffic,
-)
+from niah.readers.reader import EMBEDDED_WINDOWS, Failure, PromptMode, Reader, Request, Response, Traffic
 from niah.readers.retry import UNSET, Transport
 from niah.registry import Registry, described, naming_package
 
-CONCURRENCY = 8
-"""Requests under way at once by default."""
+CONCURRENCY = 8  # requests under way at once by default
 _KEY = "OPENAI_API_KEY"
 _FORMS = (
     ("smollm2", "SmolLM2-135M-Instruct, embedded: runs on this CPU, needs no key"),
@@ -60,6 +42,7 @@ class ReaderSpec:
     key_variable: str | None = None  # of the key for ``api_base``; else OPENAI_API_KEY, where that may go
     transport: Transport = UNSET
     by_hand: bool = False  # ``api_base`` is of the command line: the user trusts it with a key
+    mode: PromptMode = "chat"
 
 
 def _make(name: str, made: object) -> Callable[[ReaderSpec], Reader]:
@@ -68,14 +51,7 @@ def _make(name: str, made: object) -> Callable[[ReaderSpec], Reader]:
     return made
 
 
-READERS: Registry[Callable[[ReaderSpec], Reader]] = Registry(
-    "readers",
-    {
-        **dict.fromkeys(EMBEDDED_WINDOWS, "niah.readers.resolve:_embedded"),
-        "openai": "niah.readers.resolve:_compatible",
-    },
-    _make,
-)
+READERS: Registry[Callable[[ReaderSpec], Reader]] = Registry("readers", {}, _make)
 
 
 def reader_forms() -> list[tuple[str, str]]:
@@ -93,7 +69,12 @@ def resolve_reader(spec: ReaderSpec) -> Reader:
         problem = f"{model} has no API base, so that {spec.key_variable} is nobody's key."
         raise ReaderConfigError(problem, "Name the endpoint, or leave the variable out.")
     if is_embedded(model, spec.api_base):
-        return _embedded(spec)
+        from niah.readers.embedded import EmbeddedReader
+
+        if spec.concurrency not in (None, 1):
+            problem = f"{model} is embedded and reads one prompt at a time: concurrency must be 1"
+            raise ReaderConfigError(f"{problem}, not {spec.concurrency}.", "Leave it out.")
+        return EmbeddedReader(model, name=spec.name)
     if spec.api_base is not None or (rest and provider == "openai"):
         return _compatible(spec)
     if provider in READERS.added:
@@ -103,11 +84,13 @@ def resolve_reader(spec: ReaderSpec) -> Reader:
         raise failure
     if not (provider and rest):
         error = UnknownName("reader", model, [*EMBEDDED_WINDOWS, *READERS.added])
-        forms = "; ".join(f"{form} ({line})" for form, line in reader_forms())
-        error.remedy = f"{error.remedy} A reader is one of: {forms}."
+        error.remedy += f" A reader is one of: {'; '.join(map(' '.join, reader_forms()))}."
         raise error
-    load_dotenv_here()
-    lacks_key(model)
+    if spec.mode == "completion":
+        problem = f"{model} cannot be asked for a plain completion."
+        raise ReaderConfigError(problem, "Leave mode out, or give the api_base of a compatible endpoint.")
+    credentials.load_dotenv_here()
+    credentials.lacks_key(model)
     from niah.readers.litellm_reader import LiteLLMReader
 
     at_once = spec.concurrency or CONCURRENCY
@@ -119,40 +102,23 @@ def is_embedded(model: str, api_base: str | None = None) -> bool:
     return api_base is None and (model in EMBEDDED_WINDOWS or model.endswith(".gguf"))
 
 
-def check_mode(model: str, api_base: str | None, mode: PromptMode) -> None:
-    """Raise ReaderConfigError where a model cannot be asked in that mode."""
-    reached = is_embedded(model, api_base) or api_base is not None or model.startswith("openai/")
-    if mode == "completion" and not reached:
-        remedy = "Leave mode out, or give the api_base of an OpenAI-compatible endpoint."
-        raise ReaderConfigError(f"{model} cannot be asked for a plain completion.", remedy)
-
-
 def reader_name(model: str, api_base: str | None = None) -> str:
     """What ``resolve_reader`` calls the reader of a model that is given no name of its own."""
     return Path(model).name if is_embedded(model, api_base) else model
 
 
-def _embedded(spec: ReaderSpec) -> Reader:
-    from niah.readers.embedded import EmbeddedReader
-
-    if spec.concurrency not in (None, 1):
-        problem = f"{spec.model} is embedded and reads one prompt at a time: concurrency must be 1"
-        raise ReaderConfigError(f"{problem}, not {spec.concurrency}.", "Leave it out.")
-    return EmbeddedReader(spec.model, name=spec.name)
-
-
 def _compatible(spec: ReaderSpec) -> Reader:
     """A reader of an OpenAI-compatible endpoint, OpenAI's own by default, with the key that may go there."""
     base, variable = spec.api_base, spec.key_variable or _KEY
-    may_go = base is None or may_have_key(variable, base, by_hand=spec.by_hand)
+    may_go = base is None or credentials.may_have_key(variable, base, by_hand=spec.by_hand)
     if spec.key_variable and not may_go:
         host = urlsplit(base or "").hostname
         problem = f"{variable} is not known to be for {host}, and is not sent there."
-        remedy = f"Name its own key, or set {KEY_HOSTS}={variable}@{host} in the environment."
+        remedy = f"Name its own key, or set {credentials.KEY_HOSTS}={variable}@{host} in the environment."
         raise ReaderConfigError(problem, remedy)
-    key = find_key(variable) if may_go else ""
+    key = credentials.find_key(variable) if may_go else ""
     if not key and (base is None or spec.key_variable):
-        missing_key(spec.model, variable)
+        credentials.missing_key(spec.model, variable)
     from niah.readers.openai_compatible import OPENAI_BASE, OpenAICompatibleReader
 
     return OpenAICompatibleReader(
@@ -187,6 +153,6 @@ class _OfPackage:
             response: object = await self._made.read(request)
         except Exception as error:
             return Failure("reader_error", one_line(f"{self.name} raised {type(error).__name__}: {error}"))
-        if isinstance(response, Answer | Failure):
+        if isinstance(response, Response):
             return response
         return Failure("reader_error", f"{self.name} gave a {type(response).__name__}, not an Answer")

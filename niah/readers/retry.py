@@ -1,8 +1,4 @@
-"""The one loop that asks endpoints again, how patiently, and the log of all requests.
-
-A limit ("429") is waited out and uses up no attempt; where an endpoint seems to be gone, one short question
-is repeated in place of all requests.
-"""
+"""The one loop that asks endpoints again: how patiently, until when, and a log of all requests."""
 
 from __future__ import annotations
 
@@ -22,7 +18,7 @@ from typing import TypeVar
 
 import orjson
 
-from niah.errors import RunFileError, UserError
+from niah.errors import RunFileError
 from niah.readers.dialect import rejected_parameter
 from niah.readers.outcomes import FEW, MANY, Fault, failure, one_line
 from niah.readers.reader import Answer, Failure, Lasting, Request, Response, Traffic
@@ -34,7 +30,7 @@ _LONGEST_UNASKED_S, _LONGEST_BETWEEN_S, _PROBE_LIMIT_S = 30.0, 15.0, 10.0
 _FIRST_GAP_S, _LONGEST_GAP_S = 0.02, 2.0  # between two requests, after the first limit and at most
 _SEVERAL = 3  # faults in a row, with no reply between them, that are no accident
 _SILENT = Lasting(
-    1, "See whether the server runs and sends JSON; --wait 10m waits for it, --timeout gives it time."
+    1, "See whether the server runs and sends JSON. --wait 10m and --timeout 20m are more patient."
 )
 _MALFORMED = Lasting(MANY, "See whether the address is an OpenAI-compatible endpoint's, with its /v1.")
 
@@ -89,36 +85,16 @@ def within(variable: ContextVar[_T], value: _T) -> Iterator[_T]:
         variable.reset(token)
 
 
-def parse_duration(text: str) -> float:
-    """The seconds of "30s", "10m", "1.5h" or "45". Raises UserError."""
-    found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)\s*(s|m|h|min)?", text.strip().lower())
-    seconds = float(found[1]) * {"m": 60, "min": 60, "h": 3600}.get(found[2], 1) if found else 0.0
-    if not 0 < seconds <= 7 * 24 * 3600:
-        raise UserError(f"{text!r} is no duration.", "Write 30s, 10m or 2h, up to 168h.")
-    return seconds
-
-
 request_log: ContextVar[Path | None] = ContextVar("request_log", default=None)
 """The file that requests are added to, a line of JSON each, without prompts, answers and keys."""
-asked_for: ContextVar[str] = ContextVar("asked_for", default="")
-"""The id of the trial that requests of this task are for."""
-
-
-@dataclass(frozen=True)
-class StoppedReader:
-    """Why a reader was asked no further: so many failures in a row, the last for ``reason``."""
-
-    failures: int
-    reason: str
-    remedy: str
-    is_mistake: bool = False
+asked_for: ContextVar[str] = ContextVar("asked_for", default="")  # the id of the trial of this task
 
 
 class FaultStreak:
     """Counts lasting failures of one reader in a row; ``stopped`` says why it is asked no more."""
 
     def __init__(self) -> None:
-        self.stopped: StoppedReader | None = None
+        self.stopped: Lasting | None = None
         self._row: list[tuple[str, str]] = []
 
     def note(self, response: Response | None) -> bool:
@@ -129,11 +105,10 @@ class FaultStreak:
             return False
         if self.stopped:
             return True
-        words = "" if lasting.in_a_row <= FEW else re.sub(r"\d+", "#", response.reason)
-        kind = lasting.remedy, words
+        kind = lasting.remedy, "" if lasting.in_a_row <= FEW else re.sub(r"\d+", "#", response.reason)
         self._row = [each for each in self._row if each == kind] + [kind]
         if len(self._row) >= lasting.in_a_row:
-            self.stopped = StoppedReader(len(self._row), response.reason, lasting.remedy, lasting.is_mistake)
+            self.stopped = replace(lasting, reason=response.reason)
         return False
 
 
@@ -153,7 +128,7 @@ class Endpoint:
         self._gap_s, self._next_send, self._slowed_at = 0.0, -inf, -inf
         self._gone_until = self._back_at = -inf
         self.last_fault = Fault("no reply")
-        self._probing: asyncio.Task[bool] | None = None
+        self._probing = asyncio.Lock()
 
     @property
     def traffic(self) -> Traffic:
@@ -163,7 +138,8 @@ class Endpoint:
     async def ask(self, attempt: Attempt[_T]) -> _T | Failure:
         """What an attempt gives in the end; a Failure once no attempt or time is left."""
         if self._loop is not (loop := asyncio.get_running_loop()):
-            self._loop, self._lanes, self._probing = loop, asyncio.Semaphore(self.concurrency), None
+            self._loop, self._probing = loop, asyncio.Lock()
+            self._lanes = asyncio.Semaphore(self.concurrency)
         self._readings += 1
         try:
             return await self._ask(attempt)
@@ -197,11 +173,8 @@ class Endpoint:
             if wait is None and seems_gone:
                 if not await self._is_up():
                     return self._gone()
-                if self._back_at > sent_at and not was_forgiven:
-                    was_forgiven, wait = (
-                        True,
-                        0.0,
-                    )  # the endpoint was gone, which costs the request no attempt
+                if self._back_at > sent_at and not was_forgiven:  # it was gone: no fault of this request
+                    was_forgiven, wait = True, 0.0
             if wait is None:
                 failed = failure(result, tried + result.limited)
                 waited = f"limited for {limited_s:.0f} s: " if result.limited and limited_s else ""
@@ -231,28 +204,22 @@ class Endpoint:
             self._running -= 1
 
     async def _is_up(self) -> bool:
-        """Whether the endpoint answers a short question, now or within patience. One question for all."""
+        """Whether the endpoint answers a short question, now or within patience; one asks it for all."""
         if self._probe is None or not self.patience.gone_s:
             return True
-        if self._probing is None or self._probing.done():
-            self._probing = asyncio.ensure_future(self._comes_back(self._probe))
-        return await asyncio.shield(self._probing)
-
-    async def _comes_back(self, probe: Attempt[object]) -> bool:
-        first_s, until = self.patience.first_wait_s / 2, _now() + self.patience.gone_s
-        pause_s = first_s
-        while self._faults_in_row and _now() >= self._gone_until:
-            reply = await self._timed(probe, _PROBE_LIMIT_S)
-            self._log(reply, 0)
-            if not isinstance(reply, Fault) or (reply.status or 500) < 500:
-                self._faults_in_row = 0
-                self._back_at = _now() if pause_s != first_s else self._back_at
-            elif (left_s := until - _now()) <= 0:
-                self._gone_until = _now() + _LONGEST_BETWEEN_S
-            else:
-                await asyncio.sleep(min(pause_s, left_s))
-                pause_s = min(2 * pause_s, _LONGEST_BETWEEN_S)
-        return not self._faults_in_row
+        async with self._probing:
+            pause_s, until, was_gone = self.patience.first_wait_s / 2, _now() + self.patience.gone_s, False
+            while self._faults_in_row and _now() >= self._gone_until:
+                reply = await self._timed(self._probe, _PROBE_LIMIT_S)
+                self._log(reply, 0)
+                if not isinstance(reply, Fault) or (reply.status or 500) < 500:
+                    self._faults_in_row, self._back_at = 0, _now() if was_gone else self._back_at
+                elif (left_s := until - _now()) <= 0:
+                    self._gone_until = _now() + _LONGEST_BETWEEN_S
+                else:
+                    await asyncio.sleep(min(pause_s, left_s))
+                    pause_s, was_gone = min(2 * pause_s, _LONGEST_BETWEEN_S), True
+            return not self._faults_in_row
 
     def _gone(self) -> Failure:
         last = failure(self.last_fault)
@@ -298,18 +265,14 @@ def _wait_after(fault: Fault, patience: Patience, tried: int, limits: int, limit
 
 
 def retry_after_s(headers: Mapping[str, str], now: float) -> float | None:
-    """Seconds that the headers of a reply ask to wait; None where they do not say.
-
-    A date counts from the reply's own, or else from ``now`` (seconds since the epoch): this machine's clock
-    may be another.
-    """
+    """Seconds that a reply's headers ask to wait, None for none; ``now`` is in seconds since the epoch."""
     for name, unit in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
         with suppress(ValueError):
             if 0 <= (asked := float(headers.get(name, "")) / unit) < inf:
                 return asked
     with suppress(ValueError, OverflowError):  # a year may have any number of digits
         until = parsedate_to_datetime(headers.get("retry-after") or "").timestamp()
-        with suppress(ValueError, OverflowError):
+        with suppress(ValueError, OverflowError):  # the endpoint's clock, where it says its time
             now = parsedate_to_datetime(headers.get("date") or "").timestamp()
         return max(0.0, until - now)
     return None

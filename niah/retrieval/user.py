@@ -35,7 +35,7 @@ from niah.errors import OutsideError, StrategyError
 from niah.readers.openai_compatible import ACCEPTED, is_loopback, limit_body, why_nothing_listens
 from niah.readers.outcomes import Fault, fault_in_reply, one_line, usage_in
 from niah.readers.reader import Answer, Failure, Lasting, Response
-from niah.readers.retry import Endpoint, FaultStreak, Patience, StoppedReader, asked_with, retry_after_s
+from niah.readers.retry import Endpoint, FaultStreak, Patience, asked_with, retry_after_s
 from niah.retrieval.retriever import Offer
 from niah.text.embedding import check_wanted, run_watched
 
@@ -363,11 +363,11 @@ class StrategyFaults:
         """Take in what came of a trial, None where a retriever did its work; whether it says nothing new."""
         return self._streaks[strategy].note(response)
 
-    def why_stopped(self, strategy: str) -> StoppedReader | None:
+    def why_stopped(self, strategy: str) -> Lasting | None:
         """Why it is asked no further; None as long as it is."""
         return self._streaks[strategy].stopped
 
     @property
-    def stopped(self) -> dict[str, StoppedReader]:
+    def stopped(self) -> dict[str, Lasting]:
         """Why strategies are asked no further, by name."""
         return {name: each.stopped for name, each in self._streaks.items() if each.stopped}

@@ -20,7 +20,7 @@ from niah.judges.registry import Judge
 from niah.judges.verdict import RuleJudge
 from niah.readers.reader import PLAIN, PromptMode, Reader, ReaderOptions, ReaderTraits, with_default_room
 from niah.readers.resolve import reader_name
-from niah.readers.retry import Transport, parse_duration
+from niah.readers.retry import Transport
 from niah.runs.trial import FIRST_ROTATING
 from niah.strategies.chunkers import Side, Truncation
 from niah.strategies.strategy import Strategy
@@ -47,10 +47,14 @@ def _as_text(value: object) -> object:
 
 
 def _as_seconds(value: object) -> object:
-    try:
-        return parse_duration(str(value)) if isinstance(value, str | int | float) else value
-    except UserError as error:
-        raise ValueError(str(error)) from None
+    """The seconds of "30s", "10m", "1.5h" or 45."""
+    if not isinstance(value, str | int | float):
+        return value
+    found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)\s*(s|m|h|min)?", str(value).strip().lower())
+    seconds = float(found[1]) * {"m": 60, "min": 60, "h": 3600}.get(found[2], 1) if found else 0.0
+    if not 0 < seconds <= 7 * 24 * 3600:
+        raise ValueError(f"{str(value)!r} is no duration. Write 30s, 10m or 2h, up to 168h.")
+    return seconds
 
 
 def _or_text(model: type[FileModel], key: str) -> BeforeValidator:

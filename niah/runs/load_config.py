@@ -15,7 +15,7 @@ from niah.errors import ConfigError, UnknownName, UserError, did_you_mean
 from niah.files import YAML, checked_model, find, load_mapping, places, yaml_names
 from niah.judges.registry import Judge, asked_model, find_rule_judge, resolve_judge
 from niah.readers.reader import EMBEDDED_WINDOWS, Reader, ReaderOptions
-from niah.readers.resolve import ReaderSpec, check_mode, is_embedded, resolve_reader
+from niah.readers.resolve import ReaderSpec, is_embedded, resolve_reader
 from niah.readers.retry import Transport
 from niah.runs.config import (
     OPTION_NAMES,
@@ -238,10 +238,10 @@ def _readers(
             raise ConfigError(path, key, problem, "Give one another name, as {model: ..., name: ...}.")
         embedded = is_embedded(each.model, each.api_base)
         at_once = each.concurrency if embedded else concurrency or each.concurrency or file.concurrency
-        spec = _spec(each, transport, name=each.name or "", concurrency=at_once, by_hand=by_hand)
-        readers[name] = resolve_reader(spec) if by_hand else _at(path, key, resolve_reader, spec)
         asked_with[name] = options_of(each, each.model, options)
-        _at(path, key, check_mode, each.model, each.api_base, asked_with[name].mode)
+        more = {"name": each.name or "", "by_hand": by_hand, "mode": asked_with[name].mode}
+        spec = _spec(each, transport, concurrency=at_once, **more)
+        readers[name] = resolve_reader(spec) if by_hand else _at(path, key, resolve_reader, spec)
         tokens = each.window or (EMBEDDED_WINDOWS.get(each.model) if embedded else None)
         if side and tokens:
             windows[name] = Truncation(side, tokens, each.model if embedded else "")

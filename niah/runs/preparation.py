@@ -16,8 +16,8 @@ from typing import Any, TypeVar
 
 from niah.cases.samples import context_of
 from niah.errors import OutsideError, counted
-from niah.readers.reader import Answer, Failure, Reader, ReaderOptions, Request, Usage
-from niah.readers.retry import FaultStreak, StoppedReader
+from niah.readers.reader import Answer, Failure, Lasting, Reader, ReaderOptions, Request, Usage
+from niah.readers.retry import FaultStreak
 from niah.retrieval.registry import get_retriever
 from niah.retrieval.retriever import Retriever
 from niah.runs.config import Preparer
@@ -70,7 +70,7 @@ class Preparations:
         self._turns: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._streaks: defaultdict[str, FaultStreak] = defaultdict(FaultStreak)
 
-    async def documents(self, reader: Reader, trials: Sequence[Trial]) -> StoppedReader | None:
+    async def documents(self, reader: Reader, trials: Sequence[Trial]) -> Lasting | None:
         """Prepare every document of a reader's trials, several at once; why the model was asked no further.
 
         What fails for one document is raised by ``chosen`` for its trials. Raises BudgetSpent.

@@ -20,8 +20,8 @@ from typing import cast
 from niah import __version__
 from niah.cases.samples import fingerprint_of
 from niah.errors import NiahError, UserError
-from niah.readers.reader import Reader
-from niah.readers.retry import StoppedReader, Transport, asked_with, within
+from niah.readers.reader import Lasting, Reader
+from niah.readers.retry import Transport, asked_with, within
 from niah.registry import require
 from niah.runs.config import RunConfig
 from niah.runs.cost.budget import BudgetLedger
@@ -66,7 +66,7 @@ async def ask_on_ray(
     answered: Mapping[str, TrialResult],
     *,
     reuse: bool,
-) -> dict[str, StoppedReader]:
+) -> dict[str, Lasting]:
     """Ask the trials on the cluster; why readers were asked no further, by name. Raises UserError."""
     import ray
     from ray.exceptions import RayError, RayTaskError
@@ -77,7 +77,7 @@ async def ask_on_ray(
     progress.say(f"{tasks} tasks at once on the Ray cluster")
     task = ray.remote(num_cpus=cpus, scheduling_strategy="SPREAD")(_ask_block)
     about = (__version__, config.transport, str(Path.cwd()), store.run_id, reuse)
-    stopped: dict[str, StoppedReader] = {}
+    stopped: dict[str, Lasting] = {}
 
     async def work(reader: Reader, trials: deque[Trial], lanes: int) -> None:
         """Have one block after another asked; the budget decides how large it may be."""
@@ -137,7 +137,7 @@ class _Block:
 
     results: list[tuple[str, TrialResult]] = field(default_factory=list)
     readers: dict[str, Mapping[str, str | int]] = field(default_factory=dict)
-    stopped: dict[str, StoppedReader] = field(default_factory=dict)
+    stopped: dict[str, Lasting] = field(default_factory=dict)
     mistake: tuple[str, str] | None = None
 
     def commit(self, finished: Sequence[tuple[Trial, TrialResult]]) -> None:

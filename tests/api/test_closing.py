@@ -9,12 +9,12 @@ import pandas as pd
 import pytest
 
 from niah.api.run import closing
-from niah.readers.retry import StoppedReader
+from niah.readers.reader import Lasting
 from niah.runs.trial import TRIAL_COLUMNS
 from tests.analysis.small_trials import trial
 
 
-def said(stopped: dict[str, StoppedReader], *facts: dict[str, Any]) -> tuple[str, int]:
+def said(stopped: dict[str, Lasting], *facts: dict[str, Any]) -> tuple[str, int]:
     """The lines and the exit code of a run whose trials differ from scored ones in these facts."""
     rows = [trial("lc", 10, **({"reason": ""} | each)) for each in facts]
     trials = pd.DataFrame([vars(each) for each in rows], columns=list(TRIAL_COLUMNS), dtype=object)
@@ -52,7 +52,7 @@ CUT = [{"prompt_tokens": 1000, "own_prompt_tokens": 1000}] * 3 + [
         ({}, [FAILED, FAILED], "None of the 2 trials that were asked got an answer.", 4),
         ({}, [FAILED, {"reader": "b"}], "simulated got no answer in 1 trial (rate limit).", 4),
         (
-            {"simulated": StoppedReader(3, "HTTP 401.", "Set a key.")},
+            {"simulated": Lasting(3, "Set a key.", reason="HTTP 401.")},
             [FAILED, {"outcome": "not_run"}],
             "simulated was asked no further (1 of its 2 trials not run), 3 trials in a row: HTTP 401. Set a",
             4,
@@ -60,7 +60,7 @@ CUT = [{"prompt_tokens": 1000, "own_prompt_tokens": 1000}] * 3 + [
     ],
 )
 def test_a_run_says_what_is_missing(
-    stopped: dict[str, StoppedReader], facts: list[dict[str, Any]], line: str, code: int
+    stopped: dict[str, Lasting], facts: list[dict[str, Any]], line: str, code: int
 ) -> None:
     lines, found = said(stopped, *facts)
     assert line in lines

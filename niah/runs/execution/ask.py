@@ -15,8 +15,8 @@ from typing import Literal, Protocol, Self, TypeVar
 
 from niah.errors import NiahError
 from niah.judges.registry import Judge
-from niah.readers.reader import Answer, Failure, Reader, Response, Traffic
-from niah.readers.retry import FaultStreak, StoppedReader, asked_for
+from niah.readers.reader import Answer, Failure, Lasting, Reader, Response, Traffic
+from niah.readers.retry import FaultStreak, asked_for
 from niah.retrieval.user import StrategyFaults
 from niah.runs.cost.budget import BudgetLedger
 from niah.runs.execution.cache import ResponseCache, is_repeatable, request_key, system_key
@@ -71,7 +71,7 @@ async def ask(
     answered: Mapping[str, TrialResult] | None = None,
     preparations: Preparations | None = None,
     most_lanes: int | None = None,
-) -> dict[str, StoppedReader]:
+) -> dict[str, Lasting]:
     """Ask every reader its trials, side by side, embedded ones in turn; commit what is finished as it comes.
 
     Readers and judge, None for no verdicts, are closed; ``cache`` is open; of trials ``answered`` only the
@@ -189,7 +189,7 @@ class _Asking:
     embedded: asyncio.Lock = field(default_factory=asyncio.Lock)
     opened: list[Reader] = field(default_factory=list)
     faults: StrategyFaults = field(default_factory=StrategyFaults)
-    stopped: dict[str, StoppedReader] = field(default_factory=dict)
+    stopped: dict[str, Lasting] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         # One thread: retrieval models are not safe to share, and one is ahead of any reader.
@@ -271,7 +271,7 @@ class _Asking:
         lanes.is_over = True
         self.ledger.wake()
 
-    def _give_up(self, kind: str, name: str, why: StoppedReader, after_s: float) -> None:
+    def _give_up(self, kind: str, name: str, why: Lasting, after_s: float) -> None:
         self.progress.say(f"{name} is asked no further: {why.reason}")
         asyncio.get_running_loop().call_later(after_s, self.given_up[kind, name].set)
 

@@ -12,7 +12,8 @@ from niah.errors import ReaderConfigError, RunFileError, UserError
 from niah.event_loop import run_to_end
 from niah.judges.verdict import RuleJudge
 from niah.readers.openai_compatible import OpenAICompatibleReader
-from niah.readers.retry import StoppedReader, asked_with, within
+from niah.readers.reader import Lasting
+from niah.readers.retry import asked_with, within
 from niah.retrieval.registry import get_retriever
 from niah.retrieval.user import get_system
 from niah.runs.config import RunConfig
@@ -58,7 +59,7 @@ class RunResult:
     contents: RunContents
     ledger: BudgetLedger  # what this invocation spent, and whether the budget stopped it
     stopped: bool  # by the user
-    stopped_readers: Mapping[str, StoppedReader] = field(default_factory=dict)  # by name: why
+    stopped_readers: Mapping[str, Lasting] = field(default_factory=dict)  # by name: why
 
     @property
     def is_whole(self) -> bool:
@@ -139,7 +140,7 @@ def _has_answers(trials: DataFrame) -> bool:
     return not trials["outcome"].isin(_ANSWERLESS).all()
 
 
-def _refuse_mistaken(stopped: Mapping[str, StoppedReader], trials: DataFrame) -> None:
+def _refuse_mistaken(stopped: Mapping[str, Lasting], trials: DataFrame) -> None:
     """Raise ReaderConfigError where no reader exists under its name and address: nothing came of the run."""
     mistaken = {name: why for name, why in stopped.items() if why.is_mistake}
     if mistaken and mistaken.keys() >= {*trials["reader"]} and not _has_answers(trials):
