@@ -28,7 +28,6 @@ from niah.readers.retry import ONCE, RetryingReader
 from niah.registry import require
 
 _T = TypeVar("_T")
-
 _VERSION = version("xllamacpp") if find_spec("xllamacpp") else "not installed"
 _GENERATION_THREADS, _PROMPT_THREADS = 1, 2
 # A prompt is read in one batch: were it split, a last piece under 64 tokens would round otherwise, and where

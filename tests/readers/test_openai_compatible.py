@@ -53,26 +53,15 @@ def test_no_redirect_is_followed() -> None:
     assert len(posts) == 1
 
 
-@pytest.mark.parametrize("status", [200, 401, 503])
-@pytest.mark.parametrize("json", [True, False])
-def test_a_key_that_the_endpoint_echoes_is_cut_out(status: int, json: bool) -> None:
-    echo = f"Incorrect API key provided: {KEY}."
-    reading, _ = read({"error": {"message": echo}} if json else echo.encode(), status)
-    assert "Incorrect API key provided: ***" in reason(reading)
-
-
 def test_a_proxy_does_not_stand_before_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
     monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
     assert isinstance(read(completion("Paris"))[0], Answer)
 
 
-def test_an_address_with_a_password_is_shown_without() -> None:
+def test_an_address_is_shown_without_its_password_and_the_end_that_questions_have() -> None:
     reader = OpenAICompatibleReader("m", "https://user:pass@host:8000/v1/chat/completions?token=t")
-    assert reader.settings["provider"] == "openai-compatible"
-    assert "pass" not in repr(reader) + str(reader.settings)
-    reader = OpenAICompatibleReader("m", "https://host:8000/v1/chat/completions")
-    assert reader.settings["api_base"] == "https://host:8000/v1"
+    assert reader.settings == {"provider": "openai-compatible", "api_base": "https://host:8000/v1"}
 
 
 NO_LISTS: list[object] = [{"data": 7}, {"data": [7]}, [], b"<html>", b"[" * 100_000, b" " * 2**23]

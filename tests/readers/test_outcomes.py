@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from niah.readers.outcomes import Fault, fault_in_reply, read_completion
+from niah.readers.outcomes import Fault, read_completion
 from niah.readers.reader import Answer, Failure, Request
 
 
@@ -26,10 +26,6 @@ def test_budget_spent_on_thinking_is_truncated_though_called_complete() -> None:
     body = chat("", "stop", usage={"completion_tokens": 50})
     assert getattr(read(body, max_tokens=50), "outcome", None) == "truncated"
     assert isinstance(read(body, max_tokens=51), Answer)
-
-
-def test_an_exhausted_account_is_no_rate_limit() -> None:
-    assert not fault_in_reply(429, {"error": {"code": "insufficient_quota", "message": "pay"}}).transient
 
 
 @pytest.mark.parametrize(
