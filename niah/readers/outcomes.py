@@ -63,6 +63,7 @@ _NO_MODEL = re.compile(
     r"(?is)\bmodel\b.*(not found|not exist|not available|unknown|invalid)"
     r"|(unknown|invalid|no such|not a valid) model\b"
 )
+_CORRECT = "Correct the model's name, or the endpoint's address: most end in /v1."
 FEW, MANY = 3, 10  # faults of the account, the key or the address; faults of requests, by their words
 
 
@@ -108,17 +109,17 @@ class Fault:
         """What it says of all other requests, where it is not tried again; None for this one's own fault."""
         if (status := self.status) is None or self.outcome != "reader_error":
             return None
-        is_mistake = status == 404 or (status < 500 and bool(_NO_MODEL.search(self.message)))
+        names_model = status < 500 and _NO_MODEL.search(self.message)
         for is_so, in_a_row, remedy in (
             (self.codes & _EXHAUSTED or status == 402, FEW, "Fill up the account, or raise its limit."),
             (self.limited, FEW, "Come back when the limit is over, or wait longer: --wait 30m."),
             (status in (401, 403, 407), FEW, "Set a key for this model; a reader's key_variable names it."),
-            (is_mistake, FEW, "Correct the model's name, or the endpoint's address: most end in /v1."),
+            (status == 404 or names_model, FEW, _CORRECT),
             (300 <= status < 400, FEW, "Give the address that it points to: keys follow no redirect."),
             (status < 500, MANY, "Look what the endpoint dislikes in these requests."),
         ):
             if is_so:
-                return Lasting(in_a_row, remedy, is_mistake)
+                return Lasting(in_a_row, remedy, is_mistake=remedy is _CORRECT)
         return None
 
 
@@ -164,7 +165,7 @@ def read_completion(body: object, request: Request) -> Response | Fault:
     text, full = text.encode(errors="replace").decode(), (usage.completion_tokens or 0) >= request.max_tokens
     outcome, why = ("refused", refusal) if refusal else _ending(text, reason, is_full=full)
     if outcome == "truncated":
-        why += f" after {usage.completion_tokens} tokens"
+        why += f" after {usage.completion_tokens} tokens" if usage.completion_tokens else ""
         thinks = thoughts or usage.thinking_tokens or not text or text.lstrip().startswith("<think")
         why += ", thoughts among them: the reader's thinking_tokens gives it more room" if thinks else ""
     return Answer(text, usage, 0.0) if outcome is None else Failure(outcome, one_line(why), text, usage)
@@ -202,8 +203,7 @@ def _choice(body: Mapping[str, Any], usage: Usage) -> tuple[str, str, str, str]:
     if not isinstance(message, Mapping):
         raise ValueError("the reply has no choice with a message")
     text: Any = message.get("content")
-    refusal = message.get("refusal")
-    thoughts = message.get("reasoning_content") or message.get("reasoning")
+    thoughts, refusal = message.get("reasoning_content") or message.get("reasoning"), message.get("refusal")
     if isinstance(text, list):
         text, thoughts = _parts(text, "text"), _parts(text, "thinking")
     # Null content is how an empty answer is sent beside a refusal or a chain of thought; alone, and where not
