@@ -151,14 +151,20 @@ def rebuild(sample: Sample) -> Context:
 
     Raises UserError where the source is gone, or has changed since the sample was resolved.
     """
-    if isinstance(sample.source, GivenDocument):
-        return given_context(sample, sample.source)
-    context = build_context(sample.source)
+    source, what = sample.source, "needle set, haystack or prompt"
+    if isinstance(source, GivenDocument):
+        what = f"document {source.document_id!r}"
+        try:
+            text = document_text(source)
+        except UserError as error:
+            problem = f"{sample.sample_id}: its document cannot be read any more: {error.message}"
+            raise CaseError(problem, "Put the file back.") from None
+        context = Context(text, sample.needles, sample.distractors, sample.tokens, sample.prompt_tokens)
+    else:
+        context = build_context(source)
     if context.sha256 != sample.sha256:
-        raise CaseError(
-            f"{sample.sample_id}: its needle set, haystack or prompt has changed since the run was planned.",
-            "Start a new run, or put the old files back.",
-        )
+        problem = f"{sample.sample_id}: its {what} has changed since the run was planned."
+        raise CaseError(problem, "Start a new run, or put the old files back.")
     return context
 
 
@@ -252,18 +258,3 @@ def _evidence(path: Path, question: GivenQuestion, tokenizer: str) -> tuple[Plac
 def _starts(source: GivenDocument, tokenizer: str) -> list[int]:
     starts: list[int] = get_tokenizer(tokenizer).starts(document_text(source)).tolist()
     return starts
-
-
-def given_context(sample: Sample, source: GivenDocument) -> Context:
-    """The document of a given sample, read again. Raises CaseError where it is gone or has changed."""
-    try:
-        text = document_text(source)
-    except UserError as error:
-        problem = f"{sample.sample_id}: its document cannot be read any more: {error.message}"
-        raise CaseError(problem, "Put the file back.") from None
-    if text_digest(text) != sample.sha256:
-        raise CaseError(
-            f"{sample.sample_id}: its document {source.document_id!r} has changed since the run was planned.",
-            "Start a new run, or put the old file back.",
-        )
-    return Context(text, sample.needles, sample.distractors, sample.tokens, sample.prompt_tokens)
