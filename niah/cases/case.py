@@ -47,36 +47,23 @@ _ID = re.compile(
 
 @dataclass(frozen=True)
 class Case:
-    """Needle set x haystack x context length x depth x seed x distractors x tokenizer.
+    """Needle set x haystack x context length x depth x seed x distractors x tokenizer."""
 
-    Attributes:
-        needle_set, haystack, prompt: names or paths; the prompt's tokens are part of L.
-        context_length: L, tokens of the whole prompt text, with those that are reserved.
-        depth: 0-100 %, where the first needle stands.
-        seed: chooses the haystack's starting sentence, and the order of shuffled needles.
-        mode: "exact" (0 tokens of error), "contiguous" (one unbroken passage), or "auto": exact where whole
-            sentences add up, else contiguous.
-        distractors: how many of the set's distractors go in, of ``distractor_hardness``: spread evenly, or
-            next to the needles, before the first or after the last (``distractor_depth``).
-        accidents: of a haystack sentence that answers by accident: an error ("stop"), or left out ("avoid").
-        reserve: tokens of L that are kept for the chat template that a reader puts around the prompt.
-    """
-
-    needle_set: str
+    needle_set: str  # a name or path, as are haystack and prompt
     haystack: str
-    context_length: int
-    depth: float
-    seed: int = 1
+    context_length: int  # L: tokens of the whole prompt text, with those that are reserved
+    depth: float  # 0-100 %, where the first needle is
+    seed: int = 1  # draws the facts, the haystack's starting sentence, the order of shuffled needles
     tokenizer: str = "cl100k"
-    mode: Mode = "auto"
+    mode: Mode = "auto"  # exact: to the token; contiguous: one passage; auto: exact where sentences add up
     order: NeedleOrder = "listed"
-    distractors: int = 0
-    prompt: str = "u-niah"
-    distractor_depth: DistractorDepth = "spread"
+    distractors: int = 0  # how many of the set's of ``distractor_hardness`` go in
+    prompt: str = "u-niah"  # its tokens are part of L
+    distractor_depth: DistractorDepth = "spread"  # or near the needles, before the first, after the last
     distractor_hardness: AnyHardness = "any"
     repeat: bool = False
-    accidents: AccidentRule = "stop"
-    reserve: int = 0
+    accidents: AccidentRule = "stop"  # a sentence that answers by accident is an error, or left out ("avoid")
+    reserve: int = 0  # tokens of L that are kept for a reader's chat template
 
     @property
     def prompt_length(self) -> int:
@@ -167,48 +154,29 @@ def check_case_count(path: Path, key: str, cases: int) -> None:
 
 
 class Placed(NamedTuple):
-    """Where one needle, passage or distractor is.
-
-    Attributes:
-        id, text, elements: as in the needle set; ``text`` is ``context.text[start:end]``.
-        start, end: character offsets in the context, end exclusive.
-        token_start: tokens of the context before the first that holds the character at ``start`` or the
-            space before it. (Most tokenizers make that space part of a sentence's first token.)
-        asked_token: where the placement rule wants it; equals ``token_start`` in exact mode. A distractor is
-            asked for where it is.
-        hardness: of a distractor; "" for a needle.
-    """
+    """Where one needle, passage or distractor is; id, text and elements are the needle set's."""
 
     id: str
     text: str
     elements: tuple[str, ...]
-    start: int
+    start: int  # characters of the context, ``context.text[start:end]``
     end: int
-    token_start: int
-    asked_token: int
-    hardness: Hardness | Literal[""] = ""
+    token_start: int  # tokens before the first that holds the character at ``start`` or the space before it
+    asked_token: int  # where the placement rule wants it: in exact mode, and of a distractor, ``token_start``
+    hardness: Hardness | Literal[""] = ""  # of a distractor
 
 
 @dataclass(frozen=True)
 class Context:
-    """A context.
-
-    Attributes:
-        text: what a reader gets between instructions and question.
-        needles, distractors, passages: in the order of the text; passages hold nested needles.
-        tokens: of ``text`` alone.
-        prompt_tokens: P, of instructions and question.
-        repeats: how often the haystack begins again.
-        mode: "exact", or "contiguous": one unbroken passage.
-    """
+    """What a reader gets between instructions and question."""
 
     text: str
-    needles: tuple[Placed, ...]
+    needles: tuple[Placed, ...]  # in the order of the text, as are the others
     distractors: tuple[Placed, ...]
-    tokens: int
-    prompt_tokens: int
-    passages: tuple[Placed, ...] = ()
-    repeats: int = 0
+    tokens: int  # of ``text`` alone
+    prompt_tokens: int  # P, of instructions and question
+    passages: tuple[Placed, ...] = ()  # that hold nested needles
+    repeats: int = 0  # how often the haystack begins again
     mode: BuiltMode = "exact"
 
     @property

@@ -19,33 +19,21 @@ Origin = Literal["generated", "given"]
 
 @dataclass(frozen=True)
 class AnswerKey:
-    """What is asked, and what an answer to it is judged by; shared by all samples of one question.
+    """What is asked, and what an answer to it is judged by; shared by all samples of one question."""
 
-    Attributes:
-        name: of the needle set ("rainbow-potion") or of the question in its set.
-        references: reference answers, the fullest first; none where the question cannot be answered.
-        options, answer_index: of a multiple-choice question, and which is right, from 0.
-        elements: what a complete answer names; none where they are unknown.
-        needles: whose text carries the elements; of a given question, its evidence.
-        traps: wrong elements that the needles themselves mention.
-        answer_tokens: room an answer needs.
-        ordered: whether the elements have to be given in their order.
-        form: what the values of the elements are (number, date, name, phrase); "" where that is unknown.
-    """
-
-    name: str
+    name: str  # of the needle set ("rainbow-potion") or of the question in its set
     question: str
-    references: tuple[str, ...] = ()
+    references: tuple[str, ...] = ()  # the fullest first; none where the question cannot be answered
     options: tuple[str, ...] = ()
-    answer_index: int | None = None
-    elements: tuple[Element, ...] = ()
-    needles: tuple[Needle, ...] = ()
+    answer_index: int | None = None  # which of the options is right, from 0
+    elements: tuple[Element, ...] = ()  # what a complete answer names; none where they are unknown
+    needles: tuple[Needle, ...] = ()  # whose texts carry the elements; of a given question, its evidence
     distractors: tuple[Distractor, ...] = ()
     passages: tuple[Passage, ...] = ()
-    traps: tuple[Element, ...] = ()
+    traps: tuple[Element, ...] = ()  # wrong elements that the needles themselves mention
     kind: QuestionKind | str | None = None
-    answer_tokens: int = 256
-    ordered: bool = False
+    answer_tokens: int = 256  # room an answer needs
+    ordered: bool = False  # whether the elements have to be given in their order
     form: str = field(default="", repr=False)  # a sample's fingerprint is made of the representation
 
     @property
@@ -98,35 +86,23 @@ class GivenDocument:
 
 @dataclass(frozen=True)
 class Sample:
-    """One question about one context. A facet that a sample has not got is None, never a stand-in.
+    """One question about one context. A facet that a sample has not got is None, never a stand-in."""
 
-    Attributes:
-        sample_id: readable, stable, unique in a run; of a generated sample, its case id.
-        source: what rebuilds the context: a case's recipe, or a given document.
-        tokens, prompt_tokens: of the context, and P, of instructions and question.
-        sha256: digest of the context's text.
-        fingerprint: digest of what lies behind the names: needle set, haystack or document, prompt template.
-        needles, distractors, passages: where they are in the context; a given question's evidence, where it
-            is known, is its needles.
-        question_set: the question set's name; None for a generated sample.
-        source_name: where a given question comes from ("QuALITY"); None where it does not say.
-    """
-
-    sample_id: str
+    sample_id: str  # readable, stable, unique in a run; of a generated sample, its case id
     origin: Origin
     key: AnswerKey
-    source: Case | GivenDocument
+    source: Case | GivenDocument  # what rebuilds the context
     prompt: str
     tokenizer: str
-    tokens: int
-    prompt_tokens: int
-    sha256: str
-    fingerprint: str
-    needles: tuple[Placed, ...] = ()
+    tokens: int  # of the context
+    prompt_tokens: int  # P, of instructions and question
+    sha256: str  # of the context's text
+    fingerprint: str  # of what is behind the names: needle set, haystack or document, prompt template
+    needles: tuple[Placed, ...] = ()  # of a given question its evidence, where it is known
     distractors: tuple[Placed, ...] = ()
     passages: tuple[Placed, ...] = ()
-    question_set: str | None = None
-    source_name: str | None = None
+    question_set: str | None = None  # None for a generated sample
+    source_name: str | None = None  # where a given question comes from ("QuALITY"), where it says so
 
     @property
     def case(self) -> Case | None:

@@ -46,25 +46,16 @@ _ENOUGH_STARTS = 10
 
 @dataclass(frozen=True)
 class Corpus:
-    """Sentences of a haystack in order, as one text with the offsets of its n pieces.
-
-    Attributes:
-        offsets: n + 1 character offsets of the pieces in ``text``.
-        tokens: n + 1 cumulative token counts of ``tokenizer``.
-        is_start: n flags, whether the piece starts a paragraph.
-        neutral_start: n flags, whether the piece costs as many tokens behind a space, behind a blank line and
-            at the beginning of a text.
-        structure: how the text is built; lines are pieces, or paragraphs hold them, where it is not prose.
-    """
+    """Sentences of a haystack in order, as one text with its n pieces."""
 
     name: str
     tokenizer: str
     text: str = field(repr=False)
-    offsets: list[int] = field(repr=False)
-    tokens: list[int] = field(repr=False)
-    is_start: list[bool] = field(repr=False)
-    neutral_start: list[bool] = field(repr=False)
-    structure: Structure = "prose"
+    offsets: list[int] = field(repr=False)  # n + 1, of the pieces in ``text``
+    tokens: list[int] = field(repr=False)  # n + 1 cumulative counts of ``tokenizer``
+    is_start: list[bool] = field(repr=False)  # n flags: whether the piece starts a paragraph
+    neutral_start: list[bool] = field(repr=False)  # n flags: costs as much behind a space, a break, nothing
+    structure: Structure = "prose"  # lines are pieces, or paragraphs hold them, where it is not prose
 
     @property
     def keeps_lines(self) -> bool:

@@ -47,26 +47,17 @@ _EQUAL_STEPS = re.compile(r"([0-9]{1,12})-([0-9]{1,12})")
 
 @dataclass(frozen=True)
 class ChunkerKind:
-    """A way to cut contexts.
-
-    Attributes:
-        size: tokens of its largest chunks, unless users write another size behind its name (``sized``).
-        overlap: tokens that each chunk shares with the one before.
-        form: as users write it, N in place of a size and M of an overlap; filled in for packages.
-        shrinks: whether it takes smaller chunks where little room is filled; of a package's, the sized ones.
-        expand: what is read in place of the chunks retrieved; None where they are read as they are.
-        read: tokens that are read for one retrieved chunk, expected and at most, by size.
-    """
+    """A way to cut contexts."""
 
     description: str
     cut: Cut
-    size: int
-    overlap: int = 0
+    size: int  # tokens of its largest chunks, unless users write a size behind its name (``sized``)
+    overlap: int = 0  # tokens that each chunk shares with the one before
     sized: bool = False
-    form: str = ""
-    shrinks: bool = True
-    expand: Expand | None = None
-    read: Callable[[int], tuple[int, int]] = lambda size: (size, size)
+    form: str = ""  # as users write it, N for a size and M for an overlap; filled in for packages
+    shrinks: bool = True  # whether it takes smaller chunks for little room; of a package's, the sized ones
+    expand: Expand | None = None  # what is read in place of the chunks retrieved; None: they are read
+    read: Callable[[int], tuple[int, int]] = lambda size: (size, size)  # tokens of one, expected and at most
 
 
 def sentence_windows(chunks: Sequence[Chunk], ranking: Sequence[int], size: int) -> list[ChunkRange]:

@@ -23,28 +23,17 @@ _MOST_BEST = 32
 
 @dataclass(frozen=True)
 class RetrievalFacts:
-    """What is stored with every trial that retrieves; the first four are None where the evidence is unknown.
+    """What is stored of every trial that retrieves; the first four are None where no evidence is known."""
 
-    Attributes:
-        completeness: share of needles wholly inside the retrieved chunks; 1 if there are no needles.
-        needle_ranks: for each needle, the best rank of a retrieved chunk that holds it whole, or None.
-        needle_split: for each needle, whether chunk borders cut it: no chunk of the context holds it whole.
-        noise_ratio: retrieved chunks without any part of a needle / retrieved chunks (u-niah, section 3.3).
-        retrieved, available: number of chunks, retrieved (with noise) and in the context.
-        best: (start, end) in the context's text of the best 32 retrieved chunks.
-        added: how many of the retrieved are noise that was asked for.
-        foreign: how many more the retriever gave that are none of the context's chunks; they are not sent.
-    """
-
-    completeness: float | None
-    needle_ranks: tuple[int | None, ...] | None
-    needle_split: tuple[bool, ...] | None
-    noise_ratio: float | None
-    retrieved: int
-    available: int
-    best: tuple[tuple[int, int], ...] = ()
-    added: int = 0
-    foreign: int = 0
+    completeness: float | None  # share of needles wholly in the retrieved chunks; 1 without needles
+    needle_ranks: tuple[int | None, ...] | None  # the best rank of a chunk that holds each needle whole
+    needle_split: tuple[bool, ...] | None  # whether chunk borders cut each: no chunk holds it whole
+    noise_ratio: float | None  # retrieved chunks without any of a needle / retrieved (u-niah, section 3.3)
+    retrieved: int  # chunks, those of noise too
+    available: int  # chunks of the context
+    best: tuple[tuple[int, int], ...] = ()  # the best 32 retrieved, as (start, end) in the context
+    added: int = 0  # chunks of noise that was asked for
+    foreign: int = 0  # chunks that the retriever gave and the context has not; they are not sent
 
 
 @dataclass(frozen=True)

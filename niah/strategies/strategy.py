@@ -22,51 +22,30 @@ _WHOLE_NUMBER = re.compile(r"(?<![\d.])\d+")  # what stands behind a point is no
 
 @dataclass(frozen=True)
 class Strategy:
-    """How a prompt is made from a context. All but the first three are columns of a run file: ``facts``.
+    """How a prompt is made from a context. All but the first three are columns of a run file: ``facts``."""
 
-    Attributes:
-        name: what the user wrote.
-        plan: what stands behind it; None where this version cannot read it.
-        version: of a function or service of the user's own, as they say it.
-        label: as people say it: "full context" for lc.
-        definition: the canonical text: the same for every way to write the same strategy.
-        family: what strategies share that differ in their budget alone: "minilm/budget-N/norm@100".
-        budget: tokens that it says it sends at most.
-        noise: the share of chunks without a needle that it asks for; None for as many as there are.
-        retrieves: whether a retriever chooses what is read; taken to be so of an application.
-        sends_context: whether the reader gets all of the context: what retrieval is compared with.
-        sends_needles: whether it sends the chunks that hold needles, whatever a retriever would choose.
-        needs_evidence: whether it is given the places of the needles: it cannot be shipped.
-        is_ceiling: whether it sends the needles and nothing that need not be: no other can do better.
-        is_floor: whether the reader sees nothing of the context.
-        is_deployable: whether it can be recommended: it needs no evidence, and is no floor.
-        is_baseline: whether it takes chunks without reading any: what retrieval must beat.
-        best_first, best_last: whether the best chunk stands farthest from the question, or next to it.
-        keeps_places: whether what the reader sees stands in the order of the context, whole or in part.
-    """
-
-    name: str
-    plan: Plan | None = field(repr=False)
-    version: str = ""
-    label: str = field(kw_only=True)
-    definition: str = field(kw_only=True)
-    family: str = field(kw_only=True)
+    name: str  # what the user wrote
+    plan: Plan | None = field(repr=False)  # what stands behind it; None where this version cannot read it
+    version: str = ""  # of a function or service of the user's own, as they say it
+    label: str = field(kw_only=True)  # as people say it: "full context" for lc
+    definition: str = field(kw_only=True)  # canonical: the same for every way to write the same strategy
+    family: str = field(kw_only=True)  # shared by all but for their budgets: "minilm/budget-N/norm@100"
     retriever: str | None = None
     scope: str | None = None
     order: str | None = None
-    budget: int | None = None
-    noise: float | None = None
-    retrieves: bool = True
-    sends_context: bool = False
-    sends_needles: bool = False
-    needs_evidence: bool = False
-    is_ceiling: bool = False
-    is_floor: bool = False
-    is_deployable: bool = True
-    is_baseline: bool = False
-    best_first: bool = False
-    best_last: bool = False
-    keeps_places: bool = False
+    budget: int | None = None  # tokens that it says it sends at most
+    noise: float | None = None  # the share of chunks without a needle that it asks for; None: as there are
+    retrieves: bool = True  # whether a retriever chooses what is read; taken to be so of an application
+    sends_context: bool = False  # whether the reader gets all of the context: what retrieval is compared with
+    sends_needles: bool = False  # whether it sends the chunks with needles, whatever a retriever would choose
+    needs_evidence: bool = False  # whether it is given the places of the needles: it cannot be shipped
+    is_ceiling: bool = False  # whether it sends the needles and nothing else: no other can do better
+    is_floor: bool = False  # whether the reader sees nothing of the context
+    is_deployable: bool = True  # whether it can be recommended: it needs no evidence, and is no floor
+    is_baseline: bool = False  # whether it takes chunks without reading any: what retrieval must beat
+    best_first: bool = False  # whether the best chunk is farthest from the question
+    best_last: bool = False  # whether it is next to it
+    keeps_places: bool = False  # whether what the reader sees is in the order of the context
 
     @property
     def facts(self) -> dict[str, object]:

@@ -50,20 +50,12 @@ class Insert:
 
 @dataclass(frozen=True, eq=False)
 class Inserts:
-    """A needle set, counted.
-
-    Attributes:
-        needle_set: as drawn by the seed.
-        units: what the insertion rule places, in the order of the text: the needles; the passages, where
-            needles are nested; the distractors, where nothing answers the question.
-        distractors: the other distractors, as listed.
-        element_names: names and aliases of all elements that needles state, and those of a story's cast.
-    """
+    """A needle set as the seed draws it, counted."""
 
     needle_set: NeedleSet
-    units: tuple[Insert, ...]
-    distractors: tuple[Insert, ...]
-    element_names: tuple[str, ...]
+    units: tuple[Insert, ...]  # what the rule places: needles, or their passages, or distractors alone
+    distractors: tuple[Insert, ...]  # the others, as listed
+    element_names: tuple[str, ...]  # what answers by accident: names that needles state, a story's cast
 
     def tokens(self, *, leads: bool) -> int:
         """N: tokens of the units, the first of which begins the context (``leads``) or is behind a space."""

@@ -131,19 +131,12 @@ class GivenQuestion:
 
 @dataclass(frozen=True)
 class QuestionSetFormat:
-    """A format of files that hold questions, added by a package (entry point ``niah.question_sets``).
+    """A format of files that hold questions, added by a package (entry point ``niah.question_sets``)."""
 
-    Attributes:
-        suffix: how its files end: ".xml".
-        description: one line for people.
-        read: gives the questions of a file, each as a JSON line would have it.
-        name: filled in from the entry point.
-    """
-
-    suffix: str
-    description: str
-    read: Callable[[Path], Iterable[Mapping[str, Any]]]
-    name: str = ""
+    suffix: str  # how its files end: ".xml"
+    description: str  # one line for people
+    read: Callable[[Path], Iterable[Mapping[str, Any]]]  # the questions of a file, as JSON lines have them
+    name: str = ""  # filled in from the entry point
 
 
 def _format(name: str, made: object) -> QuestionSetFormat:

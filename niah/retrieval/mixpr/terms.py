@@ -61,17 +61,11 @@ def _codes(text: str) -> Codes:
 
 @dataclass(frozen=True)
 class TermStream:
-    """The terms of n chunks, in document order, a term as often as the chunk has it.
+    """The terms of n chunks, in document order, a term as often as the chunk has it."""
 
-    Attributes:
-        terms: shape (terms in all,), numbers from 0 by first appearance.
-        borders: shape (n + 1,): chunk i has ``terms[borders[i]:borders[i + 1]]``.
-        chunks_with: shape (distinct terms,): in how many chunks each term is.
-    """
-
-    terms: NDArray[np.uint32]
-    borders: Offsets
-    chunks_with: Offsets
+    terms: NDArray[np.uint32]  # shape (terms in all,), numbers from 0 by first appearance
+    borders: Offsets  # shape (n + 1,): chunk i has ``terms[borders[i]:borders[i + 1]]``
+    chunks_with: Offsets  # shape (distinct terms,): in how many chunks each term is
 
 
 def term_stream(texts: Sequence[str]) -> TermStream:
