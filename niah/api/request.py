@@ -250,35 +250,6 @@ class AskedRun:
     path: Path  # the run file
     figures: Path  # folder for its page
 
-    def settings(self) -> dict[str, Any]:
-        """What was asked for, and what it came to, with what gave each, as a run file stores it."""
-        from niah.readers.credentials import without_credentials
-        from niah.runs.config import identity
-        from niah.runs.cost.prices import prices_to_store
-        from niah.runs.provenance import as_stored
-
-        request, config, file = self.request, self.config, self.config.file
-        given = request.model_fields_set - {"sources"}
-        addresses = {each.called: each.api_base for each in file.readers if each.api_base}
-        values = {
-            **request.model_dump(mode="json", include=given),
-            **file.model_dump(mode="json", include={"suite", "metrics", "repeats", "budget", "filter"}),
-            "config": str(config.path),
-            "readers": list(map(identity, config.readers)),
-            "reader_options": {name: each.stated for name, each in config.options.items() if each.stated},
-            "strategies": [strategy.name for strategy in config.strategies],
-            "judge": config.judge.name,
-            "seeds": {name: value for name, value in vars(config.seeds).items() if value},
-            "date": config.date and str(config.date),
-            "prices": prices_to_store(config.prices),
-            "api_base": {name: without_credentials(each) for name, each in addresses.items()},
-        }
-        sources = dict.fromkeys(config.keys, "the run config") if request.config is not None else {}
-        sources |= {name: request.sources[name] for name in given}
-        if request.model:
-            sources["readers"] = sources["model"]
-        return as_stored(values, sources)
-
 
 def resolve(request: RunRequest, night: datetime.date | None = None) -> AskedRun:
     """The run that a request means, of a night where one is given; nothing is asked. Raises UserError."""

@@ -17,7 +17,7 @@ from niah.analysis.frame import trial_frame
 from niah.api.request import OPTIONS, AskedRun, RunRequest, request_of, resolve
 from niah.api.result import Run, RunPlan
 from niah.cases.samples import contiguous_notes
-from niah.errors import UserError, counted
+from niah.errors import counted
 from niah.files import check_folder, telling_of_files
 from niah.judges.registry import cascade_of
 from niah.needles.load import write_own_facts
@@ -27,14 +27,11 @@ from niah.readers.credentials import missing_keys
 from niah.readers.dialect import not_taken_line
 from niah.readers.reader import Lasting
 from niah.readers.retry import request_log, within
-from niah.runs.cost.budget import open_ledger
-from niah.runs.cost.estimate import estimate
 from niah.runs.cost.prices import spending_label
-from niah.runs.execution.run import RunOptions, RunResult, run_trials
-from niah.runs.file.read import RunContents, read_run
-from niah.runs.file.store import check_config
+from niah.runs.execution.run import RunOptions, RunResult, plan_run, run_trials
+from niah.runs.file.read import RunContents
 from niah.runs.load_config import check_offline
-from niah.runs.plan import plan_trials, run_facts
+from niah.runs.provenance import settings_of
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -122,38 +119,21 @@ def conduct(asked: AskedRun, say: Say) -> RunResult:
         check_folder(file.parent)
     retried, on = request.retry or frozenset(), request.on or "local"
     options = RunOptions(path, request.shard, request.limit, retried, request.reuse, on)
+    given = request.model_dump(mode="json", include=request.model_fields_set - {"sources"})
+    settings = settings_of(asked.config, given, request.sources)
     shown = partial(RunProgress, quiet=request.progress is False)
     with within(request_log, request.log):
-        return run_trials(asked.config, options, asked.settings(), shown, say)
+        return run_trials(asked.config, options, settings, shown, say)
 
 
 def make_plan(request: RunRequest) -> RunPlan:
-    """Calls, tokens and money of what is left of a run: nothing is asked, retrieved or written.
-
-    Raises UserError, RunFileError for a run file of another config.
-    """
+    """Calls, tokens and money of what is left of a run. Raises UserError."""
     with within(missing_keys, dict[str, None]()) as missing:
         asked = resolve(request)
-        config, path = asked.config, asked.path
-        check_offline(config)
-        planned = plan_trials(config)
-        trials = planned.part(request.shard)
-        run, done, refusal = read_run(path) if path.exists() else None, set[str](), ""
-        if run:
-            check_config(path, run.config, run_facts(config, planned.part()))
-            trials = [each for each in trials if each.asks_first or not run.knows(each.reader, each.sample)]
-            done = run.finished()
-        todo = [trial for trial in trials if trial.trial_id not in done]
-        plan = estimate(config, todo, trials, run)
-        try:
-            open_ledger(config, plan, planned.part(request.shard), run)
-        except UserError as error:
-            refusal = error.message
-    samples = {trial.sample.sample_id: trial.sample for trial in planned.trials}.values()
-    contiguous = contiguous_notes((sample.case, sample) for sample in samples if sample.case)
-    notes = (*contiguous, *missing, *planned.notes)
-    told = {"budget": config.budget, "refusal": refusal, "left_out": planned.left_out, "warnings": notes}
-    return RunPlan(**vars(plan) | told, judge=config.judge.name)
+        check_offline(asked.config)
+        plan = plan_run(asked.config, asked.path, request.shard)
+    told = vars(plan) | {"warnings": (*missing, *plan.warnings), "judge": asked.config.judge.name}
+    return RunPlan(**told)
 
 
 # What is said at the end

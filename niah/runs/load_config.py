@@ -87,9 +87,9 @@ def load_config(
             _at(path, "preparation", resolve_reader, _spec(spec, transport)), options_of(spec, spec.model)
         )
     judge = file.judge or JudgeFile(model="auto" if suite.question_sets.paths else "rubric")
-    given = file.model_fields_set.union(
-        *(each.model_fields_set for each in (() if by_hand else file.readers))
-    )
+    own = () if by_hand else file.readers
+    given = file.model_fields_set.union(*(each.model_fields_set for each in own))
+    metrics = (_at(path, f"metrics.{n}", find_rule_judge, metric) for n, metric in enumerate(file.metrics))
     from niah.runs.cost.prices import parse_budget
 
     return RunConfig(
@@ -104,10 +104,7 @@ def load_config(
         options=asked_with,
         strategies=strategies,
         judge=_at(path, "judge", _judge, judge, transport),
-        metrics=tuple(
-            _at(path, f"metrics.{place}", find_rule_judge, metric)
-            for place, metric in enumerate(file.metrics)
-        ),
+        metrics=tuple(metrics),
         preparer=preparer,
         budget=_at(path, "budget", parse_budget, file.budget) if file.budget is not None else None,
         prices={name: price.as_price() for name, price in file.prices.items()},

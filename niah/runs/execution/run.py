@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from niah.cases.samples import contiguous_notes
 from niah.errors import ReaderConfigError, RunFileError, UserError
 from niah.event_loop import run_to_end
 from niah.judges.verdict import RuleJudge
@@ -18,7 +19,7 @@ from niah.retrieval.registry import get_retriever
 from niah.retrieval.user import get_system
 from niah.runs.config import RunConfig
 from niah.runs.cost.budget import BudgetLedger, open_ledger
-from niah.runs.cost.estimate import estimate
+from niah.runs.cost.estimate import Plan, estimate
 from niah.runs.cost.prices import spending_label
 from niah.runs.execution.ask import Progress, ask
 from niah.runs.execution.cache import ResponseCache
@@ -61,11 +62,6 @@ class RunResult:
     stopped: bool  # by the user
     stopped_readers: Mapping[str, Lasting] = field(default_factory=dict)  # by name: why
 
-    @property
-    def is_whole(self) -> bool:
-        """Whether every trial was asked: neither user nor budget nor an endpoint stopped it."""
-        return not (self.stopped or self.ledger.stopped or self.stopped_readers)
-
 
 def run_trials(
     config: RunConfig, options: RunOptions, settings: dict[str, Any], shown: Shown, say: Callable[[str], None]
@@ -103,7 +99,7 @@ def run_trials(
                 with shown(total, finished, len(batch)) as progress:
                     result = _ask(store, config, options, batch, progress, result)
                 finished += len(batch)
-                if not result.is_whole:
+                if result.stopped or result.ledger.stopped or result.stopped_readers:
                     break
             if is_new:
                 _refuse_mistaken(result.stopped_readers, read_run(options.path).trials)
@@ -117,6 +113,25 @@ def run_trials(
                 say(line)
         store.note("stopped", {name: why.reason for name, why in result.stopped_readers.items()})
     return replace(result, contents=read_run(options.path))
+
+
+def plan_run(config: RunConfig, path: Path, shard: Shard | None = None) -> Plan:
+    """What is left of a run will take, and why it would not start; nothing is asked, retrieved or written."""
+    planned = plan_trials(config)
+    trials, run, refusal = planned.part(shard), read_run(path) if path.exists() else None, ""
+    todo = own = trials
+    if run:
+        check_config(path, run.config, run_facts(config, planned.part()))
+        own, done = _counting(trials, run), run.finished()
+        todo = [trial for trial in own if trial.trial_id not in done]
+    plan = estimate(config, todo, own, run)
+    try:
+        open_ledger(config, plan, trials, run)
+    except UserError as error:
+        refusal = error.message
+    samples = {trial.sample.sample_id: trial.sample for trial in planned.trials}.values()
+    notes = *contiguous_notes((sample.case, sample) for sample in samples if sample.case), *planned.notes
+    return replace(plan, budget=config.budget, refusal=refusal, left_out=planned.left_out, warnings=notes)
 
 
 def _priced(
@@ -148,7 +163,7 @@ def _refuse_mistaken(stopped: Mapping[str, Lasting], trials: DataFrame) -> None:
         raise ReaderConfigError(f"{name}: {why.reason.rstrip('.')}.", why.remedy)
 
 
-def _counting(trials: Sequence[Trial], run: RunContents) -> Sequence[Trial]:
+def _counting(trials: list[Trial], run: RunContents) -> list[Trial]:
     """The trials without those whose answer their reader knows without a context."""
     if run.closed_book is None:
         return trials
