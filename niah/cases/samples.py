@@ -28,6 +28,9 @@ from niah.needles.load import load_needle_set
 from niah.needles.needle_set import Element, Needle
 from niah.text.tokenizer import count, get_tokenizer, token_at
 
+_LEAST_ANSWER_TOKENS = 128
+_CHOICE_TOKENS = 256
+"""Room for an option and a sentence or two that explain it."""
 _Built = TypeVar("_Built")
 
 
@@ -172,11 +175,6 @@ def rebuild(sample: Sample) -> Context:
 def context_of(sample: Sample) -> Context:
     """``rebuild``, for runs, which ask about one context several times in a short while."""
     return rebuild(sample)
-
-
-_LEAST_ANSWER_TOKENS = 128
-_CHOICE_TOKENS = 256
-"""Room for an option and a sentence or two that explain it."""
 
 
 @dataclass(frozen=True)

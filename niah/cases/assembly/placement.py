@@ -18,6 +18,15 @@ from niah.needles.load import load_needle_set
 from niah.needles.needle_set import Distractor, Hardness, Needle, NeedleSet, Passage
 from niah.text.tokenizer import Costs, Tokenizer, get_tokenizer, token_at
 
+NO_ROOM_FOR_DISTRACTORS = "no room for the distractors"
+_TOO_SHORT = "too short for prompt and needles"
+
+LEAST_GAP = 48
+"""Haystack tokens between a group of inserts and the next, so that whole sentences can fill them."""
+
+_MOST_TOKENS = 100 * 2**20
+"""Of a context: 3.5 GB of memory while it is built."""
+
 
 class NestedNeedle(NamedTuple):
     """A needle inside a passage, and the characters and tokens of the passage before it.
@@ -127,16 +136,6 @@ def _nested(needle_set: NeedleSet, passage: Passage, tokenizer: Tokenizer) -> tu
             behind, first = token_at(spaced, f" {text}", offset + 1), token_at(bare, text, offset)
             found.append(NestedNeedle(needle, offset, behind, first))
     return tuple(sorted(found, key=lambda each: each.offset))
-
-
-NO_ROOM_FOR_DISTRACTORS = "no room for the distractors"
-_TOO_SHORT = "too short for prompt and needles"
-
-LEAST_GAP = 48
-"""Haystack tokens between a group of inserts and the next, so that whole sentences can fill them."""
-
-_MOST_TOKENS = 100 * 2**20
-"""Of a context: 3.5 GB of memory while it is built."""
 
 
 def needle_positions(haystack_tokens: int, needles: int, depth: float) -> list[int]:
