@@ -17,9 +17,11 @@ from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 
 from niah.cases.sample import AnswerKey
+from niah.errors import UserError
 from niah.judges.error_types import paper_error_type
 from niah.judges.metrics import METRICS, Metric, bleu, chrf, contained_match, parse_choice, rouge_l
-from niah.judges.registry import guarded, resolve_judge, rule_judges
+from niah.judges.registry import check_suited, guarded, resolve_judge, rule_judges, second_judge
+from niah.judges.verdict import RuleJudge
 from niah.needles.needle_set import Element
 from niah.readers.reader import Failure
 
@@ -313,3 +315,43 @@ def test_a_packages_metric_that_fails_is_a_judge_error(value: float, problem: st
     given = asyncio.run(guarded("odd", metric.judge()).judge("Darcy", DARCY))
     assert isinstance(given, Failure)
     assert given.reason.startswith(f"the judge odd failed: {problem}")
+
+
+def test_auto_with_a_metric_of_ones_own_choice() -> None:
+    judge, auto = resolve_judge("auto:contained-match"), resolve_judge("auto")
+    assert isinstance(judge, RuleJudge)
+    assert isinstance(auto, RuleJudge)
+    free = AnswerKey("q", "Who?", ("Ada Byron",))
+    none = AnswerKey("q", "Who?", kind="unanswerable")
+    options = AnswerKey("q", "Which?", options=("a", "b"), answer_index=0)
+    assert judge.verdict("It was, I think, Ada Byron.", free).score == 10
+    assert 1 < auto.verdict("It was, I think, Ada Byron.", free).score < 10
+    for key, right, wrong in ((none, "The text does not say.", "Ada."), (options, "(a)", "(b)")):
+        assert [judge.verdict(each, key).score for each in (right, wrong)] == [10, 1]
+        assert second_judge(judge, key) is None
+    assert judge.verdict("Ada.", none).judge == "auto:contained-match"
+    assert second_judge(judge, free) == resolve_judge("squad-f1")
+    assert second_judge(resolve_judge("auto:squad-f1"), free) is None
+
+
+ELEMENTS = AnswerKey(
+    name="potion", question="?", references=("Gold mist.",), elements=(Element("gold mist"),)
+)
+FREE = AnswerKey(
+    name="why", question="Why?", references=("She is afraid of the dark.", "She does not like it at all.")
+)
+
+
+@pytest.mark.parametrize(
+    ("judge", "key", "message"),
+    [
+        ("rubric", FREE, "cannot judge why: nobody has written down .* Take auto .squad-f1 for"),
+        ("rubric", CITY, "cannot judge city: it has options, .* Take auto .accuracy for"),
+        ("accuracy", ELEMENTS, "cannot judge potion: it has no options. Take auto .rubric for"),
+    ],
+)
+def test_a_judge_that_does_not_suit_is_refused_with_one_that_does(
+    judge: str, key: AnswerKey, message: str
+) -> None:
+    with pytest.raises(UserError, match=message):
+        check_suited(resolve_judge(judge), [key])

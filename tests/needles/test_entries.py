@@ -1,4 +1,4 @@
-"""The haystack `entries`: what a tally's list goes on with changes nothing of its answer."""
+"""The haystack `entries`: lists, ledgers, graphs and conversations, whose answer is what their text says."""
 
 from __future__ import annotations
 
@@ -10,11 +10,16 @@ import pytest
 
 from niah.cases.assembly.render import build_context
 from niah.cases.audit import audit_context
-from niah.cases.case import Case
+from niah.cases.case import Case, NeedleOrder
+from niah.cases.prompts import load_prompt
+from niah.cases.samples import key_of
+from niah.judges.rubric import judge_by_rubric
+from niah.needles.conversations import as_turns
 from niah.needles.entries import entries_text
 from niah.needles.families.computed import count_words
 from niah.needles.families.load import load_family
 from niah.needles.load import load_needle_set
+from tests.contract.test_tasks import walks
 
 _LISTED = re.compile(r": ([^.]+)\.")
 
@@ -69,3 +74,70 @@ def test_cases_are_exact_and_the_answer_is_what_counting_gives(
     asked = {element.name for element in drawn.elements}
     assert {name for name, _ in (own + others).most_common(3)} == asked
     assert min(own[name] for name in asked) >= 3 * max(others.values())
+
+
+_ENTRY = re.compile(r"(?m)^(\d{4}-\d\d-\d\d), (the \w+ shop): ([^,]+), ([^,]+), (\d+) pence(?:, [^.]*)?\.$")
+
+
+def exact(case: Case) -> str:
+    """The context's text: tokens and depths are exact, nothing answers by chance."""
+    context = build_context(case)
+    audit_context(case, context)
+    assert context.tokens + context.prompt_tokens == case.context_length
+    return context.text
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_the_commonest_goods_and_the_latest_buyer_of_a_ledger(seed: int) -> None:
+    order: NeedleOrder = "shuffled" if seed % 2 else "listed"
+    for kind in ("commonest", "latest"):
+        name = f"ledger-{kind}@60"
+        text = exact(Case(name, "entries", 10_000 + 7 * seed, 10 * (seed % 3), seed, order=order))
+        drawn = load_needle_set(name, seed)
+        own = [entry for entry in _ENTRY.findall(text) if entry[1] in drawn.question]
+        (first, most), (_, next_most) = Counter(goods for _, _, _, goods, _ in own).most_common(2)
+        found = max(own)[2] if kind == "latest" else first
+        assert kind == "latest" or most > next_most
+        assert [element.name for element in drawn.elements] == [found]
+
+
+@pytest.mark.parametrize("list_seed", range(1, 5))
+def test_a_haystack_that_cannot_begin_neutrally_goes_on_exactly_behind_a_needle(list_seed: int) -> None:
+    """The word "Eighth" is two tokens where a text begins and one behind a space."""
+    exact(Case("ruler-fwe@20", "entries", 4117, 0, list_seed, order="shuffled"))
+
+
+@pytest.mark.parametrize("steps", [1, 2, 4, 6])
+def test_no_edge_is_a_short_cut_to_a_farther_node(steps: int) -> None:
+    for seed in range(1, 11):
+        drawn = load_needle_set(f"graph-frontier@{steps}", seed)
+        lines = "\n".join(needle.text for needle in drawn.needles)
+        assert walks(lines, drawn.question) == sorted(element.name for element in drawn.elements)
+
+
+def test_the_rubric_tells_the_right_reply_from_its_likes() -> None:
+    key = key_of("recall@8", 2)
+    assert judge_by_rubric(key.answer, key).score == 10
+    others = [needle.text.split(" Assistant: ")[1] for needle in key.needles if not needle.elements]
+    assert all(judge_by_rubric(other, key).score <= 3 for other in others)
+
+
+def test_a_context_of_recall_is_sent_turn_by_turn() -> None:
+    context = build_context(Case("recall@4", "entries", 4000, 0, 3))
+    question = load_needle_set("recall@4", 3).question
+    before, after = load_prompt("u-niah").frame(question)
+    messages = as_turns(before, context.text, after)
+    lines = [line for line in context.text.splitlines() if line]
+    assert len(messages) == 2 * len(lines) + 1
+    assert question in messages[-1]
+    pairs = zip(messages[::2], messages[1::2], strict=False)
+    assert [f"User: {ask} Assistant: {reply}" for ask, reply in pairs][1:] == lines[1:]
+
+
+def test_what_is_between_turns_goes_to_the_users_next_message() -> None:
+    text = "Rain.\nUser: A? Assistant: B.\nWind.\nUser: C? Assistant: D.\nSnow."
+    parts = ("Read.\n\nRain.\n\nA?", "B.", "Wind.\n\nC?", "D.", "Snow.\n\nWhich?")
+    assert as_turns("Read.\n", text, "\nWhich?") == parts
+    blocks = "user: A?\n\nassistant: B.\nMore.\n\nuser: C?\n\nassistant: D."
+    assert as_turns("", blocks, "Which?") == ("A?", "B.\nMore.", "C?", "D.", "Which?")
+    assert as_turns("Read.", "Nobody says anything.", "Which?") == ()
