@@ -12,29 +12,23 @@ import pytest
 from niah.event_loop import run_to_end
 
 
-async def _double(number: int) -> int:
+async def _share(number: int) -> int:
     await asyncio.sleep(0)
-    return 2 * number
+    return 8 // number
 
 
-async def _fail() -> None:
-    await asyncio.sleep(0)
-    raise ValueError("of its own")
+def _both() -> None:
+    assert run_to_end(_share(2)) == 4
+    with pytest.raises(ZeroDivisionError):
+        run_to_end(_share(0))
 
 
-def test_without_a_loop() -> None:
-    assert run_to_end(_double(4)) == 8
-    with pytest.raises(ValueError, match="of its own"):
-        run_to_end(_fail())
+def test_without_a_loop_and_within_a_running_one() -> None:
+    async def cell() -> None:
+        _both()
 
-
-def test_within_a_running_loop() -> None:
-    async def cell() -> int:
-        with pytest.raises(ValueError, match="of its own"):
-            run_to_end(_fail())
-        return run_to_end(_double(4))
-
-    assert asyncio.run(cell()) == 8
+    _both()
+    asyncio.run(cell())
 
 
 def test_an_interrupt_within_a_running_loop_cancels_and_waits() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import time
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -64,12 +65,6 @@ def told(model: type[FileModel], text: str) -> str:
     return said.removeprefix("mine.yaml: ")
 
 
-@pytest.mark.parametrize("model", WHOLE)
-def test_the_good_files_are_good(model: type[FileModel]) -> None:
-    Path("mine.yaml").write_text(yaml.safe_dump(WHOLE[model]))
-    load_yaml(Path("mine.yaml"), model)
-
-
 @pytest.mark.parametrize(
     ("model", "line", "said"),
     [
@@ -124,15 +119,13 @@ def test_no_word_of_pydantic_reaches_anybody(data: st.DataObject) -> None:
         assert not [word for word in FOREIGN.split("|") if word in said], said
 
 
-LEVELS = 9
-BOMB = "a0: &a0 [x, x, x, x, x, x, x, x, x]\n" + "".join(
-    f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]\n" for i in range(1, LEVELS)
-)
+_ALIASES = range(1, 2000)
+BOMB = "a0: &a0 [x]\n" + "".join(f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]\n" for i in _ALIASES[:9])
 """Nine to the ninth power of letters in some 400 bytes."""
 MAPPING_BOMB = "a0: &a0 {x: lorem}\n" + "".join(
-    f"a{i}: &a{i} {{p: *a{i - 1}, q: *a{i - 1}, r: *a{i - 1}}}\n" for i in range(1, 30)
+    f"a{i}: &a{i} {{p: *a{i - 1}, q: *a{i - 1}, r: *a{i - 1}}}\n" for i in _ALIASES[:30]
 )
-LADDER = "a0: &a0 [x]\n" + "".join(f"a{i}: &a{i} [*a{i - 1}]\n" for i in range(1, 2000))
+LADDER = "a0: &a0 [x]\n" + "".join(f"a{i}: &a{i} [*a{i - 1}]\n" for i in _ALIASES)
 """No branch, and 2,000 deep by aliases alone."""
 
 
@@ -168,15 +161,9 @@ def test_what_goes_beyond_bounds_is_told_at_once(text: str, problem: str) -> Non
 
 
 def test_aliases_that_save_a_few_lines_are_welcome() -> None:
-    text = "haystacks: [essays]\nneedle_sets: [a, b]\nlengths: &few [512]\ndepths: [0, 50]\nseeds: *few\n"
-    Path("mine.yaml").write_text(text)
-    suite = load_yaml(Path("mine.yaml"), SuiteFile)
-    assert suite.lengths == suite.seeds == (512,)
     Path("mine.yaml").write_text("a: &a [1, 2, {b: 2001-01-01}]\nd: [*a, *a, yes, 0x1F, ~, 1.5, '3']\n")
-    assert str(parse_yaml(Path("mine.yaml"))) == (
-        "{'a': [1, 2, {'b': datetime.date(2001, 1, 1)}], 'd': [[1, 2, {'b': datetime.date(2001, 1, 1)}], "
-        "[1, 2, {'b': datetime.date(2001, 1, 1)}], True, 31, None, 1.5, '3']}"
-    )
+    shared = [1, 2, {"b": date(2001, 1, 1)}]
+    assert parse_yaml(Path("mine.yaml")) == {"a": shared, "d": [shared, shared, True, 31, None, 1.5, "3"]}
 
 
 def test_a_name_comes_before_a_folder_of_that_name() -> None:

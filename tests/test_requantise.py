@@ -11,31 +11,24 @@ from gguf import GGMLQuantizationType, GGUFReader, GGUFWriter, LlamaFileType, qu
 
 from niah.weights import requantise
 
-METADATA: dict[str, Any] = {
-    "general.name": "Tiny",
-    "llama.context_length": 64,
-    "llama.rope.freq_base": 100000.5,
-    "tokenizer.ggml.add_bos_token": False,
-    "tokenizer.ggml.tokens": ["a", "Ġt", "é"],
-    "tokenizer.ggml.scores": [0.5, -1.0, 2.0],
-    "tokenizer.ggml.token_type": [3, 1, 1],
-}
-
 
 @pytest.fixture
 def tiny(tmp_path: Path) -> Path:
     """A Q4_1 model with every kind of metadata."""
-    file = tmp_path / "tiny.Q4_1.gguf"
+    file, kind = tmp_path / "tiny.Q4_1.gguf", GGMLQuantizationType.Q4_1
     writer = GGUFWriter(file, "llama")
     writer.add_file_type(LlamaFileType.MOSTLY_Q4_1)
-    writer.add_string("general.name", METADATA["general.name"])
-    writer.add_uint32("llama.context_length", METADATA["llama.context_length"])
-    writer.add_float32("llama.rope.freq_base", METADATA["llama.rope.freq_base"])
-    writer.add_bool("tokenizer.ggml.add_bos_token", METADATA["tokenizer.ggml.add_bos_token"])
-    for key in ("tokens", "scores", "token_type"):
-        writer.add_array(f"tokenizer.ggml.{key}", METADATA[f"tokenizer.ggml.{key}"])
+    writer.add_string("general.name", "Tiny")
+    writer.add_uint32("llama.context_length", 64)
+    writer.add_float32("llama.rope.freq_base", 100000.5)
+    writer.add_bool("tokenizer.ggml.add_bos_token", False)
+    for key, values in {
+        "tokens": ["a", "Ġt", "é"],
+        "scores": [0.5, -1.0, 2.0],
+        "token_type": [3, 1, 1],
+    }.items():
+        writer.add_array(f"tokenizer.ggml.{key}", values)
     matrix = np.random.default_rng(0).standard_normal((4, 64), dtype=np.float32)
-    kind = GGMLQuantizationType.Q4_1
     writer.add_tensor("blk.0.weight", quants.quantize(matrix, kind), raw_dtype=kind)
     writer.add_tensor("blk.0.norm", np.arange(5, dtype=np.float32))
     writer.write_header_to_file()
@@ -52,12 +45,11 @@ def kept(file: Path) -> dict[str, tuple[Any, Any]]:
 
 
 def test_metadata_stays_but_for_the_file_type(tiny: Path, tmp_path: Path) -> None:
-    requantise(tiny, tmp_path / "out.gguf")
-    before, after = kept(tiny), kept(tmp_path / "out.gguf")
+    before, after = kept(tiny), kept(requantise(tiny, tmp_path / "out.gguf"))
     assert after.pop("general.file_type")[1] == LlamaFileType.MOSTLY_Q8_0
     assert before.pop("general.file_type")[1] == LlamaFileType.MOSTLY_Q4_1
     assert after == before
-    assert {key: after[key][1] for key in METADATA} == METADATA
+    assert (tmp_path / "out.gguf").read_bytes() == requantise(tiny, tmp_path / "two.gguf").read_bytes()
 
 
 def test_tensors(tiny: Path, tmp_path: Path) -> None:
@@ -74,17 +66,3 @@ def test_tensors(tiny: Path, tmp_path: Path) -> None:
     assert np.abs(now - was).max() <= np.abs(was).max() / 127 * 0.51
     assert norm.tensor_type == GGMLQuantizationType.F32
     assert norm.data.tolist() == [0, 1, 2, 3, 4]
-
-
-def test_the_same_source_gives_the_same_bytes(tiny: Path, tmp_path: Path) -> None:
-    for name in ("one.gguf", "two.gguf"):
-        requantise(tiny, tmp_path / name)
-    assert (tmp_path / "one.gguf").read_bytes() == (tmp_path / "two.gguf").read_bytes()
-
-
-def test_what_is_no_model_leaves_nothing(tmp_path: Path) -> None:
-    junk = tmp_path / "junk.gguf"
-    junk.write_bytes(b"junk" * 10)
-    with pytest.raises(ValueError, match="magic"):
-        requantise(junk, tmp_path / "out.gguf")
-    assert list(tmp_path.iterdir()) == [junk]

@@ -55,14 +55,13 @@ def test_an_embedding_has_a_row_of_length_1_for_each_window(minilm: Embedder) ->
 def test_minilm_puts_meanings_where_its_authors_model_does(minilm: Embedder) -> None:
     # Cosines of the float32 model, by sentence-transformers 6.2.
     texts = ["A man is eating food.", "A man is eating a piece of bread."]
-    embedded = minilm.embed([*texts, "A cheetah is running behind its prey."])
-    first, second, third = (vectors[0] for vectors in embedded)
-    assert float(first @ second) == pytest.approx(0.7553, abs=0.01)
-    assert float(first @ third) == pytest.approx(0.1419, abs=0.01)
+    first, second, third = minilm.embed([*texts, "A cheetah is running behind its prey."])
+    assert (first @ second.T).item() == pytest.approx(0.7553, abs=0.01)
+    assert (first @ third.T).item() == pytest.approx(0.1419, abs=0.01)
 
 
 def test_no_batch_changes_an_embedding(minilm: Embedder, disk: Cache) -> None:
-    texts = [f"{FILLER * (i % 16)} {i}" for i in range(20)]
+    texts = [f"{FILLER * (2 * i % 16)} {i}" for i in range(9)]
     other = Embedder("minilm", OnnxEncoder(weights.ensure_weights("minilm"), "minilm"), disk)
     together, apart = minilm.embed(texts), [other.embed([text])[0] for text in texts]
     assert all((a == b).all() for a, b in zip(together, apart, strict=True))

@@ -1,9 +1,10 @@
-"""The vocabularies inside GGUF files, against llama.cpp's own reading of the same files."""
+"""The vocabularies and chat templates in GGUF files, against llama.cpp's own reading of the same files."""
 
 from __future__ import annotations
 
 import json
 import random
+import time
 import urllib.request
 from collections.abc import Callable
 from contextlib import suppress
@@ -15,12 +16,13 @@ import pytest
 from gguf import GGUFReader, GGUFWriter
 from hypothesis import given
 from hypothesis import strategies as st
+from tokenizers import pre_tokenizers
 
 from niah.errors import ConfigError
 from niah.files import shipped
 from niah.readers.embedded import load_server
 from niah.text.gguf import gguf_fields
-from niah.text.tokenizer import count, get_tokenizer
+from niah.text.tokenizer import chat_template_tokens, count, get_tokenizer
 from niah.weights import ensure_weights
 
 _WIDTH = 32
@@ -32,46 +34,30 @@ WRITTEN = [
     *("", "a", " ", "  ", "\n", "\n\n", "\n\n\n", " \n \n", "\t\tx\t", "a\r\nb\r\n\r\nc"),
     *("One paragraph.\n\nAnother.\n\n", "   leading and trailing   ", "naïve café e\u0301 a\u0308 Å ﬁ ﬀ"),
     *("don't DON'T we'LL it's'S o'clock x'ſa 'S", "<|im_start|>user\nhi<|im_end|><think>"),
-    "12345 1,234.56 3rd ½ ²³ ١٢٣ Ⅻ 一二三 a1b22c333d4444",
+    *("12345 1,234.56 3rd ½ ²³ ١٢٣ Ⅻ 一二三 a1b22c333d4444", "/etc/passwd\n/usr//bin\n\n//comment"),
     "x = [i**2 for i in range(10)]\n    if x:\n\treturn  None;;",
-    "/etc/passwd\n/usr//bin\n\n//comment",
-    "...---!!!??? He said: \"No.\" 'Why?' (so)",
-    "日本語のテキスト。中文 한국어 हिन्दी में עברית العربية",
-    "🪓👩‍👩‍👧‍👦🇩🇪👍🏽",
+    *("...---!!!??? He said: \"No.\" 'Why?' (so)", "日本語のテキスト。中文 한국어 हिन्दी में עברית العربية"),
+    *("🪓👩‍👩‍👧‍👦🇩🇪👍🏽", "\x00\x01\x7f\x0b\x0cx"),
     "\u00a0nbsp\u2003em\u3000ideographic\u2028line\u0085next\u200bzero\ufeffbom",
-    "\x00\x01\x7f\x0b\x0cx",
 ]
 _POOLS = (
-    "abcXYZ  \n\n019'.,!",
-    "éüßñ ÅΩжЯ ",
-    "日本한국 ",
-    "🪓😀👍🏽\u200d ",
-    " \t\n\r\x0b\x85\xa0\u2028a1.",
-    "'stLvErd ",
-    "019½²٣Ⅻ ",
+    *("abcXYZ  \n\n019'.,!", "éüßñ ÅΩжЯ ", "日本한국 ", "🪓😀👍🏽\u200d ", " \t\n\r\x0b\x85\xa0\u2028a1."),
+    *("'stLvErd ", "019½²٣Ⅻ "),
 )
 
 
-def _drawn(number: int) -> list[str]:
-    """Random texts of letters, marks, digits and white space that share few words with real ones."""
+def texts() -> list[str]:
+    """Written, drawn, essays, code, and every character after a letter and between digit and letter."""
     draw = random.Random(7)
-    pools = ["".join(draw.sample(_POOLS, draw.randint(1, 3))) for _ in range(number)]
-    return ["".join(draw.choices(pool, k=draw.randint(1, 60))) for pool in pools]
-
-
-def _every_character() -> list[str]:
-    """Every character of the first two planes, after a letter and between digit and letter."""
+    pools = ["".join(draw.sample(_POOLS, draw.randint(1, 3))) for _ in range(200)]
+    drawn = ["".join(draw.choices(pool, k=draw.randint(1, 60))) for pool in pools]
+    essays = [file.read_text()[:2000] for file in sorted(shipped("haystacks").rglob("*.md"))[:20]]
     blocks = [range(first, first + 256) for first in range(0, 0x20000, 256)]
-    return [
+    characters = [
         "".join(f"x{chr(code)} 1{chr(code)}b" for code in block if not 0xD800 <= code < 0xE000)
         for block in blocks
     ]
-
-
-def texts() -> list[str]:
-    essays = [file.read_text()[:2000] for file in sorted(shipped("haystacks").rglob("*.md"))[:20]]
-    code = [Path(__file__).read_text()]
-    return WRITTEN + _drawn(200) + essays + code + _every_character()
+    return [*WRITTEN, *drawn, *essays, Path(__file__).read_text(), *characters]
 
 
 def encoder(model: Path) -> Callable[[str], list[int]]:
@@ -88,51 +74,18 @@ def encoder(model: Path) -> Callable[[str], list[int]]:
     return encode
 
 
-Vocabulary = dict[str, Any]
-
-
-@pytest.fixture(scope="module")
-def vocabulary() -> Vocabulary:
-    """SmolLM2's, changed so that it tells more ways of reading apart."""
-    fields = GGUFReader(ensure_weights("smollm2")).fields
-    tokens, types, merges = (
-        fields[f"tokenizer.ggml.{key}"].contents() for key in ("tokens", "token_type", "merges")
-    )
-    # Without every ninth merge some words of the vocabulary are reached only by those that look there first.
-    fewer = [merge for index, merge in enumerate(merges) if index % 9]
-    made = [merge.replace(" ", "") for merge in _MERGES]
-    return {
-        "tokens": [*tokens, *_MARKS, *made],
-        "types": [*types, *(4 for _ in _MARKS), *(1 for _ in made)],
-        "merges": [*_MERGES, *fewer],
-    }
-
-
-def write_model(file: Path, vocabulary: Vocabulary, pre: str) -> None:
-    """A model of one empty layer."""
+def write(file: Path, values: dict[str, Any], tensors: dict[str, Any]) -> Path:
+    """A GGUF file of an architecture "llama"."""
     writer = GGUFWriter(file, "llama")
-    values = {
-        **{"context_length": 512, "embedding_length": _WIDTH, "block_count": 1, "head_count": 1},
-        **{"feed_forward_length": _WIDTH, "layer_norm_rms_eps": 1e-5, "tokenizer_model": "gpt2"},
-        **{"tokenizer_pre": pre, "token_list": vocabulary["tokens"]},
-        **{"token_types": vocabulary["types"], "token_merges": vocabulary["merges"]},
-    }
     for name, value in values.items():
-        getattr(writer, f"add_{name}")(value)
-    writer.add_tensor("token_embd.weight", np.zeros((len(vocabulary["tokens"]), _WIDTH), np.float16))
-    writer.add_tensor("output_norm.weight", np.zeros(_WIDTH, np.float32))
-    for part in ("attn_q", "attn_k", "attn_v", "attn_output", "ffn_gate", "ffn_up", "ffn_down"):
-        writer.add_tensor(f"blk.0.{part}.weight", np.zeros((_WIDTH, _WIDTH), np.float32))
-    for part in ("attn_norm", "ffn_norm"):
-        writer.add_tensor(f"blk.0.{part}.weight", np.zeros(_WIDTH, np.float32))
-    finish(writer)
-
-
-def finish(writer: GGUFWriter) -> None:
+        getattr(writer, f"add_{name}")(*(value if isinstance(value, tuple) else (value,)))
+    for name, tensor in tensors.items():
+        writer.add_tensor(name, tensor)
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
     writer.close()
+    return file
 
 
 def test_smollm2_reads_as_llama_cpp_does() -> None:
@@ -142,9 +95,31 @@ def test_smollm2_reads_as_llama_cpp_does() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("pre", ["gpt-2", "smollm", "starcoder", "refact", "command-r", "llama-bpe", "qwen2"])
-def test_other_cuts_are_llama_cpps_too(pre: str, vocabulary: Vocabulary, tmp_path: Path) -> None:
-    file = tmp_path / "tiny.gguf"
-    write_model(file, vocabulary, pre)
+def test_other_cuts_are_llama_cpps_too(pre: str, tmp_path: Path) -> None:
+    fields = GGUFReader(ensure_weights("smollm2")).fields
+    tokens, types, merges = (
+        fields[f"tokenizer.ggml.{key}"].contents() for key in ("tokens", "token_type", "merges")
+    )
+    # Without every ninth merge some words of the vocabulary are reached only by those that look there first.
+    fewer = [*_MERGES, *(merge for index, merge in enumerate(merges) if index % 9)]
+    tokens = [*tokens, *_MARKS, *(merge.replace(" ", "") for merge in _MERGES)]
+    layer = {f"attn_{part}": (_WIDTH, _WIDTH) for part in ("q", "k", "v", "output")}
+    layer |= {f"ffn_{part}": (_WIDTH, _WIDTH) for part in ("gate", "up", "down")}
+    layer |= {"attn_norm": (_WIDTH,), "ffn_norm": (_WIDTH,)}
+    file = write(
+        tmp_path / "tiny.gguf",
+        {
+            **{"context_length": 512, "embedding_length": _WIDTH, "block_count": 1, "head_count": 1},
+            **{"feed_forward_length": _WIDTH, "layer_norm_rms_eps": 1e-5, "tokenizer_model": "gpt2"},
+            **{"tokenizer_pre": pre, "token_list": tokens, "token_merges": fewer},
+            "token_types": [*types, *(4 for _ in _MARKS), *(1 for _ in _MERGES)],
+        },
+        {
+            "token_embd.weight": np.zeros((len(tokens), _WIDTH), np.float16),
+            "output_norm.weight": np.zeros(_WIDTH, np.float32),
+            **{f"blk.0.{part}.weight": np.zeros(shape, np.float32) for part, shape in layer.items()},
+        },
+    )
     tokenizer, encode = get_tokenizer(str(file)), encoder(file)
     assert count(tokenizer, "<think>") == 1
     assert [text for text in texts() if tokenizer.encode(text) != encode(text)] == []
@@ -152,48 +127,37 @@ def test_other_cuts_are_llama_cpps_too(pre: str, vocabulary: Vocabulary, tmp_pat
 
 def test_a_file_that_is_not_gguf(tmp_path: Path) -> None:
     file = tmp_path / "x.gguf"
+    said = r"x\.gguf: is no whole GGUF file .* Give the model's tokenizer.json"
     for content in (b"", b"junk" * 10, b"GGUF", ensure_weights("smollm2").read_bytes()[:100_000]):
         file.write_bytes(content)
-        with pytest.raises(
-            ConfigError, match=r"x\.gguf: is no whole GGUF file .* Give the model's tokenizer.json"
-        ):
+        with pytest.raises(ConfigError, match=said):
             get_tokenizer(str(file))
 
 
-VALUES = {
-    **{f"uint{bits}": 7 * 2 ** (bits - 4) for bits in (8, 16, 32, 64)},
-    **{f"int{bits}": -(2 ** (bits - 2)) for bits in (8, 16, 32, 64)},
-    **{"float32": 0.25, "float64": 1e300, "bool": True, "string": "Grüße, 世界"},
-}
-
-
 @pytest.fixture(scope="module")
-def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def every_kind(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small model file with a value of each kind."""
+    numbers = {f"uint{bits}": (f"a.u{bits}", 7 * 2 ** (bits - 4)) for bits in (8, 16, 32, 64)}
+    numbers |= {f"int{bits}": (f"a.i{bits}", -(2 ** (bits - 2))) for bits in (8, 16, 32, 64)}
+    others = {"float32": ("a.f32", 0.25), "float64": ("a.f64", 1e300), "bool": ("a.b", True)}
+    values = {**numbers, **others, "string": ("a.s", "Grüße, 世界"), "array": ("a.texts", ["", "hay", "針"])}
     file = tmp_path_factory.mktemp("gguf") / "a.gguf"
-    writer = GGUFWriter(file, "llama")
-    for kind, value in VALUES.items():
-        getattr(writer, f"add_{kind}")(f"a.{kind}", value)
-    writer.add_array("a.texts", ["", "hay", "針"])
-    writer.add_array("b.numbers", [3, -1, 2])
-    writer.add_array("b.fractions", [0.5, -2.0])
-    writer.add_tensor("weights", np.arange(8, dtype=np.float32))
-    finish(writer)
-    return file
+    return write(file, {**values, "token_scores": [0.5, -2.0]}, {"weights": np.arange(8, dtype=np.float32)})
 
 
-def test_every_kind_of_value_is_as_the_package_reads_it(written: Path) -> None:
-    fields = GGUFReader(written).fields.items()
+def test_every_kind_of_value_is_as_the_package_reads_it(every_kind: Path) -> None:
+    fields = GGUFReader(every_kind).fields.items()
     theirs = {name: field.contents() for name, field in fields if not name.startswith("GGUF.")}
-    assert gguf_fields(written, "") == theirs
-    assert gguf_fields(written, "b.") == {"b.numbers": [3, -1, 2], "b.fractions": [0.5, -2.0]}
-    assert gguf_fields(written) == {}
+    assert gguf_fields(every_kind, "") == theirs
+    assert gguf_fields(every_kind, "tok") == {"tokenizer.ggml.scores": [0.5, -2.0]}
 
 
 @given(data=st.data())
-def test_a_file_that_is_cut_or_changed_inside_its_values_is_told(data: st.DataObject, written: Path) -> None:
-    content = bytearray(written.read_bytes())
-    broken = written.with_name("broken.gguf")
+def test_a_file_that_is_cut_or_changed_inside_its_values_is_told(
+    data: st.DataObject, every_kind: Path
+) -> None:
+    content = bytearray(every_kind.read_bytes())
+    broken = every_kind.with_name("broken.gguf")
     broken.write_bytes(content[: data.draw(st.integers(0, content.index(b"weights") - 9))])
     with pytest.raises(ValueError, match=r"does not begin with GGUF|ends too early"):
         gguf_fields(broken, "a.")
@@ -201,3 +165,49 @@ def test_a_file_that_is_cut_or_changed_inside_its_values_is_told(data: st.DataOb
     broken.write_bytes(content)
     with suppress(ValueError):
         assert gguf_fields(broken, "")
+
+
+TEMPLATE = """
+{%- if messages[0].role not in ['user', 'system'] %}{{ raise_exception('who is that?') }}{% endif %}
+{{- bos_token }}
+{%- for message in messages %}
+    {%- set words = message['content'].split(' ') %}
+    {{- '<|' + message.role + '|>' + message.content + '<|end|>' }}
+    {%- if loop.index > 9 %}{% break %}{% endif %}
+{%- endfor %}
+{%- if add_generation_prompt %}{{ '<|assistant|>' }}{% endif %}
+"""
+
+
+def model_with(file: Path, template: str) -> str:
+    """A GGUF file without weights, every letter a token."""
+    special = ["<s>", "<|user|>", "<|assistant|>", "<|end|>"]
+    tokens = [*special, *sorted(pre_tokenizers.ByteLevel.alphabet()), "ab"]
+    kinds = [3] * len(special) + [1] * (len(tokens) - len(special))
+    values = {"tokenizer_model": "gpt2", "tokenizer_pre": "gpt-2", "token_list": tokens, "token_types": kinds}
+    rest = {"token_merges": ["a b"], "bos_token_id": 0, "chat_template": template}
+    return str(write(file, values | rest, {}))
+
+
+def test_chat_templates_by_hand(tmp_path: Path) -> None:
+    # <s> <|user|> ... <|end|> <|assistant|>
+    assert chat_template_tokens(model_with(tmp_path / "a.gguf", TEMPLATE)) == 4
+    # llama.cpp's server reports 33 tokens for "Say hello.", which are 3.
+    assert chat_template_tokens("smollm2") == 30
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        "{{ messages[0].content",
+        "{{ raise_exception('no') }}",
+        "says nothing of the message",
+        "{{ messages[0].content }}{{ 'x' * 10 ** 10 }}",
+        "{{ messages[0].content }}{% for i in range(9 ** 9) %}{% endfor %}",
+        "{% set x = namespace(n='ab') %}{% for i in range(40) %}{% set x.n = x.n + x.n %}{% endfor %}",
+    ],
+)
+def test_a_template_that_cannot_be_filled_in_is_not_counted(template: str, tmp_path: Path) -> None:
+    began = time.monotonic()
+    assert chat_template_tokens(model_with(tmp_path / "a.gguf", template)) is None
+    assert time.monotonic() - began < 60

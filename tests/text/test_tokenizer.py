@@ -1,3 +1,9 @@
+"""Tokenizers count as their authors do; where tokens are, and what a text costs inside a longer one."""
+
+from __future__ import annotations
+
+import random
+import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -8,7 +14,7 @@ from hypothesis import strategies as st
 from tokenizers import AddedToken, Tokenizer, models, normalizers, pre_tokenizers, processors
 
 from niah.errors import ConfigError, UnknownName, UserError
-from niah.text.tokenizer import _opened, count, find_source, get_tokenizer
+from niah.text.tokenizer import Costs, TokenPlaces, _opened, count, find_source, get_tokenizer, token_at
 from niah.weights import ensure_weights, nothing_fetched
 from tests.loopback_hub import UNREACHABLE, Hub, point_at, serving_hub
 
@@ -195,3 +201,28 @@ def test_lines_of_what_is_additive_count_on_each_side_alone(name: str, left: str
     expected = sum(tokenizer.starts(before) < len(left) + 1)
     expected += sum(tokenizer.starts(behind) >= len("It ends here.") + 1)
     assert len(tokenizer.starts(f"{left}\n{right}")) == expected
+
+
+_WORDS = " the| the |the | the the| The| the.| the, | the 3|  the  | by| a|ing|'s|é| Ω|7| 1234|.|?"
+PIECES = (*_WORDS.split("|"), " the\n", "\n the ", "\n\n", "\t", " ", "  ", "\xa0", "好", " 😀")
+
+
+@pytest.mark.parametrize(("name", "number"), [("cl100k", 25), ("o200k", 25), ("smollm2", 4)])
+def test_places_are_those_in_the_whole_text(name: str, number: int) -> None:
+    tokenizer = get_tokenizer(name)
+    mixed = ["".join(random.Random(seed).choices(PIECES, k=400)) for seed in range(number)]
+    for text in ["", " the ", "by the way", " the a", *mixed]:
+        places, starts = TokenPlaces(tokenizer, text), tokenizer.starts(text).tolist()
+        assert places.tokens == len(starts)
+        offsets = [at for at in range(len(text)) if at == 0 or text[at - 1] in " \n"]
+        assert [places.token_at(at) for at in offsets] == [token_at(starts, text, at) for at in offsets]
+
+
+def test_an_endless_word_takes_its_own_room_only_and_is_nowhere_neutral() -> None:
+    costs = Costs(get_tokenizer("cl100k"))
+    tracemalloc.start()
+    starts = costs.start_neutral(["x" * 100_000 + ".", *(f"Line {number} ends." for number in range(2000))])
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert starts.tolist() == [False] + [True] * 2000
+    assert peak < 20e6  # as an array of equal words: 800 MB
