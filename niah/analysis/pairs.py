@@ -147,10 +147,8 @@ def comparable_pairs(
     pairs are what the runs share where they differ; with ``other_reader`` models are compared. Raises
     RunFileError where the two do not compare.
     """
-    pairs, names = (
-        pair(baseline.trials, candidate.trials, other_reader=other_reader),
-        f"{baseline.path} and {candidate.path}",
-    )
+    pairs = pair(baseline.trials, candidate.trials, other_reader=other_reader)
+    names = f"{baseline.path} and {candidate.path}"
     if pairs.baseline.empty:
         problem = f"{names} have no trial in common (case, strategy, model and repeat)."
         raise RunFileError(problem, "Compare runs of one suite, or two models: --readers X,Y.")
@@ -174,7 +172,6 @@ def comparable_pairs(
 def _differences(baseline: RunContents, candidate: RunContents, pairs: Pairs) -> tuple[list[str], Pairs]:
     """Why the scores of two runs, or of two readers of one, do not compare; and the pairs that do."""
     ours, theirs = ({id: _recipe(each) for id, each in run.samples.items()} for run in (baseline, candidate))
-
     asked = {
         reader: _differing(*(_request(run, reader) for run in (baseline, candidate)))
         for reader in pairs.baseline["reader"].unique()

@@ -104,7 +104,7 @@ def compare(
     paths = run_path(baseline), run_path(baseline if candidate is None else candidate)
     sides, names = [read_run(path) for path in paths], (str(paths[0]), str(paths[1]))
     if readers:
-        if len({*readers}) != 2:
+        if len(readers) != 2 or readers[0] == readers[1]:
             raise UserError(f"{', '.join(readers)}: that is no pair of models.", "Name two: --readers X,Y.")
         for place, (run, reader) in enumerate(zip(sides, readers, strict=True)):
             if reader not in (known := {*run.planned["reader"]}):

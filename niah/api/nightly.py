@@ -78,7 +78,7 @@ def run_night(
     run, record = read_run(asked.path), read_night_record(folder, name)
     accepted = whole_nights_before(folder, name, tonight, MOST_NIGHTS, record.accepts, skip)
     earlier = accepted or whole_nights_before(folder, name, tonight, 1)
-    if earlier and not accepted:
+    if are_gone := bool(earlier and not accepted and any(map(record.accepts, record.nights))):
         left = f"the run file of no accepted night is left in {folder}"
         say(f"{left}: tonight is compared with {_date_of(earlier[0])}, which is not accepted.")
     # With a night that a person accepted a new level begins.
@@ -95,9 +95,8 @@ def run_night(
         drift=drift_of_labelled(level[:_REFERENCE_NIGHTS], asked.config.judge),
     )
     kinds = {each.verdict.kind for role, each in comparisons.items() if role != _BASELINE}
-    is_level = kinds == {"no regression"} if kinds else open_regression(record, tonight) is None
-    is_level = is_level and verdict.kind != "regression" and not (kinds and not accepted)
-    by_itself = run.whole and run.is_scored and is_level
+    is_level = kinds == {"no regression"} and not are_gone if kinds else not open_regression(record, tonight)
+    by_itself = run.whole and run.is_scored and verdict.kind != "regression" and is_level
     return result, _recorded(verdict, asked, tonight, record, next(iter(earlier), None), by_itself=by_itself)
 
 

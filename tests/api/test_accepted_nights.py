@@ -53,6 +53,14 @@ def test_a_regression_that_is_accepted_is_what_nights_are_compared_with(nights: 
     assert entries(nights)[SECOND] == ("regression", "by hand")
 
 
+def test_a_first_night_that_is_worse_than_a_baseline_is_mended(nights: Nights) -> None:
+    release = nights.path(FIRST).rename("release.sqlite")
+    with nights.handicapped():
+        assert nights.run(SECOND, baseline=release).kind == "regression"
+    assert nights.run(THIRD, baseline=release).kind == "no regression"
+    assert entries(nights) == {SECOND: ("regression", None), THIRD: ("no regression", "by itself")}
+
+
 def test_a_night_that_cannot_say_enough_is_not_accepted_by_itself(nights: Nights) -> None:
     told = nights.server.answer
     with nights.answering(lambda prompt: told(prompt) if "lanterns" in prompt else ""):
