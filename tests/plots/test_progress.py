@@ -40,40 +40,34 @@ def test_a_line_tells_what_runs_and_what_waits(capsys: pytest.CaptureFixture[str
     assert together == "2 times reader_error: why"
 
 
-def told(capsys: pytest.CaptureFixture[str], *results: TrialResult) -> str:
-    """What the last line tells beside the count, where no terminal is."""
-    with RunProgress(planned=len(results), finished=0, todo=len(results)) as progress:
-        for each in results:
-            progress.finished(TRIAL, each)
-    return capsys.readouterr().err.splitlines()[-1].partition(" trials, ")[2]
-
-
 def paid(usd: str | None) -> TrialResult:
     cost = None if usd is None else Decimal(usd)
     return replace(result("scored"), usage=Usage(), cost=cost)
 
 
-def test_money_so_far(capsys: pytest.CaptureFixture[str]) -> None:
-    # 0.0412 + 0.0788
-    assert told(capsys, paid("0.0412"), paid("0.0788")) == "0.12 USD"
-    assert told(capsys, paid("0.0412"), paid(None), paid("0.0788")) == "at least 0.12 USD"
-    assert told(capsys, paid(None), paid(None)) == ""
-    assert told(capsys, paid("0"), paid("0")) == ""
+NOW = replace(result("scored"), cost=Decimal("1.5"))
+SAME = replace(NOW, from_cache=True, cost=Decimal(0))  # a request that this run has asked already
+KEPT = replace(SAME, reused_from="2026-11-28T09:05:00Z")
 
 
-def test_answers_kept_from_earlier_runs_took_nothing(capsys: pytest.CaptureFixture[str]) -> None:
-    now = replace(result("scored"), cost=Decimal("1.5"))
-    kept = replace(now, from_cache=True, cost=Decimal(0), reused_from="2026-11-28T09:05:00Z")
-    # 1200 + 34 tokens, once.
-    assert told(capsys, kept, now, kept) == "1.50 USD, 1.2k tok, 2 reused"
-
-
-def test_a_request_that_this_run_has_asked_already_is_not_kept_from_before(
-    capsys: pytest.CaptureFixture[str],
+@pytest.mark.parametrize(
+    ("results", "told"),
+    [
+        ([paid("0.0412"), paid("0.0788")], "0.12 USD"),
+        ([paid("0.0412"), paid(None), paid("0.0788")], "at least 0.12 USD"),
+        ([paid(None), paid(None)], ""),
+        ([paid("0"), paid("0")], ""),
+        ([KEPT, NOW, KEPT], "1.50 USD, 1.2k tok, 2 reused"),  # 1200 + 34 tokens, once
+        ([NOW, SAME, SAME], "1.50 USD, 1.2k tok, 2 alike"),
+    ],
+)
+def test_money_and_tokens_so_far(
+    results: list[TrialResult], told: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    now = replace(result("scored"), cost=Decimal("1.5"))
-    same = replace(now, from_cache=True, cost=Decimal(0))
-    assert told(capsys, now, same, same) == "1.50 USD, 1.2k tok, 2 alike"
+    with RunProgress(planned=len(results), finished=0, todo=len(results)) as progress:
+        for each in results:
+            progress.finished(TRIAL, each)
+    assert capsys.readouterr().err.splitlines()[-1].partition(" trials, ")[2] == told
 
 
 def test_what_an_endpoint_says_is_no_markup(capsys: pytest.CaptureFixture[str]) -> None:
