@@ -1,4 +1,4 @@
-"""Written needle sets: their defaults, one clear message for each mistake, and files that change."""
+"""Written needle sets: defaults, one clear message for each mistake, files that change, and what ships."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ import niah
 from niah.cases.case import Case
 from niah.cases.samples import fingerprint_of, key_of
 from niah.errors import ConfigError
-from niah.needles.load import load_needle_set
+from niah.needles.load import load_needle_set, needle_set_names
+from niah.text.tokenizer import get_tokenizer
 
 GOOD = """
 question: Which two?
@@ -196,3 +197,36 @@ def test_an_edited_file_and_another_folder_are_read_anew(
         os.utime(rain, ns=(1, 1))  # of the same size
         prints.append(fingerprint_of(case))
         assert len({*prints, fingerprint_of(case)}) == 3
+
+
+SHORT = {"pizza-ingredients": 3, "rainbow-potion": 7, "academy-courses": 15, "needle-in-needle": 15}
+LONG = {"teaching-methods": 3, "graduation-trials": 7, "library-revolution": 15}
+KINDS = {
+    "ferry-lanterns": "single",
+    "lock-house-cat": "multi-value",
+    "skerry-steps": "multi-key",
+    "mailbag-seals": "multi-query",
+    "three-gates": "multi-query",
+    "school-bell": "multi-hop",
+    "tern-lane-boarder": "latent",
+    "stairs-portrait": "unanswerable",
+    "coach-timetable": "conflicting",
+}
+
+
+@pytest.mark.parametrize("name", needle_set_names())
+def test_kind_size_length_and_distractors(name: str) -> None:
+    needle_set = load_needle_set(name, 1)
+    assert needle_set.kind == KINDS.get(name, "multi-needle")
+    assert len(needle_set.distractors) >= min(8, len(needle_set.needles))
+    assert {"hard", "easy"} <= {distractor.hardness for distractor in needle_set.distractors}
+    told = [needle.text for needle in needle_set.needles] + [each.text for each in needle_set.distractors]
+    lengths = get_tokenizer("cl100k").counts(told).tolist()
+    if name in LONG:
+        assert all(400 <= length <= 500 for length in lengths)
+    elif name in SHORT:
+        assert all(50 <= length <= 100 for length in lengths)
+    else:
+        assert max(lengths[: len(needle_set.needles)], default=0) <= 100
+    if size := (SHORT | LONG).get(name):
+        assert len(needle_set.needles) == size
