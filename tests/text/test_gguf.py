@@ -103,9 +103,9 @@ def test_other_cuts_are_llama_cpps_too(pre: str, tmp_path: Path) -> None:
     # Without every ninth merge some words of the vocabulary are reached only by those that look there first.
     fewer = [*_MERGES, *(merge for index, merge in enumerate(merges) if index % 9)]
     tokens = [*tokens, *_MARKS, *(merge.replace(" ", "") for merge in _MERGES)]
-    layer = {f"attn_{part}": (_WIDTH, _WIDTH) for part in ("q", "k", "v", "output")}
-    layer |= {f"ffn_{part}": (_WIDTH, _WIDTH) for part in ("gate", "up", "down")}
-    layer |= {"attn_norm": (_WIDTH,), "ffn_norm": (_WIDTH,)}
+    square = (*(f"attn_{part}" for part in ("q", "k", "v", "output")), "ffn_gate", "ffn_up", "ffn_down")
+    layer = {part: np.zeros((_WIDTH, _WIDTH), np.float32) for part in square}
+    norm = np.zeros(_WIDTH, np.float32)
     file = write(
         tmp_path / "tiny.gguf",
         {
@@ -116,8 +116,9 @@ def test_other_cuts_are_llama_cpps_too(pre: str, tmp_path: Path) -> None:
         },
         {
             "token_embd.weight": np.zeros((len(tokens), _WIDTH), np.float16),
-            "output_norm.weight": np.zeros(_WIDTH, np.float32),
-            **{f"blk.0.{part}.weight": np.zeros(shape, np.float32) for part, shape in layer.items()},
+            "output_norm.weight": norm,
+            **{f"blk.0.{part}.weight": tensor for part, tensor in layer.items()},
+            **{f"blk.0.{part}.weight": norm for part in ("attn_norm", "ffn_norm")},
         },
     )
     tokenizer, encode = get_tokenizer(str(file)), encoder(file)
