@@ -287,8 +287,7 @@ TABLES: Mapping[str, TableRow] = {
     "judge-agreement": TableRow(
         "Agreement between judges, and with labels by people",
         judge_agreement,
-        "exact: the same score; within_one: one level apart at most of 1, 3, 5, 7, 10; kappa: Cohen's, 1 is"
-        " perfect, 0 chance; weighted: by squared distance of levels; alpha: Krippendorff's for ordered"
+        "exact: the same score; kappa: Cohen's, 1 is perfect, 0 chance; alpha: Krippendorff's for ordered"
         " levels; bias: mean level of the second minus the first.",
     ),
     "label-confusion": TableRow("Scores next to labels", label_confusion, "A row for each label."),

@@ -9,7 +9,6 @@ import csv
 import random
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TypeAlias, TypeVar
 
@@ -30,20 +29,17 @@ def score_levels(scores: Iterable[float]) -> Levels:
 
 
 def agreement(first: Levels, second: Levels) -> dict[str, float | None]:
-    """How far two judges of the same answers agree: shares, kappa (Cohen 1960, 1968), alpha, and mean bias.
+    """How far two judges of the same answers agree: share, kappa (Cohen 1960), alpha, and mean bias.
 
-    kappa, weighted and alpha are None where both know only one and the same level.
+    kappa and alpha are None where both know only one and the same level.
     """
     from sklearn.metrics import cohen_kappa_score
 
     apart = second - first
     one_level = len({*first.tolist(), *second.tolist()}) < 2
-    kappa = partial(cohen_kappa_score, first, second, labels=range(len(SCORES)))
     return {
         "exact": float(np.mean(apart == 0)),
-        "within_one": float(np.mean(np.abs(apart) <= 1)),
-        "kappa": None if one_level else float(kappa()),
-        "weighted": None if one_level else float(kappa(weights="quadratic")),
+        "kappa": None if one_level else float(cohen_kappa_score(first, second, labels=range(len(SCORES)))),
         "alpha": krippendorff_alpha([first, second]),
         "bias": float(np.mean(apart)),
     }

@@ -120,10 +120,9 @@ def both(pairs: list[tuple[int, int]]) -> tuple[Levels, Levels]:
 
 
 def test_agreement_by_hand() -> None:
-    # Differences +0, +1, -2, +4: one of four exact, two within one, the mean is 3/4.
+    # Differences +0, +1, -2, +4: one of four exact, the mean is 3/4.
     found = agreement(*both([(0, 0), (1, 2), (3, 1), (0, 4)]))
-    assert (found["exact"], found["within_one"], found["bias"]) == (1 / 4, 2 / 4, 3 / 4)
-    # Truth 0 0 4 4, judged 0 4 4 4. A difference of 4 weighs 16. Observed: one of them, 16.
-    # By chance: (0, 4) 2 x 3 / 4 = 1.5 times and (4, 0) 2 x 1 / 4 = 0.5 times, 2 x 16 = 32. 1 - 16 / 32.
-    assert agreement(*both([(0, 0), (0, 4), (4, 4), (4, 4)]))["weighted"] == 0.5
+    assert (found["exact"], found["bias"]) == (1 / 4, 3 / 4)
+    # Truth 0 0 4 4, judged 0 4 4 4: three of four agree, by chance 1/2 x 1/4 + 1/2 x 3/4.
+    assert agreement(*both([(0, 0), (0, 4), (4, 4), (4, 4)]))["kappa"] == 0.5
     assert agreement(*both([(2, 2), (2, 2)]))["kappa"] is None
