@@ -20,6 +20,7 @@ from niah.strategies.strategy import strategy_of
 if TYPE_CHECKING:
     from pandas import DataFrame, Series
 
+SIDES = ("side", "better", "knowledge_source")
 _SCOPES = {"top": "topk", "top-auto": "topk", "half": "half", "full": "full"}
 _ORDERS = ("norm", "reverse")
 # The first of them that judged an answer counts; accuracy judges those to questions with options alone.

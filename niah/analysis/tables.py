@@ -54,7 +54,7 @@ def summary(frame: DataFrame) -> DataFrame:
     """
     import pandas as pd
 
-    frame = frame.assign(
+    frame = frame.select_dtypes(exclude="object").assign(  # answers and verdicts need not be cut into groups
         tokens=frame["prompt_tokens"] + frame["first_tokens"].fillna(0),
         whole_cost=frame["cost"] + frame["first_cost"].fillna(0),
     )

@@ -13,7 +13,7 @@ from niah.analysis.effective_length import SHARE
 from niah.analysis.frame import ERROR_WORDS
 from niah.analysis.lengths import length_labels
 from niah.analysis.pairs import axis_names
-from niah.analysis.papers import answer_sides, beside_papers, of_plain_needles
+from niah.analysis.papers import SIDES, answer_sides, beside_papers, of_plain_needles
 from niah.analysis.reference import published
 from niah.analysis.stats import DIFFERENCES, SCORES, SHARES, mean_interval
 from niah.errors import UnknownName, UserError
@@ -206,7 +206,7 @@ def _prepared(frame: DataFrame) -> DataFrame:
         led=frame["retrieves"] & plain,
         led_nested=frame["retrieves"] & nested,
         errs_with_all=retrieved & (completeness == 1) & wrong,
-        **answer_sides(frame),
+        **(answer_sides(frame) if (frame["origin"] == "given").any() else dict.fromkeys(SIDES)),
     )
 
 
@@ -309,7 +309,10 @@ def _numbers(trials: DataFrame, figure: Figure) -> DataFrame:
     if figure.kind == "heatmaps":
         by = rows.groupby([*figure.panel, figure.x, figure.down], observed=True)
         cells = by.agg(mean=("score", "mean"), n=("score", "count"), trials=("score", "size"))
-        empty = by["outcome"].agg(lambda told: SHORT_OUTCOMES.get(told.mode().iloc[0], ""))
+        unscored = rows[~rows["scored"]].groupby([*figure.panel, figure.x, figure.down], observed=True)[
+            "outcome"
+        ]
+        empty = unscored.agg(lambda told: SHORT_OUTCOMES.get(told.mode().iloc[0], ""))
         return cells.assign(text=empty.astype(object)).reset_index()
     if figure.kind == "shares":
         keys = [*figure.panel, figure.series]
