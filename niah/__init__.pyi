@@ -1,4 +1,3 @@
-from niah.api.cases import open_cases as cases
 from niah.api.compare import compare as compare
 from niah.api.judge import judge as judge
 from niah.api.report import report as report
@@ -6,6 +5,7 @@ from niah.api.result import Run as Run
 from niah.api.result import load_run as load_run
 from niah.api.run import plan as plan
 from niah.api.run import run as run
+from niah.cases.suite import open_cases as cases
 from niah.errors import NiahError as NiahError
 from niah.errors import UserError as UserError
 

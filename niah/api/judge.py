@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from niah.api.cases import OpenedCase
 from niah.api.report import check_has_trials
 from niah.cases.sample import AnswerKey
 from niah.cases.samples import key_of
+from niah.cases.suite import OpenedCase
 from niah.errors import UserError
 from niah.event_loop import run_to_end
 from niah.files import telling_of_files

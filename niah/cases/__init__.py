@@ -1,6 +1,6 @@
 """Cases: exact placement and assembly of contexts, and the suites they come from.
 
-Called, as ``niah.cases("quick")``, it gives a suite's cases, built one after another (``niah.api.cases``).
+Called, as ``niah.cases("quick")``, it gives a suite's cases, built one after another.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from typing import Any
 
 class _Cases(ModuleType):
     def __call__(self, *args: Any, **named: Any) -> Any:
-        from importlib import import_module  # what is right of here is not imported by name
+        from niah.cases.suite import open_cases
 
-        return import_module("niah.api.cases").open_cases(*args, **named)
+        return open_cases(*args, **named)
 
 
 sys.modules[__name__].__class__ = _Cases

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from itertools import product
 from math import prod
 from pathlib import Path
@@ -26,15 +26,17 @@ from niah.cases.case import (
     check_case_count,
     depth_part,
     id_part,
+    parse_case_id,
 )
 from niah.cases.prompts import load_prompt
 from niah.cases.questions.question_set import question_set_path
-from niah.cases.samples import QuestionSets
+from niah.cases.sample import Sample
+from niah.cases.samples import LeftOut, QuestionSets, attempt_cases, context_of, sample_of
 from niah.errors import ConfigError, HaystackError, NeedleError, UnknownName, UserError
-from niah.files import FileModel, check_each_once, checked_model, find, load_mapping, places
-from niah.haystacks.documents import haystack_path, is_entries, is_shipped, load_documents
+from niah.files import YAML, FileModel, check_each_once, checked_model, find, load_mapping, places
+from niah.haystacks.documents import haystack_names, haystack_path, is_entries, is_shipped, load_documents
 from niah.needles.entries import check_has_entries, has_entries
-from niah.needles.load import load_needle_set
+from niah.needles.load import load_needle_set, needle_set_names, split_name
 from niah.text.tokenizer import chat_template_tokens, find_source
 
 _Value = TypeVar("_Value", str, float)
@@ -327,3 +329,54 @@ def _question_files(path: Path, suite: SuiteFile) -> tuple[Path, ...]:
             raise ConfigError(path, f"questions.{position}", error.message, remedy.strip()) from None
     _check_differ(path, "questions", [str(file) for file in files], lambda file: id_part(Path(file).stem))
     return tuple(dict.fromkeys(files))
+
+
+# The cases of a suite, one after another
+
+
+@dataclass(frozen=True)
+class OpenedCase:
+    """A case, or a question over a given document; ``answer`` is "" where the text does not answer."""
+
+    sample: Sample
+    case_id: str
+    question: str
+    answer: str
+
+    @property
+    def context(self) -> str:
+        """The text that it is about, the same byte for byte every time."""
+        return context_of(self.sample).text
+
+    @property
+    def prompt(self) -> str:
+        """What a model gets that reads everything: instructions, context and question."""
+        return load_prompt(self.sample.prompt).render(self.context, self.question, self.sample.key.options)
+
+
+def open_cases(suite: str | Path) -> Iterator[OpenedCase]:
+    """The cases and questions of a suite, by name or path, built one after another. Raises UserError."""
+    loaded = load_suite(str(suite))  # a mistake is raised at once
+
+    def samples() -> Iterator[Sample]:
+        made = attempt_cases(loaded.cases, sample_of, loaded.skip)
+        yield from (each for each in made if not isinstance(each, LeftOut))
+        yield from loaded.question_sets.samples()
+
+    return (OpenedCase(each, each.sample_id, each.key.question, each.key.answer) for each in samples())
+
+
+def case_of_id(text: str) -> Case | None:
+    """The case that an id spells out, None for other text; of a path the id has the last part, found here."""
+    try:
+        case = parse_case_id(text)
+    except UserError:
+        return None
+    here = sorted(map(str, Path().iterdir()))
+    if case.haystack not in haystack_names() and not is_entries(case.haystack):
+        texts = (path for path in here if id_part(path) == case.haystack and not path.endswith(YAML))
+        case = replace(case, haystack=next(texts, case.haystack))
+    if split_name(case.needle_set) is None and case.needle_set not in needle_set_names():
+        sets = (path for path in here if id_part(path) == case.needle_set and path.endswith(YAML))
+        case = replace(case, needle_set=next(sets, case.needle_set))
+    return case

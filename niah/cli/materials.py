@@ -121,7 +121,7 @@ def retrieve_command(target: str, strategies: tuple[str, ...], json: bool, **of_
     For a case: what a strategy would send, its chunks by rank with the needles they hold. For a suite: how
     much of the needles each strategy retrieves, by context length and number of needles.
     """
-    from niah.api.cases import case_of_id
+    from niah.cases.suite import case_of_id
     from niah.strategies.strategy import parse
 
     case = case_of_id(target)
@@ -185,8 +185,8 @@ def show_command(what: str, json: bool) -> None:
     run file, or its name in runs/), its settings and where each came from, versions, outcomes, and what was
     left out. As JSON a case is what "niah generate --with-context" writes of it.
     """
-    from niah.api.cases import case_of_id
     from niah.api.report import run_path
+    from niah.cases.suite import case_of_id
 
     if case := case_of_id(what):
         _show_case(case, json=json)
@@ -266,7 +266,7 @@ def check_command(names: tuple[str, ...], seeds: int) -> int:
     sentences that answer a needle set by accident. Exit code 2 where a needle set is wrong, after one line
     for each mistake; 1 where a haystack answers.
     """
-    from niah.api.cases import check_needle_sets
+    from niah.api.check import check_needle_sets
     from niah.files import YAML
     from niah.haystacks.documents import haystack_names
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from niah.api.cases import check_needle_sets, misjudged_texts
+from niah.api.check import check_needle_sets, misjudged_texts
 from niah.cases.samples import key_of
 from niah.needles.families.load import family_names
 from niah.needles.load import needle_set_names

@@ -1,72 +1,16 @@
-"""``niah.cases``: the cases and questions of a suite, each with its context; needle sets checked."""
+"""``niah check``: needle sets that hold together, and cannot be asked fairly all the same."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from pathlib import Path
 
-from niah.cases.case import Case, id_part, parse_case_id
-from niah.cases.prompts import load_prompt
-from niah.cases.sample import AnswerKey, Sample, answer_key
-from niah.cases.samples import LeftOut, attempt_cases, context_of, sample_of
-from niah.cases.suite import load_suite
-from niah.errors import ConfigError, UserError
-from niah.files import YAML
-from niah.haystacks.documents import haystack_names, is_entries
+from niah.cases.sample import AnswerKey, answer_key
+from niah.errors import ConfigError
 from niah.judges.registry import rules_for
 from niah.judges.verdict import HIGHEST, LOWEST, is_unanswerable
 from niah.needles.families.load import check_draws, load_family
-from niah.needles.load import find_needle_set, is_family, load_needle_set, needle_set_names, split_name
+from niah.needles.load import find_needle_set, is_family, load_needle_set, split_name
 from niah.needles.needle_set import NeedleSet
-
-
-@dataclass(frozen=True)
-class OpenedCase:
-    """A case, or a question over a given document; ``answer`` is "" where the text does not answer."""
-
-    sample: Sample
-    case_id: str
-    question: str
-    answer: str
-
-    @property
-    def context(self) -> str:
-        """The text that it is about, the same byte for byte every time."""
-        return context_of(self.sample).text
-
-    @property
-    def prompt(self) -> str:
-        """What a model gets that reads everything: instructions, context and question."""
-        return load_prompt(self.sample.prompt).render(self.context, self.question, self.sample.key.options)
-
-
-def open_cases(suite: str | Path) -> Iterator[OpenedCase]:
-    """The cases and questions of a suite, by name or path, built one after another. Raises UserError."""
-    loaded = load_suite(str(suite))  # a mistake is raised at once
-
-    def samples() -> Iterator[Sample]:
-        made = attempt_cases(loaded.cases, sample_of, loaded.skip)
-        yield from (each for each in made if not isinstance(each, LeftOut))
-        yield from loaded.question_sets.samples()
-
-    return (OpenedCase(each, each.sample_id, each.key.question, each.key.answer) for each in samples())
-
-
-def case_of_id(text: str) -> Case | None:
-    """The case that an id spells out, None for other text; of a path the id has the last part, found here."""
-    try:
-        case = parse_case_id(text)
-    except UserError:
-        return None
-    here = sorted(map(str, Path().iterdir()))
-    if case.haystack not in haystack_names() and not is_entries(case.haystack):
-        texts = (path for path in here if id_part(path) == case.haystack and not path.endswith(YAML))
-        case = replace(case, haystack=next(texts, case.haystack))
-    if split_name(case.needle_set) is None and case.needle_set not in needle_set_names():
-        sets = (path for path in here if id_part(path) == case.needle_set and path.endswith(YAML))
-        case = replace(case, needle_set=next(sets, case.needle_set))
-    return case
 
 
 def check_needle_sets(name: str) -> Iterator[tuple[list[NeedleSet], list[ConfigError]]]:
