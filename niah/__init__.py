@@ -17,9 +17,9 @@ __version__ = "0.1.0"
 
 _HOMES = {
     **dict.fromkeys(("NiahError", "UserError"), "niah.errors"),
-    **dict.fromkeys(("Run", "load_run"), "niah.api.result"),
+    **dict.fromkeys(("Run", "load_run", "report"), "niah.api.result"),
     **dict.fromkeys(("plan", "run"), "niah.api.run"),
-    **{name: f"niah.api.{name}" for name in ("compare", "judge", "report")},
+    **{name: f"niah.api.{name}" for name in ("compare", "judge")},
 }
 __all__ = sorted([*_HOMES, "__version__", "cases"])
 

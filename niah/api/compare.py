@@ -17,12 +17,11 @@ from niah.analysis.compare import (
     compare_pairs,
 )
 from niah.analysis.pairs import comparable_pairs
-from niah.api.report import run_path
 from niah.api.result import Printed
 from niah.errors import UnknownName, UserError
 from niah.files import telling_of_files
 from niah.runs.file.nights import accepted_nights, night_of
-from niah.runs.file.read import read_run
+from niah.runs.file.read import read_run, run_path
 
 if TYPE_CHECKING:
     from pandas import DataFrame

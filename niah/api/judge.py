@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from niah.api.report import check_has_trials
 from niah.cases.sample import AnswerKey
 from niah.cases.samples import key_of
 from niah.cases.suite import OpenedCase
@@ -19,7 +18,7 @@ from niah.readers.dialect import not_taken_line
 from niah.readers.reader import Failure
 from niah.runs.cost.prices import prices_of, stored_prices
 from niah.runs.execution.judging import rejudge, unjudged
-from niah.runs.file.read import RunContents, read_run
+from niah.runs.file.read import RunContents, check_has_trials, read_run
 from niah.runs.file.store import open_for_writing
 from niah.runs.trial import rows_of
 

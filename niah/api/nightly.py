@@ -18,7 +18,6 @@ from niah.analysis.nights import NightStanding, NightVerdict, assess_night, open
 from niah.analysis.pairs import comparable_pairs, pair
 from niah.api.compare import MOST_NIGHTS
 from niah.api.judge import drift_of_labelled
-from niah.api.report import run_path
 from niah.api.request import AskedRun
 from niah.api.run import Say, conduct, fault_lines
 from niah.errors import RunFileError, UserError
@@ -37,7 +36,7 @@ from niah.runs.file.nights import (
     record_night,
     whole_nights_before,
 )
-from niah.runs.file.read import RunContents, read_run
+from niah.runs.file.read import RunContents, read_run, run_path
 
 if TYPE_CHECKING:
     from pandas import DataFrame

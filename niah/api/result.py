@@ -1,29 +1,32 @@
-"""What Python gets of a run: ``Run``, as data frames, figures, tables and reports, and ``RunPlan``."""
+"""What Python gets of a run: ``Run``, its frames, figures, tables, ``niah.report``; and ``RunPlan``."""
 
 from __future__ import annotations
 
 import io
 import json
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from niah.analysis.causes import with_causes
-from niah.analysis.frame import run_frame
+from niah.analysis.frame import run_frame, trial_frame
 from niah.analysis.reference import published
 from niah.analysis.stats import DIFFERENCES, Interval, mean_interval
 from niah.analysis.tables import make_table, table_names
-from niah.api.report import report, run_path
 from niah.errors import UnknownName, UserError
+from niah.files import check_folder, telling_of_files
 from niah.runs.cost.estimate import Plan
-from niah.runs.file.read import RunContents, read_run
+from niah.runs.file.read import RunContents, check_has_trials, read_run, run_path
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from pandas import DataFrame
     from rich.console import Console
 
+    from niah.analysis.compare import Comparison
+    from niah.plots.figures import Drawn
     from niah.plots.report import ReportFiles
 
 _FACETS = {name: name for name in ("reader", "strategy", "depth", "needle_set")}
@@ -171,6 +174,48 @@ def load_run(name: str | Path, score: str | None = None) -> Run:
     ``score`` is the judge whose verdicts are the scores, where another's count.
     """
     return Run(read_run(run_path(name), score))
+
+
+@telling_of_files()
+def report(
+    runs: Any,
+    folder: str | Path | None = None,
+    reference: str | None = None,
+    *,
+    score: str | None = None,
+    against: Comparison | None = None,
+    **more: Any,
+) -> ReportFiles:
+    """Write a page to click through, every figure and every table, as ``niah report``.
+
+    ``runs`` is a ``Run``, a run file or its name in ``runs/``, or several, which are shown side by side;
+    without a folder they go to ``plots/RUN``. ``reference`` is a paper whose figures, tables and published
+    numbers are written too, ``score`` the judge whose verdicts are the scores, ``against`` of a night the
+    comparison whose changes come first; ``more`` is what ``write_report`` takes. Raises UserError.
+    """
+    from niah.plots.figures import draw_difference
+    from niah.plots.report import write_report
+
+    paths = [run_path(run) for run in (runs if isinstance(runs, list | tuple) else [runs])]
+    if reference:
+        published(reference)
+    if not paths or len({path.resolve() for path in paths}) < len(paths):
+        raise UserError("the same run is named twice." if paths else "no run is named.", "Name each once.")
+    judge = [re.sub(r"[^\w.+-]+", "-", score).strip("-.")] if score else []
+    folder = Path(folder) if folder else Path("plots") / "--".join([*(path.stem for path in paths), *judge])
+    check_folder(folder)
+    contents = [read_run(path, score) for path in paths]
+    for run in contents:
+        check_has_trials(run)
+
+    def first() -> Drawn | None:
+        if against is None or not Path(against.baseline).is_file():
+            return None
+        sides = (Path(against.baseline), Path(against.candidate))
+        earlier, later = (trial_frame(read_run(path).trials) for path in sides)
+        return draw_difference(earlier, later, against)
+
+    return write_report(contents, folder, reference, first=first, **more)
 
 
 @dataclass(frozen=True, repr=False)

@@ -25,9 +25,8 @@ def audit_command(run: str, sample: int | None, out: Path | None, labels: Path |
     niah judge audit RUN --sample 50 writes the answers, --labels FILE reads the labels: agreement, Cohen's
     kappa, Krippendorff's alpha, and every mean corrected by prediction-powered inference.
     """
-    from niah.api.report import check_has_trials, run_path
     from niah.judges.audit import LABELS, draw, read_labels, write_sheet
-    from niah.runs.file.read import read_run
+    from niah.runs.file.read import check_has_trials, read_run, run_path
     from niah.runs.trial import rows_of
 
     if (sample is None) == (labels is None):
@@ -95,8 +94,8 @@ def judge_command(
     The run file holds the verdicts of all judges. Stop it at any time: verdicts are stored, and the same
     command goes on. Where some answers got no verdict it ends with exit code 3.
     """
-    from niah.api.report import run_path
     from niah.judges.registry import asked_model, resolve_judge
+    from niah.runs.file.read import run_path
 
     if api_base is not None and not asked_model(judge):
         raise UserError(f"--api-base: the judge {judge} asks no model.", "Leave it out, or name a model.")

@@ -185,8 +185,8 @@ def show_command(what: str, json: bool) -> None:
     run file, or its name in runs/), its settings and where each came from, versions, outcomes, and what was
     left out. As JSON a case is what "niah generate --with-context" writes of it.
     """
-    from niah.api.report import run_path
     from niah.cases.suite import case_of_id
+    from niah.runs.file.read import run_path
 
     if case := case_of_id(what):
         _show_case(case, json=json)

@@ -76,7 +76,8 @@ def nightly_command(
     Exit code 0: no regression, or the first night; 1: a regression; 2: a mistake; 3: too little to say; 4: a
     model gave no answers any more.
     """
-    from niah.api.report import report, run_path
+    from niah.api.result import report
+    from niah.runs.file.read import run_path
 
     against = run_path(baseline) if baseline else None
     request = request_of_options(context)

@@ -55,7 +55,8 @@ def report_command(runs: tuple[str, ...], out: Path | None, figure: str | None, 
     The page needs no network and no server: open it from disk. Several runs stand side by side. With --figure
     one figure is drawn for a paper, a slide or a page.
     """
-    from niah.api.report import report, run_path
+    from niah.api.result import report
+    from niah.runs.file.read import run_path
 
     if figure and len(runs) > 1:
         raise UserError("--figure shows one run.", "Name one RUN.")

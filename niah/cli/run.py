@@ -142,8 +142,8 @@ def merge_command(runs: tuple[str, ...], out: Path) -> None:
 
     They stay as they are, and may be in use. What no file has finished, `niah run CONFIG --out FILE` asks.
     """
-    from niah.api.report import run_path
     from niah.runs.file.merge import merge
+    from niah.runs.file.read import run_path
 
     try:
         merged = merge([run_path(run) for run in runs], out)
@@ -174,10 +174,9 @@ def merge_command(runs: tuple[str, ...], out: Path) -> None:
 @click.option("--out", type=A_FILE, help="File to write; standard output without it.")
 def export_command(run: str, format: Format | None, out: Path | None) -> None:
     """Write the trials of RUN (a run file, or its name in runs/), one per line."""
-    from niah.api.report import run_path
     from niah.files import atomic_write
     from niah.runs.export import export
-    from niah.runs.file.read import read_run
+    from niah.runs.file.read import read_run, run_path
 
     path = run_path(run)
     form: Format = format or ("csv" if out and out.suffix.lower() == ".csv" else "jsonl")

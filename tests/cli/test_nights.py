@@ -36,7 +36,7 @@ def test_a_report_that_is_not_written_again_keeps_its_place(
     assert nightly("2026-11-18") == 0
     before = Path("runs/nights/night.yaml").read_text()
     assert "page: ../../plots/night-2026-11-18/index.html" in before
-    monkeypatch.setattr("niah.api.report.report", Mock(side_effect=KeyboardInterrupt))
+    monkeypatch.setattr("niah.api.result.report", Mock(side_effect=KeyboardInterrupt))
     assert nightly("2026-11-18") == 130
     assert Path("runs/nights/night.yaml").read_text() == before
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
@@ -18,7 +19,8 @@ from pydantic import TypeAdapter
 
 from niah.cases.sample import AnswerKey, Sample
 from niah.cases.samples import LeftOut
-from niah.errors import RunFileError
+from niah.errors import RunFileError, UserError
+from niah.files import find
 from niah.judges.verdict import Unsure, Verdict
 from niah.readers.reader import ReaderTraits, Usage
 from niah.runs.closed_book import ClosedBookFilter, bare_question_of, counting, judge_of
@@ -110,6 +112,23 @@ class RunContents:
     def knows(self, reader: str, sample: Sample) -> bool:
         """Whether the filter leaves a sample out, since its reader knows the answer without a context."""
         return self.closed_book is not None and (reader, bare_question_of(sample)) in self.closed_book.known
+
+
+def run_path(run: Any) -> Path:
+    """The file of a ``Run``, or of a path, or of a bare name in ``runs/``. Raises UserError."""
+    path = find("run file", str(getattr(run, "path", run)), [Path("runs")], (".sqlite",))
+    if not os.access(path, os.R_OK):
+        raise UserError(f"{path} may not be read.", "Change its permissions.")
+    return path
+
+
+def check_has_trials(run: RunContents) -> None:
+    """Raise UserError where none of the run's trials counts."""
+    if run.trials.empty:
+        known = run.closed_book is not None and len(run.closed_book.dropped)
+        why = ": its models know every question without a context." if known else "."
+        remedy = "Take filter: closed-book out of the run config." if known else "Run it first."
+        raise UserError(f"{run.path} holds no trials{why}", remedy)
 
 
 def read_run(path: Path, score: str | None = None) -> RunContents:
