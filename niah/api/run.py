@@ -28,10 +28,9 @@ from niah.readers.dialect import not_taken_line
 from niah.readers.reader import Lasting
 from niah.readers.retry import request_log, within
 from niah.runs.cost.prices import spending_label
-from niah.runs.execution.run import RunOptions, RunResult, plan_run, run_trials
+from niah.runs.execution.run import RunOptions, RunResult, plan_run, run_trials, settings_of
 from niah.runs.file.read import RunContents
 from niah.runs.load_config import check_offline
-from niah.runs.provenance import settings_of
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -11,10 +11,8 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from niah import __version__
-from niah.readers.credentials import redact, secrets_in, without_credentials
+from niah.readers.credentials import redact, secrets_in
 from niah.registry import installed_packages
-from niah.runs.config import RunConfig, identity
-from niah.runs.cost.prices import prices_to_store
 
 _PACKAGES = ("openai", "litellm", "tiktoken", "numpy", "torch", "sentence-transformers")
 
@@ -36,33 +34,6 @@ def value_words(value: Any) -> str:
     if isinstance(value, list | tuple):
         return ", ".join(map(value_words, value)) or "–"
     return {"None": "–", "True": "yes", "False": "no"}.get(str(value), str(value))
-
-
-def settings_of(config: RunConfig, given: Mapping[str, Any], named: Mapping[str, str]) -> dict[str, Any]:
-    """What was asked for, and what it came to, with what gave each, as a run file stores it.
-
-    ``given`` is what the user gave besides the file, ``named`` how.
-    """
-    file = config.file
-    addresses = {each.called: each.api_base for each in file.readers if each.api_base}
-    values = {
-        **given,
-        **file.model_dump(mode="json", include={"suite", "metrics", "repeats", "budget", "filter"}),
-        "config": str(config.path),
-        "readers": list(map(identity, config.readers)),
-        "reader_options": {name: each.stated for name, each in config.options.items() if each.stated},
-        "strategies": [strategy.name for strategy in config.strategies],
-        "judge": config.judge.name,
-        "seeds": {name: value for name, value in vars(config.seeds).items() if value},
-        "date": config.date and str(config.date),
-        "prices": prices_to_store(config.prices),
-        "api_base": {name: without_credentials(each) for name, each in addresses.items()},
-    }
-    sources = dict.fromkeys(config.keys, "the run config") if "config" in given else {}
-    sources |= {name: named[name] for name in given}
-    if "model" in given:
-        sources["readers"] = named["model"]
-    return as_stored(values, sources)
 
 
 def as_stored(values: Mapping[str, Any], sources: Mapping[str, str]) -> dict[str, dict[str, Any]]:

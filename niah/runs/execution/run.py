@@ -12,15 +12,16 @@ from niah.cases.samples import contiguous_notes
 from niah.errors import ReaderConfigError, RunFileError, UserError
 from niah.event_loop import run_to_end
 from niah.judges.verdict import RuleJudge
+from niah.readers.credentials import without_credentials
 from niah.readers.openai_compatible import OpenAICompatibleReader
 from niah.readers.reader import Lasting
 from niah.readers.retry import asked_with, within
 from niah.retrieval.registry import get_retriever
 from niah.retrieval.user import get_system
-from niah.runs.config import RunConfig
+from niah.runs.config import RunConfig, identity
 from niah.runs.cost.budget import BudgetLedger, open_ledger
 from niah.runs.cost.estimate import Plan, estimate
-from niah.runs.cost.prices import spending_label
+from niah.runs.cost.prices import prices_to_store, spending_label
 from niah.runs.execution.ask import Progress, ask
 from niah.runs.execution.cache import ResponseCache
 from niah.runs.execution.judging import answered_before, judge_by_metrics
@@ -28,7 +29,7 @@ from niah.runs.file.read import RunContents, read_run
 from niah.runs.file.store import RunStore, check_config, open_for_writing
 from niah.runs.plan import Shard, plan_trials, run_facts
 from niah.runs.preparation import Preparations
-from niah.runs.provenance import versions
+from niah.runs.provenance import as_stored, versions
 from niah.runs.trial import Outcome, Trial
 
 if TYPE_CHECKING:
@@ -132,6 +133,33 @@ def plan_run(config: RunConfig, path: Path, shard: Shard | None = None) -> Plan:
     samples = {trial.sample.sample_id: trial.sample for trial in planned.trials}.values()
     notes = *contiguous_notes((sample.case, sample) for sample in samples if sample.case), *planned.notes
     return replace(plan, budget=config.budget, refusal=refusal, left_out=planned.left_out, warnings=notes)
+
+
+def settings_of(config: RunConfig, given: Mapping[str, Any], named: Mapping[str, str]) -> dict[str, Any]:
+    """What was asked for, and what it came to, with what gave each, as a run file stores it.
+
+    ``given`` is what the user gave besides the file, ``named`` how.
+    """
+    file = config.file
+    addresses = {each.called: each.api_base for each in file.readers if each.api_base}
+    values = {
+        **given,
+        **file.model_dump(mode="json", include={"suite", "metrics", "repeats", "budget", "filter"}),
+        "config": str(config.path),
+        "readers": list(map(identity, config.readers)),
+        "reader_options": {name: each.stated for name, each in config.options.items() if each.stated},
+        "strategies": [strategy.name for strategy in config.strategies],
+        "judge": config.judge.name,
+        "seeds": {name: value for name, value in vars(config.seeds).items() if value},
+        "date": config.date and str(config.date),
+        "prices": prices_to_store(config.prices),
+        "api_base": {name: without_credentials(each) for name, each in addresses.items()},
+    }
+    sources = dict.fromkeys(config.keys, "the run config") if "config" in given else {}
+    sources |= {name: named[name] for name in given}
+    if "model" in given:
+        sources["readers"] = named["model"]
+    return as_stored(values, sources)
 
 
 def _priced(
