@@ -203,4 +203,4 @@ def _file_and_window(model: str) -> tuple[Path, int]:
         return path, min(int(gguf_fields(path, key)[key]), 32768)
     except (OSError, ValueError, KeyError) as error:
         problem = f"{model} is no whole GGUF file: {getattr(error, 'strerror', None) or error}."
-        raise ReaderConfigError(problem, "Give the path of an instruction-tuned model's.") from None
+        raise ReaderConfigError(problem, "Give the path of an instruction-tuned model.") from None

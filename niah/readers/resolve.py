@@ -72,8 +72,8 @@ def resolve_reader(spec: ReaderSpec) -> Reader:
         from niah.readers.embedded import EmbeddedReader
 
         if spec.concurrency not in (None, 1):
-            problem = f"{model} is embedded and reads one prompt at a time: concurrency must be 1"
-            raise ReaderConfigError(f"{problem}, not {spec.concurrency}.", "Leave it out.")
+            problem = f"concurrency is {spec.concurrency}, and {model} reads one prompt at a time."
+            raise ReaderConfigError(problem, "Leave it out.")
         return EmbeddedReader(model, name=spec.name)
     if spec.api_base is not None or (rest and provider == "openai"):
         return _compatible(spec)
@@ -84,7 +84,8 @@ def resolve_reader(spec: ReaderSpec) -> Reader:
         raise failure
     if not (provider and rest):
         error = UnknownName("reader", model, [*EMBEDDED_WINDOWS, *READERS.added])
-        error.remedy += f" A reader is one of: {'; '.join(map(' '.join, reader_forms()))}."
+        forms = "; ".join(f"{form} ({line})" for form, line in reader_forms())
+        error.remedy += f" A reader is one of: {forms}."
         raise error
     if spec.mode == "completion":
         problem = f"{model} cannot be asked for a plain completion."

@@ -113,10 +113,7 @@ class FaultStreak:
 
 
 class Endpoint:
-    """The requests of one reader, by its ``name`` in the log: how many at once, and how far apart.
-
-    ``probe`` is a short question that every endpoint in good health answers at once.
-    """
+    """The requests of one reader; ``probe`` is a short question that a healthy endpoint answers at once."""
 
     def __init__(
         self, name: str, patience: Patience, concurrency: int, probe: Attempt[object] | None = None
