@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as jsons
 import os
 import sys
 from collections import Counter
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+import orjson
 
 from niah.cli.options import (
     A_FILE,
@@ -29,7 +29,7 @@ from niah.cli.options import (
 )
 from niah.cli.run import print_left_out
 from niah.cli.terminal import complain, print_json, say
-from niah.errors import UserError, counted
+from niah.errors import UnknownName, UserError, counted
 
 if TYPE_CHECKING:
     from niah.cases.case import Case
@@ -93,8 +93,6 @@ def generate_command(
 
 
 def _write_lines(path: Path, rows: Iterable[object]) -> None:
-    import orjson
-
     from niah.files import atomic_write
 
     with atomic_write(path) as file:
@@ -190,8 +188,14 @@ def show_command(what: str, json: bool) -> None:
 
     if case := case_of_id(what):
         _show_case(case, json=json)
-    else:
-        _show_run(run_path(what), json=json)
+        return
+    try:
+        path = run_path(what)
+    except UnknownName as error:
+        raise UserError(
+            f"{what!r} is neither a case id nor a run file.", error.remedy or "See: niah generate."
+        ) from None
+    _show_run(path, json=json)
 
 
 def _show_case(case: Case, *, json: bool) -> None:
@@ -346,5 +350,5 @@ def schema_command(out: Path) -> None:
         path = out / f"{name}.schema.json"
         titled = {"$schema": "https://json-schema.org/draft/2020-12/schema"} | schema | {"title": name}
         with atomic_write(path) as file:
-            file.write(jsons.dumps(titled, indent=2).encode() + b"\n")
+            file.write(orjson.dumps(titled, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
         click.echo(path)

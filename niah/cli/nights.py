@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import click
+import orjson
 
 from niah.cli.options import (
     A_FILE,
@@ -121,11 +121,7 @@ def nightly_command(
 @click.argument("candidate", metavar="[B]", required=False, shell_complete=completes(RUN_FILES))
 @click.option("--readers", metavar="X,Y", callback=words, help="Compare model Y with model X, both ways.")
 @click.option(
-    "--alpha",
-    type=Number(0, 0.5, min_open=True),
-    default=0.04,
-    show_default=True,
-    help="Rate of false alarms.",
+    "--alpha", type=Number(0, 0.5, min_open=True), default=0.04, show_default=True, help="False-alarm rate."
 )
 @_verdict_options
 @click.option("--format", type=click.Choice(["text", "json", "junit"]), default="text", help="Of the output.")
@@ -137,7 +133,6 @@ def compare_command(
 
     Exit code 0: no regression; 1: a regression, or Y is worse than X; 3: too little to say.
     """
-    import orjson
     from rich.console import Console
 
     from niah.api.compare import compare
@@ -156,7 +151,7 @@ def compare_command(
     elif format == "text":
         print_comparison(found, Console())
     else:
-        sys.stdout.buffer.write(data)
+        click.echo(data, nl=False)
     return _EXIT_CODES[found.verdict.kind]
 
 

@@ -7,7 +7,6 @@ import platform
 import shutil
 from collections.abc import Iterator
 from importlib.util import find_spec
-from typing import Literal
 
 import click
 
@@ -31,7 +30,7 @@ _EXTRAS = {
 _KEYS = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "MISTRAL_API_KEY", "OPENROUTER_API_KEY")
 _ROOM_MB = 500  # what the packaged weights take while they are unpacked
 
-_Told = tuple[Literal["ok", "absent"], str]  # absent: optional, and not there; what is in the way is raised
+_Told = tuple[str, str]  # "ok", or "absent" of what is optional; and what was found. What is wrong is raised.
 
 
 @click.command(cls=RunCommand)
