@@ -17,15 +17,7 @@ from niah.errors import UserError
 from niah.judges.verdict import Verdict
 from niah.readers.reader import Failure, Usage
 from niah.runs.cost.estimate import PROMPT_SLACK, AskedJudge, Plan, judge_of, most_of, tokens_of
-from niah.runs.cost.prices import (
-    Budget,
-    BudgetUnit,
-    Price,
-    cost,
-    prices_of,
-    spending_label,
-    thinking_cost,
-)
+from niah.runs.cost.prices import Budget, BudgetUnit, Price, cost, prices_of, spending_label, thinking_cost
 from niah.runs.trial import Trial, TrialResult, usage_of
 from niah.text.tokenizer import count, get_tokenizer
 

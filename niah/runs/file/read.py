@@ -24,14 +24,7 @@ from niah.files import find
 from niah.judges.verdict import Unsure, Verdict
 from niah.readers.reader import ReaderTraits, Usage
 from niah.runs.closed_book import ClosedBookFilter, bare_question_of, counting, judge_of
-from niah.runs.file.store import (
-    at_rest,
-    check_format,
-    is_empty,
-    open_database,
-    patiently,
-    read_meta,
-)
+from niah.runs.file.store import at_rest, check_format, is_empty, open_database, patiently, read_meta
 from niah.runs.provenance import Invocation
 from niah.runs.trial import TRIAL_COLUMNS, Outcome, PreparationCall, plain_depth, rows_of
 
