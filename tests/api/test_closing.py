@@ -16,8 +16,8 @@ from tests.analysis.small_trials import trial
 
 def said(stopped: dict[str, Lasting], *facts: dict[str, Any]) -> tuple[str, int]:
     """The lines and the exit code of a run whose trials differ from scored ones in these facts."""
-    rows = [trial("lc", 10, **({"reason": ""} | each)) for each in facts]
-    trials = pd.DataFrame([vars(each) for each in rows], columns=list(TRIAL_COLUMNS), dtype=object)
+    rows = [vars(trial("lc", 10)) | {"reason": ""} | each for each in facts]
+    trials = pd.DataFrame(rows, columns=list(TRIAL_COLUMNS), dtype=object)
     contents = SimpleNamespace(
         **{"trials": trials, "samples": {}, "closed_book": None, "preparations": (), "judges": {}},
         **{"readers": {}, "judge": "rubric+gpt", "path": "x.sqlite"},
@@ -51,6 +51,7 @@ CUT = [{"prompt_tokens": 1000, "own_prompt_tokens": 1000}] * 3 + [
         ({}, [FAILED, {}], "1 reader error; the same command with --retry reader_error asks again.", 0),
         ({}, [FAILED, FAILED], "None of the 2 trials that were asked got an answer.", 4),
         ({}, [FAILED, {"reader": "b"}], "simulated got no answer in 1 trial (rate limit).", 4),
+        ({}, [FAILED | {"strategy": "own"}, {}], "own got no answer in 1 trial (rate limit).", 4),
         (
             {"simulated": Lasting(3, "Set a key.", reason="HTTP 401.")},
             [FAILED, {"outcome": "not_run"}],
