@@ -96,8 +96,7 @@ def _as_seeds(value: Any) -> Any:
         found = _SEEDS.fullmatch(str(word))
         first, last = (int(found[1]), int(found[2] or found[1])) if found else (0, -1)
         if not first <= last < first + _MOST_SEEDS:
-            known = f"Write whole numbers from 0 on, or ranges of at most {_MOST_SEEDS:,}: 1,2,3 or 1-8."
-            raise ValueError(f"{word!r} is no seed. {known}")
+            raise ValueError(f"{word!r} is no seed. Write whole numbers from 0 on, or ranges: 1,2,3 or 1-8.")
         seeds += range(first, last + 1)
     return {"anchor": check_each_once(seeds)}
 
@@ -202,16 +201,12 @@ class RunRequest(BaseModel):
     @classmethod
     def _read(cls, value: Any, field: ValidationInfo) -> Any:
         """What is written as on a command line; its parsers are imported where there is some."""
-        from niah.runs.config import checked_options, parse_options
+        from niah.runs.config import parse_options
         from niah.runs.plan import parse_shard
 
         try:
-            if field.field_name == "shard":
-                return parse_shard(str(value))
-            if isinstance(value, dict):
-                return checked_options(value)
-            return parse_options([value] if isinstance(value, str) else value)
-        except UserError as error:
+            return parse_shard(str(value)) if field.field_name == "shard" else parse_options(value)
+        except (UserError, TypeError, AttributeError) as error:
             raise ValueError(str(error)) from None
 
 

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from niah.analysis.compare import Comparison
-    from niah.plots.figures import Drawn
     from niah.plots.report import ReportFiles
 
 _FACETS = {name: name for name in ("reader", "strategy", "depth", "needle_set")}
@@ -208,14 +207,11 @@ def report(
     for run in contents:
         check_has_trials(run)
 
-    def first() -> Drawn | None:
-        if against is None or not Path(against.baseline).is_file():
-            return None
+    if against:
         sides = (Path(against.baseline), Path(against.candidate))
         earlier, later = (trial_frame(read_run(path).trials) for path in sides)
-        return draw_difference(earlier, later, against)
-
-    return write_report(contents, folder, reference, first=first, **more)
+        more["first"] = lambda: draw_difference(earlier, later, against)
+    return write_report(contents, folder, reference, **more)
 
 
 @dataclass(frozen=True, repr=False)

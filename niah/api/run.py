@@ -9,7 +9,6 @@ from dataclasses import replace
 from functools import partial
 from itertools import starmap
 from pathlib import Path
-from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from niah.analysis.causes import empty_answers
@@ -44,6 +43,10 @@ NO_ANSWERS = 4
 _MANY_JUDGE_ERRORS = 0.1
 _CUT = 0.7  # tokenizers differ by language and kind of text, yet hardly by more than that
 _UNANSWERED = ("reader_error", "preparation_error")
+_HINTS = {  # what else is to be said of asking again
+    "truncated": " with the same room; --reader-option max_tokens=N makes a run with more",
+    "judge_error": "; niah judge RUN --judge auto --primary asks no model",
+}
 
 Say = Callable[[str], None]
 
@@ -146,11 +149,12 @@ def closing(result: RunResult, again: str = "the same command with") -> tuple[li
     if result.stopped:  # who stops a run waits for nothing
         finished = f"stopped; {len(trials) - not_run} {of} are finished."
         return [f"{finished} {goes_on[0].upper()}{goes_on[1:]} goes on."], STOPPED
-    judge_lines, code = _judge_lines(result.contents, again)
-    lines = [*_facts(result, again), *judge_lines]
-    for outcome in filter(outcomes.get, _UNANSWERED):
-        failed = counted(outcomes[outcome], outcome.replace("_", " "))
-        lines.append(f"{failed}; {again} --retry {outcome} asks again.")
+    judged, code = _judged(result.contents)
+    lines = [*_facts(result), *judged]
+    for outcome in filter(outcomes.get, (*_UNANSWERED, *_HINTS)):
+        ended = f"{counted(outcomes[outcome], 'trial')} ended as {outcome}"
+        why, more = _most_often(trials[trials["outcome"] == outcome]), _HINTS.get(outcome, "")
+        lines.append(f"{ended}{why}; {again} --retry {outcome} asks again{more}.")
     if ledger.stopped and (budget := ledger.budget):
         left = f"{spending_label(ledger.spent, budget.unit)} spent, {not_run} {of} not run"
         lines.append(f"stopped by its budget of {budget}: {left}. A greater --budget goes on.")
@@ -163,7 +167,7 @@ def closing(result: RunResult, again: str = "the same command with") -> tuple[li
     return [*lines, *faults], NO_ANSWERS if faults else code
 
 
-def _facts(result: RunResult, again: str) -> Iterator[str]:
+def _facts(result: RunResult) -> Iterator[str]:
     """What was found, counted, cut or not taken on the way."""
     contents, ledger, trials = result.contents, result.ledger, result.contents.trials
     yield from contiguous_notes((each.case, each) for each in contents.samples.values() if each.case)
@@ -174,12 +178,6 @@ def _facts(result: RunResult, again: str) -> Iterator[str]:
     for name, n in ledger.unreported.items():
         yield f"{name} did not report what {n} answers took: the budget does not count them."
     yield from filter(None, starmap(not_taken_line, {**contents.judges, **contents.readers}.items()))
-    for reader, cut in Counter(trials["reader"][trials["outcome"] == "truncated"]).items():
-        yield (
-            f"{reader}: {counted(cut, 'answer')} cut, having no more room, in no mean. More room is another "
-            "run: --reader-option max_tokens=N, or thinking_tokens=N where it thinks; "
-            f"{again} --retry truncated asks with the same room again."
-        )
     # A server that cuts prompts counts too few tokens for some.
     counted_here = trials["own_prompt_tokens"].astype(float)
     share = (trials["prompt_tokens"].astype(float) / counted_here)[counted_here > 0]
@@ -195,26 +193,17 @@ def _facts(result: RunResult, again: str) -> Iterator[str]:
     yield from unmatched_chunk_lines(trials)
 
 
-def _judge_lines(run: RunContents, again: str) -> tuple[list[str], int]:
-    """What is to be said of answers without a verdict, and of a cascade; 3 where too many have none."""
+def _judged(run: RunContents) -> tuple[list[str], int]:
+    """What the model of a cascade judged, and for how much; 3 where too many answers got no verdict."""
     judged = run.trials[run.trials["outcome"].isin(["scored", "judge_error"])]
-    has_failed = judged["outcome"] == "judge_error"
-    cascade, failed = cascade_of(run.judge), int(has_failed.sum())
-    rules, model = cascade or ("auto", run.judge)
-    asked, lines = len(judged), []
-    if cascade:
-        asked = failed + int((judged["unsure"].notna() & ~has_failed).sum())
+    asked, failed, lines = len(judged), int((judged["outcome"] == "judge_error").sum()), []
+    if cascade := cascade_of(run.judge):
+        asked = failed + int((judged["unsure"].notna() & (judged["outcome"] == "scored")).sum())
         verdicts = [one for own in judged["verdicts"] for one in own if one.judge == run.judge]
         if paid := [one for one in verdicts if one.usage.prompt_tokens != 0]:
             usd = money_label(sum(float(one.cost or 0) for one in paid))
-            about = f"{len(paid)} of {len(judged)} answers, of which {rules} is unsure"
-            lines.append(f"{model} judged {about}, for {usd} USD.")
-    if failed:
-        lines.append(
-            f"{failed} of {asked} answers got no verdict of {model}{_most_often(judged[has_failed])}. {again}"
-            f" --retry judge_error asks it again; niah judge {quote(str(run.path))} --judge {rules} --primary"
-            " asks no model."
-        )
+            about = f"{len(paid)} of {len(judged)} answers, of which {cascade[0]} is unsure"
+            lines = [f"{cascade[1]} judged {about}, for {usd} USD."]
     return lines, UNFINISHED if failed > _MANY_JUDGE_ERRORS * asked else 0
 
 

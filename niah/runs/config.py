@@ -285,10 +285,13 @@ class RunFile(FileModel):
 # How a reader is asked
 
 
-def parse_options(texts: Iterable[str]) -> dict[str, Any]:
-    """What ``--reader-option NAME=VALUE`` or extra_body.NAME=VALUE says, by name. Raises UserError."""
-    given: dict[str, Any] = {}
-    for text in texts:
+def parse_options(said: Iterable[str] | Mapping[str, Any]) -> dict[str, Any]:
+    """Options by name, as a run takes them: of a mapping, or of NAME=VALUE and extra_body.NAME=VALUE.
+
+    Raises UserError for what a run cannot take.
+    """
+    given: dict[str, Any] = {**said} if isinstance(said, Mapping) else {}
+    for text in () if given else [said] if isinstance(said, str) else said:
         name, sign, value = text.partition("=")
         option, dot, key = name.partition(".")
         if not sign or (dot and (option != "extra_body" or not key)):
@@ -298,7 +301,13 @@ def parse_options(texts: Iterable[str]) -> dict[str, Any]:
         read = value if is_text else _as_value(value)
         body = given.get("extra_body")
         given[option] = {**(body if isinstance(body, dict) else {}), key: read} if dot else read
-    return checked_options(given)
+    data = orjson.dumps(given)
+    try:
+        checked = OptionsFile.model_validate_json(data)
+    except ValidationError as error:
+        mistake = first_mistake(OptionsFile, orjson.loads(data), error.errors())
+        raise UserError(f"reader option {mistake.key}: {mistake.problem}", mistake.remedy) from None
+    return {name: getattr(checked, name) for name in checked.model_fields_set}
 
 
 def _as_value(text: str) -> Any:
@@ -307,17 +316,6 @@ def _as_value(text: str) -> Any:
         return orjson.loads(text)
     except orjson.JSONDecodeError:
         return text
-
-
-def checked_options(given: Mapping[str, Any]) -> dict[str, Any]:
-    """``given``, by names of ``OptionsFile``, as a run takes it. Raises UserError for what it cannot take."""
-    data = orjson.dumps(dict(given))
-    try:
-        checked = OptionsFile.model_validate_json(data)
-    except ValidationError as error:
-        mistake = first_mistake(OptionsFile, orjson.loads(data), error.errors())
-        raise UserError(f"reader option {mistake.key}: {mistake.problem}", mistake.remedy) from None
-    return {name: getattr(checked, name) for name in checked.model_fields_set}
 
 
 def options_of(file: ThinkingFile, model: str, instead: Mapping[str, Any] | None = None) -> ReaderOptions:

@@ -41,14 +41,24 @@ CUT = [{"prompt_tokens": 1000, "own_prompt_tokens": 1000}] * 3 + [
     [
         ({}, CUT, "its server counts 1 of 4 prompts at less than 70% of the tokens of others", 0),
         ({}, CUT, "simulated reported no plausible usage for 2 answers", 0),
-        ({}, [{"outcome": "truncated"}, {}], "simulated: 1 answer cut, having no more room", 0),
+        (
+            {},
+            [{"outcome": "truncated"}, {}],
+            "1 trial ended as truncated; the same command with --retry truncated asks again with the same",
+            0,
+        ),
         (
             {},
             [{"outcome": "judge_error", "reason": "HTTP 500."}],
-            "1 of 1 answers got no verdict of gpt (HTTP 500)",
+            "1 trial ended as judge_error (HTTP 500); the same command with --retry judge_error asks",
             3,
         ),
-        ({}, [FAILED, {}], "1 reader error; the same command with --retry reader_error asks again.", 0),
+        (
+            {},
+            [FAILED, {}],
+            "1 trial ended as reader_error (rate limit); the same command with --retry reader_error asks",
+            0,
+        ),
         ({}, [FAILED, FAILED], "None of the 2 trials that were asked got an answer.", 4),
         ({}, [FAILED, {"reader": "b"}], "simulated got no answer in 1 trial (rate limit).", 4),
         ({}, [FAILED | {"strategy": "own"}, {}], "own got no answer in 1 trial (rate limit).", 4),

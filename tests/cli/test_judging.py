@@ -90,7 +90,7 @@ def test_more_than_a_tenth_without_a_verdict_is_no_success(
     endpoint.unjudged = failing
     assert main(["run", "small.yaml"]) == code  # 1 of 10 is a tenth, no more
     said = capsys.readouterr().err
-    assert f"{failing} of 10 answers got no verdict" in said
+    assert f"{failing} {'trial' if failing == 1 else 'trials'} ended as judge_error" in said
     assert "--retry judge_error" in said
     outcomes = [row["outcome"] for row in exported(capsys)]
     assert (outcomes.count("judge_error"), len(outcomes)) == (failing, 10)

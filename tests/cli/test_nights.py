@@ -46,7 +46,8 @@ def test_what_failed_is_asked_again(simulated_server: Any, capsys: pytest.Captur
     simulated_server.broken = True
     assert nightly("2026-11-20") == 4
     told, again = capsys.readouterr(), "the same command with --date 2026-11-20 --retry reader_error"
-    assert f"8 reader errors; {again} asks again." in told.err
+    assert "8 trials ended as reader_error" in told.err
+    assert f"{again} asks again." in told.err
     assert "None of the 8 trials that were asked got an answer." in told.err
     assert "not accepted" in told.out
     assert "niah nightly accept" not in told.out
