@@ -125,16 +125,6 @@ def test_a_normalizer_may_change_the_length(tmp_path: Path) -> None:
     assert read.starts(text).tolist() == [0, 5]
 
 
-@given(text=st.text(alphabet="ab é日🪓\n", max_size=30))
-def test_bytes_of_one_character_start_together(text: str, tmp_path_factory: pytest.TempPathFactory) -> None:
-    letters = {byte: i for i, byte in enumerate(pre_tokenizers.ByteLevel.alphabet())}
-    tokenizer = Tokenizer(models.BPE(vocab=letters, merges=[]))
-    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    read = get_tokenizer(saved(tokenizer, tmp_path_factory.getbasetemp() / "bytes"))
-    expected = [i for i, character in enumerate(text) for _ in character.encode()]
-    assert read.starts(text).tolist() == expected
-
-
 def test_another_vocabulary_has_another_identity(tmp_path: Path) -> None:
     folder = saved(byte_level(), tmp_path)
     first = get_tokenizer(folder).identity
@@ -172,22 +162,21 @@ def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
         yield serving
 
 
-def test_a_tokenizer_of_the_hub_is_fetched_once(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_tokenizer_of_the_hub_is_fetched_once_and_what_it_has_not_is_one_line(
+    hub: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with pytest.raises(UserError, match="a run file has no hub asked"), nothing_fetched():
         get_tokenizer("owner/name")
     assert not any("owner" in path for path in hub.asked)
+    hub.refusals["owner/other"] = "EntryNotFound"
+    with pytest.raises(UserError, match=r"has no tokenizer.json. Give the path of a tokenizer.json.\Z"):
+        get_tokenizer("owner/other")
     tokenizer = get_tokenizer("owner/name")
     assert tokenizer.encode("Hello, wörld") == [7592, 1010, 2088]
     assert tokenizer.name == "owner/name"
     _opened.cache_clear()
     point_at(UNREACHABLE, monkeypatch)
     assert get_tokenizer("owner/name").identity == tokenizer.identity
-
-
-def test_what_the_hub_has_not_is_one_line(hub: Hub) -> None:
-    hub.refusals["owner/other"] = "EntryNotFound"
-    with pytest.raises(UserError, match=r"has no tokenizer.json. Give the path of a tokenizer.json.\Z"):
-        get_tokenizer("owner/other")
 
 
 @pytest.mark.parametrize("name", ["cl100k", "o200k"])
