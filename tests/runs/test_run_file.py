@@ -94,6 +94,7 @@ def judged(path: Path, *verdicts: tuple[str, str, float]) -> str:
 def test_the_latest_verdict_of_the_judge_that_counts_gives_the_score(path: Path) -> None:
     judged(path, ("a-model", "1", 1), ("a-model", "2", 3), ("rubric", "4", 5))
     first, second = rows_of(read_run(path).trials)
+    assert (first.error_type, second.error_type) == ("self_doubt_incomplete", "wrong_answer")
     told = [(one.judge, one.version) for one in first.verdicts]
     assert told == [("rubric", "4"), ("rubric", "3"), ("a-model", "2"), ("a-model", "1")]
     assert (first.score, first.judge_scores, second.score) == (5, {"a-model": 3, "rubric": 5}, 3)
