@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from niah.analysis.causes import EmptyAnswers, empty_answers
-from niah.analysis.compare import Comparison, VerdictKind
+from niah.analysis.compare import Comparison, Limits, VerdictKind, compare_pairs
 from niah.analysis.effective_length import EffectiveLength, effective_lengths
 from niah.analysis.frame import trial_frame
+from niah.analysis.pairs import comparable_pairs, pair
 from niah.analysis.stats import holm, mean_interval
 from niah.analysis.table import Table
+from niah.errors import RunFileError
 from niah.judges.verdict import HIGHEST
 from niah.runs.file.nights import Night, NightEntry, NightRecord, night_of
 from niah.runs.file.read import RunContents
@@ -26,6 +28,9 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 SIGNIFICANCE = 0.05
+BASELINE = "the baseline"
+REFERENCE_NIGHTS = 5
+"""The mean of five has a variance of a fifth of one night's."""
 
 
 @dataclass(frozen=True)
@@ -148,26 +153,67 @@ class NightVerdict:
 
 def assess_night(
     date: str,
-    trials: DataFrame,
-    earlier: DataFrame | None,
+    run: RunContents,
+    sides: Mapping[str, Sequence[RunContents]],
+    level: Sequence[RunContents],
     anchors: Collection[int],
-    comparisons: Mapping[str, Comparison],
-    hindrances: Mapping[str, str],
+    limits: Limits,
+    *,
+    common: bool,
 ) -> NightVerdict:
-    """The verdict of the night of ``date``; ``earlier``: trials that effective lengths are compared with."""
+    """The verdict of the night of ``date``, compared with the first run of each of ``sides`` that compares.
+
+    ``level`` are accepted nights since a person accepted one, the latest first: the mean of five is the
+    reference, all are the history. With ``common`` runs that differ are compared in what they share.
+    """
+    limits = replace(limits, alpha=limits.alpha / max(len(sides), 1))
+    comparisons: dict[str, Comparison] = {}
+    hindrances: dict[str, str] = {}
+    frame = trial_frame(run.trials)
+    before = frame[:0]  # what effective lengths are compared with
+    for role, candidates in sides.items():
+        for reference in candidates:
+            try:
+                pairs, notes = comparable_pairs(reference, run, common=common)
+                break
+            except RunFileError as error:  # of another config, say: the night is run, and only this is lost
+                hindrances.setdefault(role, str(error))
+        else:
+            continue
+        hindrances.pop(role, None)
+        alike = [each for each in level if _alike(each, reference)]
+        others = [each for each in alike if each.path != reference.path][: REFERENCE_NIGHTS - 1]
+        others = others if role != BASELINE else []
+        name = f"the mean of the last {len(others) + 1} accepted nights" if others else role
+        comparisons[name] = compare_pairs(
+            pairs,
+            names=(str(reference.path), str(run.path)),
+            limits=limits,
+            notes=notes,
+            reference=[each.trials for each in others],
+            history=[each.trials for each in alike],
+        )
+        before = trial_frame(reference.trials)
     kinds = {each.verdict.kind for each in comparisons.values()} | ({"incomplete"} if hindrances else set())
     kind: VerdictKind = "incomplete" if "incomplete" in kinds else "no regression"
-    frame = trial_frame(trials)
     return NightVerdict(
         *(date, "regression" if "regression" in kinds else kind),
         *(comparisons, hindrances),
         seed_gaps=tuple(seed_gaps(frame, anchors)) if anchors else (),
-        lengths=tuple(_length_changes(frame, frame[:0] if earlier is None else trial_frame(earlier))),
+        lengths=tuple(_length_changes(frame, before)),
         trials=len(frame),
         asked=int((frame["outcome"] != "not_run").sum()),
         scored=int(frame["scored"].sum()),
         empty=tuple(empty_answers(frame)),
     )
+
+
+def _alike(run: RunContents, reference: RunContents) -> bool:
+    """Whether a night was asked and judged as the reference was."""
+    versions = [set(side.trials["judge_version"]) - {""} for side in (run, reference)]
+    shared = pair(reference.trials, run.trials)
+    ids = [side["trial_id"].tolist() for side in (shared.baseline, shared.candidate)]
+    return run.judge == reference.judge and versions[0] == versions[1] and ids[0] == ids[1] and bool(ids[0])
 
 
 def _length_changes(frame: DataFrame, earlier: DataFrame) -> Iterator[LengthChange]:

@@ -11,11 +11,16 @@ import os
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from niah.analysis.compare import Comparison, Limits, compare_pairs
-from niah.analysis.nights import NightStanding, NightVerdict, assess_night, open_regression
-from niah.analysis.pairs import comparable_pairs, pair
+from niah.analysis.compare import Limits
+from niah.analysis.nights import (
+    BASELINE,
+    REFERENCE_NIGHTS,
+    NightStanding,
+    NightVerdict,
+    assess_night,
+    open_regression,
+)
 from niah.api.compare import MOST_NIGHTS
 from niah.api.judge import drift_of_labelled
 from niah.api.request import AskedRun
@@ -37,13 +42,6 @@ from niah.runs.file.nights import (
     whole_nights_before,
 )
 from niah.runs.file.read import RunContents, read_run, run_path
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
-
-_BASELINE = "the baseline"
-_REFERENCE_NIGHTS = 5
-"""The mean of five has a variance of a fifth of one night's."""
 
 
 def run_night(
@@ -84,16 +82,15 @@ def run_night(
     since = max((day for day in record.taken_by_hand if day < tonight), default=date.min)
     level = [each for each in accepted if _date_of(each) >= since]
     # Accepted nights before the last one too, for a suite that went back to what it was.
-    sides = {"the last accepted night" if accepted else "last night": earlier}
-    sides |= {_BASELINE: [other]} if other else {}
-    comparisons, hindrances, before = _compared(run, sides, level, limits or Limits(), common)
+    sides = {"the last accepted night" if accepted else "last night": earlier} if earlier else {}
+    sides |= {BASELINE: [other]} if other else {}
     anchors = asked.config.seeds.anchor
     verdict = replace(
-        assess_night(str(tonight), run.trials, before, anchors, comparisons, hindrances),
+        assess_night(str(tonight), run, sides, level, anchors, limits or Limits(), common=common),
         unanswered=tuple(fault_lines(run.trials, result.stopped_readers)),
-        drift=drift_of_labelled(level[:_REFERENCE_NIGHTS], asked.config.judge),
+        drift=drift_of_labelled(level[:REFERENCE_NIGHTS], asked.config.judge),
     )
-    kinds = {each.verdict.kind for role, each in comparisons.items() if role != _BASELINE}
+    kinds = {each.verdict.kind for role, each in verdict.comparisons.items() if role != BASELINE}
     is_level = kinds == {"no regression"} and not are_gone if kinds else not open_regression(record, tonight)
     by_itself = run.whole and run.is_scored and verdict.kind != "regression" and is_level
     return result, _recorded(verdict, asked, tonight, record, next(iter(earlier), None), by_itself=by_itself)
@@ -102,55 +99,6 @@ def run_night(
 def _date_of(run: RunContents) -> date:
     night = night_of(run.path)
     return night.date if night else date.min
-
-
-def _compared(
-    run: RunContents,
-    sides: dict[str, list[RunContents]],
-    level: list[RunContents],
-    limits: Limits,
-    common: bool,
-) -> tuple[dict[str, Comparison], dict[str, str], DataFrame | None]:
-    """Tonight's comparisons with the first of each side that compares, what hinders others, earlier trials.
-
-    ``level`` are accepted nights since a person accepted one, the latest first.
-    """
-    limits = replace(limits, alpha=limits.alpha / max(sum(map(bool, sides.values())), 1))
-    comparisons: dict[str, Comparison] = {}
-    hindrances: dict[str, str] = {}
-    before: DataFrame | None = None
-    for role, candidates in sides.items():
-        for reference in candidates:
-            try:
-                pairs, notes = comparable_pairs(reference, run, common=common)
-                break
-            except RunFileError as error:  # of another config, say: the night is run, and only this is lost
-                hindrances.setdefault(role, str(error))
-        else:
-            continue
-        hindrances.pop(role, None)
-        alike = [each for each in level if _alike(each, reference)]
-        others = [each for each in alike if each.path != reference.path][: _REFERENCE_NIGHTS - 1]
-        others = others if role != _BASELINE else []
-        name = f"the mean of the last {len(others) + 1} accepted nights" if others else role
-        comparisons[name] = compare_pairs(
-            pairs,
-            names=(str(reference.path), str(run.path)),
-            limits=limits,
-            notes=notes,
-            reference=[each.trials for each in others],
-            history=[each.trials for each in alike],
-        )
-        before = reference.trials
-    return comparisons, hindrances, before
-
-
-def _alike(run: RunContents, reference: RunContents) -> bool:
-    """Whether a night was asked and judged as the reference was."""
-    versions = [set(side.trials["judge_version"]) - {""} for side in (run, reference)]
-    shared = pair(reference.trials, run.trials)
-    ids = [side["trial_id"].tolist() for side in (shared.baseline, shared.candidate)]
-    return run.judge == reference.judge and versions[0] == versions[1] and ids[0] == ids[1] and bool(ids[0])
 
 
 def _recorded(
