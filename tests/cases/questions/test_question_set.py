@@ -158,40 +158,26 @@ def test_one_message_with_file_line_and_key(change: dict[str, Any], says: str) -
     assert "\n" not in str(caught.value)
 
 
-PUMP = "Close the valve first.\nThe drain plug takes 11 Nm. Ilse wrote that in 1978."
-KILN = "The kiln is fired on Mondays."
-LINES: list[dict[str, Any]] = [
-    {
-        "id": "plug",
-        "document": PUMP,
-        "question": "How tight is the plug?",
-        "answers": ["11 Nm"],
-        "evidence": ["The drain plug takes 11 Nm."],
-        "source": "manual",
-    },
-    {"id": "first", "document": PUMP, "question": "What comes first, and why?",
-     "options": ["the drain", "the valve"], "answer_index": 1},
-    {"id": "day", "document": KILN, "question": "Is it Monday?", "answers": ["It is not", "no"]},
-    {"id": "who", "document": KILN, "question": "Who fires it?", "kind": "unanswerable"},
-]  # fmt: skip
-
-
 def test_check_names_every_problem(capsys: pytest.CaptureFixture[str]) -> None:
-    question_set(*LINES[:4])
+    good: list[dict[str, Any]] = [
+        FREE,
+        CHOICE,
+        {**FREE, "id": "other", "document_id": "none", "evidence": []},
+    ]
+    question_set(*good)
     assert main(["questions", "check", "mine.jsonl"]) == 0
-    assert capsys.readouterr().out == "4 questions about 2 documents: 0 to mend\n"
-    own = {"document": PUMP, "answers": ["x"]}
+    assert capsys.readouterr().out == "3 questions about 2 documents: 0 to mend\n"
     question_set(
-        *LINES[:4],
-        {**own, "id": "plug", "question": "?"},
-        {**own, "id": "quote", "question": "How so?", "evidence": ["Close the valve first.", "Open it."]},
-        *({"id": str(number), "quesiton": "How?", "document": PUMP} for number in range(2)),
+        *good,
+        {**FREE, "question": "?"},
+        {**FREE, "id": "quote", "evidence": ["Close the valve first.", "Open it."]},
+        *({"id": str(number), "quesiton": "How?", "document_id": "pump"} for number in range(2)),
     )
     with Path("mine.jsonl").open("ab") as file:
         file.write('{"id": "ä"}'.encode("latin-1"))
     assert main(["questions", "check", "mine.jsonl"]) == 2
     *problems, total = capsys.readouterr().out.splitlines()
     assert [line.removeprefix("mine.jsonl: line ").split(": ")[0] for line in problems] == [
-        *("5, id", "6, evidence.1", "7, quesiton", "8, quesiton", "9")
+        *("4, id", "5, evidence.1", "6, quesiton", "7, quesiton", "8")
     ]
     assert total.endswith(": 5 to mend")
