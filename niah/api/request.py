@@ -27,7 +27,7 @@ from pydantic import (
 )
 
 from niah.cases.case import LEAST_LENGTH, WRITTEN_LENGTH
-from niah.errors import ConfigError, UnknownName, UserError
+from niah.errors import ConfigError, UserError
 from niah.files import check_each_once, first_mistake
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def _as_seeds(value: Any) -> Any:
         found = _SEEDS.fullmatch(str(word))
         first, last = (int(found[1]), int(found[2] or found[1])) if found else (0, -1)
         if not first <= last < first + _MOST_SEEDS:
-            raise ValueError(f"{word!r} is no seed. Write whole numbers from 0 on, or ranges: 1,2,3 or 1-8.")
+            raise ValueError(f"{word!r} is no seed. Write 1,2,3, or a range of at most {_MOST_SEEDS:,}: 1-8.")
         seeds += range(first, last + 1)
     return {"anchor": check_each_once(seeds)}
 
@@ -172,7 +172,7 @@ class RunRequest(BaseModel):
     """Metrics beside the judge's verdict: niah list metrics."""
     limit: Annotated[Count | None, Option(MUCH, "N", commands=_RUN)] = None
     """Run at most this many trials now; the rest can follow."""
-    budget: Annotated[str | float | None, Option(MUCH, "AMOUNT", commands=_ALL)] = None
+    budget: Annotated[Text | None, Option(MUCH, "AMOUNT", commands=_ALL)] = None
     """The most that the run may take: 25usd, 40Mtok; without it the config's."""
     repeats: Annotated[Count | None, _more(MUCH, "N")] = None
     """How often each question is asked."""
@@ -222,15 +222,15 @@ OPTIONS: dict[str, Option] = {
 
 def request_of(values: Mapping[str, Any], sources: Mapping[str, str]) -> RunRequest:
     """The request of these values. Raises UserError, which names the option, or what ``sources`` says."""
-    if unknown := next((name for name in values if name not in OPTIONS), None):
-        raise UnknownName("argument", unknown, OPTIONS)
     named = {name: sources.get(name, f"--{option.flag}") for name, option in OPTIONS.items()}
     try:
-        return RunRequest(**values, sources=named)
+        return RunRequest.model_validate({**values, "sources": named})
     except ValidationError as error:
         mistake = first_mistake(RunRequest, {**values}, error.errors())
         name, dot, place = mistake.key.partition(".")
-        raise UserError(f"{named[name]}{dot}{place}: {mistake.problem}", mistake.remedy) from None
+        raise UserError(
+            f"{named.get(name, f'the argument {name}')}{dot}{place}: {mistake.problem}", mistake.remedy
+        ) from None
 
 
 # The run that a request means
@@ -251,10 +251,9 @@ def resolve(request: RunRequest, night: datetime.date | None = None) -> AskedRun
     named = request.sources
     for one, other in (("needle", "needle_sets"), ("model", "readers"), ("suite", "config")):
         if getattr(request, one) and getattr(request, other):
-            problem = f"{named[one]} is in place of {other.replace('_', ' ')}, which are given too."
-            raise UserError(problem, "Leave one of them out.")
+            raise UserError(f"{named[one]} does not go with {named[other]}.", "Leave one of them out.")
     if request.api_base and not request.model:
-        raise UserError(f"{named['api_base']} needs --model.", "Say which model it has.")
+        raise UserError(f"{named['api_base']} needs {named['model']}.", "Say which model it has.")
     from niah.needles.load import own_facts_folder, write_own_facts
     from niah.runs.load_config import load_config
 

@@ -35,10 +35,8 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 STOPPED = 130
-UNFINISHED = 3
-"""Stopped by its budget, or by a judge that failed on more than a tenth of the answers."""
-NO_ANSWERS = 4
-"""A model was stopped, or a strategy or model got no answer at all."""
+UNFINISHED = 3  # stopped by its budget, or by a judge that failed on more than a tenth of the answers
+NO_ANSWERS = 4  # a model was stopped, or a strategy or model got no answer at all
 
 _MANY_JUDGE_ERRORS = 0.1
 _CUT = 0.7  # tokenizers differ by language and kind of text, yet hardly by more than that
