@@ -191,7 +191,7 @@ def load_server(file: Path, context: int, api_key: str = "") -> Any:
 
 
 def _file_and_window(model: str) -> tuple[Path, int]:
-    """The GGUF file, and its window, at most 32,768 tokens. Raises WeightsError or ReaderConfigError."""
+    """The GGUF file, and its window, at most 32,768 tokens. Raises UserError."""
     from niah.text.gguf import gguf_fields
 
     if model in EMBEDDED_WINDOWS:
