@@ -54,7 +54,8 @@ def summary(frame: DataFrame) -> DataFrame:
     """
     import pandas as pd
 
-    frame = frame.select_dtypes(exclude="object").assign(  # answers and verdicts need not be cut into groups
+    # Answers and verdicts need not be cut into groups.
+    frame = frame[[name for name in frame if frame[name].dtype != object]].assign(
         tokens=frame["prompt_tokens"] + frame["first_tokens"].fillna(0),
         whole_cost=frame["cost"] + frame["first_cost"].fillna(0),
     )
