@@ -71,10 +71,7 @@ class Preparations:
         self._streaks: defaultdict[str, FaultStreak] = defaultdict(FaultStreak)
 
     async def documents(self, reader: Reader, trials: Sequence[Trial]) -> Lasting | None:
-        """Prepare every document of a reader's trials, several at once; why the model was asked no further.
-
-        What fails for one document is raised by ``chosen`` for its trials. Raises BudgetSpent.
-        """
+        """Prepare all documents of a reader; why the model was asked no further. Raises BudgetSpent."""
         firsts = {_key(trial): trial for trial in trials if trial.strategy.prepared}
         if not firsts:
             return None

@@ -1,10 +1,6 @@
-"""The nights of a run, and which of them are accepted.
+"""The nights of a run, NAME-YYYY-MM-DD.sqlite, and which of them are accepted.
 
-Run files of nights are called NAME-YYYY-MM-DD.sqlite, one for each date of a run. What each came to, and
-whether later nights may be compared with it, is in a YAML file for people to read and mend, which is
-replaced as a whole:
-
-    runs/nights/nightly.yaml
+What each came to is in a YAML file for people to read and mend, runs/nights/NAME.yaml, replaced as a whole.
 """
 
 from __future__ import annotations

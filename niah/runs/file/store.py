@@ -90,8 +90,8 @@ INSERT INTO preparations AS old VALUES ({", ".join("?" * 13)})
     is_understood = excluded.is_understood, is_cut = excluded.is_cut
 WHERE NOT excluded.from_cache
 """
-VERDICT_COLUMNS = ("judge", "version", "score", "usage", "latency_s", "cost", "judged_at")
-"""The fields of a verdict that are columns; the others are its body."""
+# The fields of a verdict that are columns; the others are its body.
+_OF_VERDICT = ("judge", "version", "score", "usage", "latency_s", "cost", "judged_at")
 
 _TRY_S = 2.0
 _LOCKED_S = 600.0  # so long another program may hold a run file, such as a backup or a viewer
@@ -222,7 +222,7 @@ def _finished_row(trial: Trial, result: TrialResult) -> tuple[object, ...]:
 def _new_verdicts(verdicts: Iterable[JudgedAnswer]) -> tuple[str, list[tuple[object, ...]]]:
     rows: list[tuple[object, ...]] = []
     for trial_id, verdict, answer, key in verdicts:
-        body = {name: value for name, value in asdict(verdict).items() if name not in VERDICT_COLUMNS}
+        body = {name: value for name, value in asdict(verdict).items() if name not in _OF_VERDICT}
         counts = verdict.usage.prompt_tokens, verdict.usage.completion_tokens
         row = trial_id, verdict.judge, verdict.version, verdict.score, error_type(verdict, answer, key)
         rows.append((*row, _as_json(body), *counts, _number(verdict.cost), verdict.latency_s))
@@ -361,8 +361,7 @@ def _locked(path: Path) -> Iterator[None]:
 def open_database(path: Path, *, immutable: bool = False) -> Iterator[sqlite3.Connection]:
     """A connection to a run file, made where there is none; what SQLite finds wrong is a RunFileError.
 
-    A file of somebody else's may do nothing but hold rows, of a size that a run has. With ``immutable`` it
-    is read as one that nobody writes to.
+    A file of somebody else's may do nothing but hold rows of a run's size; ``immutable``: nobody writes.
     """
     where = f"{path.resolve().as_uri()}?immutable=1" if immutable else path
     connection = sqlite3.connect(where, _TRY_S, check_same_thread=False, uri=immutable)
@@ -417,10 +416,9 @@ def patiently(path: Path, work: Callable[[], _Value]) -> _Value:
 
 
 def at_rest(path: Path) -> bool:
-    """Whether the file can be read only as one that nobody writes to: nothing can be made in its folder.
+    """Whether SQLite can make no files beside it, by which readers and a writer agree: nobody writes to it.
 
-    SQLite makes files beside the database, with which readers and a writer agree. Where the disk is full
-    nobody writes either, unless one has begun to.
+    Where the disk is full nobody writes either, unless one has begun to.
     """
     file = path.resolve()
     log = file.with_name(f"{file.name}-wal")
