@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from threading import Lock
 from typing import TypeVar
 
 from niah.cases.assembly.background import background_source
@@ -31,6 +33,8 @@ from niah.text.tokenizer import count, get_tokenizer, token_at
 _LEAST_ANSWER_TOKENS = 128
 _CHOICE_TOKENS = 256
 """Room for an option and a sentence or two that explain it."""
+_MOST_KEPT, _ROOM = 500, 32 * 2**20  # contexts that are remembered, and bytes of their texts
+_kept, _lock = dict[tuple[str, ...], Context](), Lock()
 _Built = TypeVar("_Built")
 
 
@@ -116,7 +120,7 @@ def sample_of(case: Case) -> Sample:
     Raises UnknownName, ConfigError, HaystackError or CaseError.
     """
     context = build_context(case)
-    return Sample(
+    sample = Sample(
         sample_id=case.case_id,
         origin="generated",
         key=key_of(case.needle_set, case.seed),
@@ -131,6 +135,8 @@ def sample_of(case: Case) -> Sample:
         distractors=context.distractors,
         passages=context.passages,
     )
+    _keep(sample, context)
+    return sample
 
 
 def key_of(needle_set: str, seed: int) -> AnswerKey:
@@ -171,10 +177,23 @@ def rebuild(sample: Sample) -> Context:
     return context
 
 
-@lru_cache(maxsize=64)
 def context_of(sample: Sample) -> Context:
     """``rebuild``, for runs, which ask about one context several times in a short while."""
-    return rebuild(sample)
+    return _kept.get(_identity(sample)) or _keep(sample, rebuild(sample))
+
+
+def _keep(sample: Sample, context: Context) -> Context:
+    with _lock:
+        _kept[_identity(sample)] = context
+        while len(_kept) > 1 and (
+            len(_kept) > _MOST_KEPT or sum(sys.getsizeof(each.text) for each in _kept.values()) > _ROOM
+        ):
+            del _kept[next(iter(_kept))]
+    return context
+
+
+def _identity(sample: Sample) -> tuple[str, ...]:
+    return sample.sample_id, sample.fingerprint, sample.sha256
 
 
 @dataclass(frozen=True)

@@ -367,16 +367,25 @@ def open_cases(suite: str | Path) -> Iterator[OpenedCase]:
 
 
 def case_of_id(text: str) -> Case | None:
-    """The case that an id spells out, None for other text; of a path the id has the last part, found here."""
+    """The case that an id spells out; None for other text.
+
+    Of a path an id has the last part: that is looked for here and one folder deeper. Raises UserError where
+    several have it.
+    """
     try:
         case = parse_case_id(text)
     except UserError:
         return None
-    here = sorted(map(str, Path().iterdir()))
+
+    def path_of(part: str, *, is_yaml: bool) -> str:
+        near = sorted(map(str, (*Path().glob("*"), *Path().glob("*/*"))))
+        found = [each for each in near if id_part(each) == part and each.endswith(YAML) == is_yaml] or [part]
+        if len(found) > 1:
+            raise UserError(f"{part} of the case id may be {' or '.join(found)}.", "Move one away.")
+        return found[0]
+
     if case.haystack not in haystack_names() and not is_entries(case.haystack):
-        texts = (path for path in here if id_part(path) == case.haystack and not path.endswith(YAML))
-        case = replace(case, haystack=next(texts, case.haystack))
+        case = replace(case, haystack=path_of(case.haystack, is_yaml=False))
     if split_name(case.needle_set) is None and case.needle_set not in needle_set_names():
-        sets = (path for path in here if id_part(path) == case.needle_set and path.endswith(YAML))
-        case = replace(case, needle_set=next(sets, case.needle_set))
+        case = replace(case, needle_set=path_of(case.needle_set, is_yaml=True))
     return case

@@ -170,6 +170,7 @@ def without_credentials(address: str) -> str:
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
 
 
+@lru_cache(maxsize=256)  # a filter more for each reader would slow down every line of a log
 def redacted_in_logs(secrets: frozenset[str]) -> frozenset[str]:
     """The secrets; from now on, the logs of those who log addresses and headers are without them."""
 

@@ -202,5 +202,5 @@ def _file_and_window(model: str) -> tuple[Path, int]:
         key = f"{architecture}.context_length"
         return path, min(int(gguf_fields(path, key)[key]), 32768)
     except (OSError, ValueError, KeyError) as error:
-        problem = f"{model} is no whole GGUF file: {getattr(error, 'strerror', None) or error}."
-        raise ReaderConfigError(problem, "Give the path of an instruction-tuned model.") from None
+        problem = f"the model {model} cannot be read: {getattr(error, 'strerror', None) or error}."
+        raise ReaderConfigError(problem, "Give the path of a GGUF file, instruction-tuned.") from None

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from niah.cases.assembly.placement import needle_positions
 from niah.cases.assembly.render import build_context
 from niah.cases.audit import audit_context
-from niah.cases.case import Case, Mode
+from niah.cases.case import Case, Context, Mode
 from niah.cases.prompts import load_prompt
-from niah.cases.samples import rebuild, sample_of
+from niah.cases.samples import context_of, rebuild, sample_of
 from niah.errors import CaseError
 from niah.haystacks.corpus import load_corpus
 from niah.haystacks.documents import load_documents
@@ -175,3 +175,14 @@ def test_a_sample_rebuilds_its_context_or_says_that_it_is_another_one_now() -> N
     assert rebuild(sample).text == build_context(CASE).text
     with pytest.raises(CaseError, match="has changed since the run was planned"):
         rebuild(replace(sample, sha256="0" * 64))
+
+
+def test_runs_remember_contexts_within_a_number_of_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept: dict[tuple[str, ...], Context] = {}
+    monkeypatch.setattr("niah.cases.samples._kept", kept)
+    monkeypatch.setattr("niah.cases.samples._ROOM", 30_000)
+    made = [sample_of(replace(CASE, seed=seed)) for seed in range(6)]
+    assert [context_of(sample).sha256 for sample in made] == [sample.sha256 for sample in made]
+    assert context_of(made[-1]) is context_of(made[-1])
+    assert 1 < len(kept) < 5
+    assert sum(len(context.text) for context in kept.values()) < 30_000

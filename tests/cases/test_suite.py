@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from niah.cases.case import Case, parse_case_id
-from niah.cases.suite import load_grid, load_suite
+from niah.cases.suite import case_of_id, load_grid, load_suite
 from niah.errors import ConfigError, UserError
 from niah.files import places, yaml_names
 
@@ -48,6 +48,19 @@ def test_an_id_says_everything_about_its_case(case: Case) -> None:
 def test_what_is_no_id_is_refused(text: str) -> None:
     with pytest.raises(UserError):
         parse_case_id(text)
+
+
+def test_an_id_finds_files_here_and_one_folder_deeper_and_takes_no_other_of_the_same_name(
+    in_folder: Path,
+) -> None:
+    (in_folder / "texts").mkdir()
+    for name in ("texts/logbook.txt", "texts/own.yaml"):
+        (in_folder / name).touch()
+    case = case_of_id("own_logbook_900_d50_s1")
+    assert case == Case("texts/own.yaml", "texts/logbook.txt", 900, 50)
+    (in_folder / "logbook.md").touch()
+    with pytest.raises(UserError, match=r"may be logbook.md or texts/logbook.txt"):
+        case_of_id("own_logbook_900_d50_s1")
 
 
 GOOD = """

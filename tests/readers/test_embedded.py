@@ -81,7 +81,7 @@ def test_longer_than_the_window_overflows_and_the_next_question_is_answered(
 
 @pytest.mark.parametrize(
     ("content", "said"),
-    [(None, "GGUF file: No such file"), (b"", "does not begin with GGUF"), (b"GGUFjunk", "ends too early")],
+    [(None, "read: No such file"), (b"", "does not begin with GGUF"), (b"GGUFjunk", "ends too early")],
 )
 def test_a_file_that_is_no_model(tmp_path: Path, content: bytes | None, said: str) -> None:
     file = tmp_path / "x.gguf"
