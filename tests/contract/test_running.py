@@ -230,6 +230,17 @@ def test_a_budget_stops_the_run_before_it_is_exceeded(folder: Path, endpoint: En
     assert len(endpoint.posts) == TRIALS
 
 
+def test_models_that_are_asked_side_by_side_share_a_budget(folder: Path, endpoint: Endpoint) -> None:
+    make_world(folder, MANY)
+    command = [*asking(endpoint), "--model", "n"]
+    endpoint.models.update(dict.fromkeys("mn", lambda prompt: counting(prompt, 2)))
+    assert run_niah(*command, "--budget", "20ktok", "--concurrency", 2, cwd=folder).code == 3
+    rows = [row for row in exported(folder, "x.sqlite") if row["outcome"] == "scored"]
+    spent = sum(row["prompt_tokens"] + row["completion_tokens"] for row in rows)
+    assert 20_000 - 4 * 1_700 < spent <= 20_000
+    assert {row["reader"] for row in rows} == {"m", "n"}
+
+
 def test_shards_are_the_whole_run(folder: Path, endpoint: Endpoint) -> None:
     make_world(folder, MANY)
     endpoint.models["m"] = lambda prompt: prompt[-500:-300] + RIGHT
