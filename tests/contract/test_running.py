@@ -232,7 +232,10 @@ def test_a_budget_stops_the_run_before_it_is_exceeded(folder: Path, endpoint: En
 
 def test_models_that_are_asked_side_by_side_share_a_budget(folder: Path, endpoint: Endpoint) -> None:
     make_world(folder, MANY)
-    command = [*asking(endpoint), "--model", "n"]
+    readers = [{"model": name, "api_base": endpoint.base} for name in "mn"]
+    config = {"suite": "grid.yaml", "readers": readers, "strategies": ["lc"]}
+    (folder / "two.yaml").write_text(json.dumps(config), "utf-8")
+    command = ["run", "two.yaml", "--out", "x.sqlite"]
     endpoint.models.update(dict.fromkeys("mn", lambda prompt: counting(prompt, 2)))
     assert run_niah(*command, "--budget", "20ktok", "--concurrency", 2, cwd=folder).code == 3
     rows = [row for row in exported(folder, "x.sqlite") if row["outcome"] == "scored"]
