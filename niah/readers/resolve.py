@@ -51,7 +51,8 @@ def _make(name: str, made: object) -> Callable[[ReaderSpec], Reader]:
     return made
 
 
-READERS: Registry[Callable[[ReaderSpec], Reader]] = Registry("readers", {}, _make)
+_OWN = dict.fromkeys((*EMBEDDED_WINDOWS, "openai"), "niah.readers.resolve:resolve_reader")
+READERS: Registry[Callable[[ReaderSpec], Reader]] = Registry("readers", _OWN, _make)
 
 
 def reader_forms() -> list[tuple[str, str]]:

@@ -202,7 +202,7 @@ class Embedder:
             known |= self._made({key: text for key, text in asked.items() if key not in known}, side)
             if len(self._memory) + len(known) > _TEXTS_IN_MEMORY:
                 self._memory.clear()
-            self._memory |= known
+            self._memory |= islice(known.items(), _TEXTS_IN_MEMORY)
         return [known[key] for key in keys]
 
     def _made(self, missing: Mapping[bytes, str], side: TextSide) -> dict[bytes, Vectors]:
