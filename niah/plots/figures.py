@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from niah.analysis.compare import Comparison
 
-_MOST_PANELS = 24
+_MOST_PANELS, _FEW_PANELS = 24, 8
 
 MEASURES: Mapping[str, Axis] = {
     "score": Axis("mean score", ends=SCORES),
@@ -263,6 +263,8 @@ def figure_of(frame: DataFrame, run: Path, name: str, look: Look = PAGE) -> Draw
 def _draw(name: str, trials: DataFrame, score: str, paper: str | None, look: Look) -> Drawn | None:
     """The figure of its first 24 panels; None without data."""
     figure = FIGURES[name]
+    if name == "score-by-length" and trials["set"].nunique() * trials["reader"].nunique() <= _FEW_PANELS:
+        trials = trials.assign(sets=trials["set"])  # a mean over sets hides which of them falls
     if name == "beside-papers":
         numbers = beside_papers(trials, published(None if paper == "any" else paper))
     else:

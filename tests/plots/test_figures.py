@@ -46,6 +46,16 @@ def test_lines_are_means_by_strategy_and_length(frame: Any) -> None:
     assert numbers["low"].isna().all()
 
 
+def test_score_by_length_has_a_panel_for_each_of_few_needle_sets() -> None:
+    """Of one set that falls a line of both would show half, and rise where one is not asked."""
+    names = [f"set-{number}" for number in range(9)]
+    cases = [at(length, needle_set=name) for name in names for length in (1000, 2000)]
+    numbers = drawn(frame_of([trial("lc", 10, case=case) for case in cases[:4]]), "score-by-length")
+    assert numbers["sets"].unique().tolist() == names[:2]
+    numbers = drawn(frame_of([trial("lc", 10, case=case) for case in cases]), "score-by-length")
+    assert numbers["sets"].nunique() == 1
+
+
 def test_the_lead_is_of_pairs_with_full_context(frame: Any) -> None:
     assert drawn(frame, "rag-minus-lc")["mean"].tolist() == [0, -3, 9]
 
