@@ -192,9 +192,7 @@ def show_command(what: str, json: bool) -> None:
     try:
         path = run_path(what)
     except UnknownName as error:
-        raise UserError(
-            f"{what!r} is neither a case id nor a run file.", error.remedy or "See: niah generate."
-        ) from None
+        raise UserError(f"{what!r} is neither a case id nor a run file.", error.remedy) from None
     _show_run(path, json=json)
 
 

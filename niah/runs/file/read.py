@@ -19,7 +19,7 @@ from pydantic import TypeAdapter
 
 from niah.cases.sample import AnswerKey, Sample
 from niah.cases.samples import LeftOut
-from niah.errors import RunFileError, UserError
+from niah.errors import RunFileError, UnknownName, UserError
 from niah.files import find
 from niah.judges.verdict import Unsure, Verdict
 from niah.readers.reader import ReaderTraits, Usage
@@ -109,7 +109,11 @@ class RunContents:
 
 def run_path(run: Any) -> Path:
     """The file of a ``Run``, or of a path, or of a bare name in ``runs/``. Raises UserError."""
-    path = find("run file", str(getattr(run, "path", run)), [Path("runs")], (".sqlite",))
+    try:
+        path = find("run file", str(getattr(run, "path", run)), [Path("runs")], (".sqlite",))
+    except UnknownName as error:
+        error.remedy = error.remedy or "There is none in runs/ here: niah run makes one, or name the file itself."
+        raise
     if not os.access(path, os.R_OK):
         raise UserError(f"{path} may not be read.", "Change its permissions.")
     return path
