@@ -159,7 +159,8 @@ def comparable_pairs(
         notes.insert(0, f"{baseline.path} has not run {missing:,} {of}")
     if not differences:
         return pairs, tuple(notes)
-    if common and not shared.baseline.empty:
+    # Pairs without a score on both sides tell nothing of another judge.
+    if common and not shared.baseline.empty and (_any_scored(shared) or not _any_scored(pairs)):
         return shared, (*(f"left out: {line}" for line in differences), *notes)
     remedy = "" if common else "Compare what they have in common with --common."
     if baseline.judge != candidate.judge:
@@ -167,6 +168,11 @@ def comparable_pairs(
         remedy = f"{again} judges both alike."
     do = "have nothing in common" if common else "do not compare"
     raise RunFileError(f"{names} {do}: {'; '.join(differences)}.", remedy)
+
+
+def _any_scored(pairs: Pairs) -> bool:
+    """Whether any pair has a score on both sides."""
+    return bool((pairs.baseline["score"].notna().to_numpy() & pairs.candidate["score"].notna()).any())
 
 
 def _differences(baseline: RunContents, candidate: RunContents, pairs: Pairs) -> tuple[list[str], Pairs]:

@@ -36,6 +36,7 @@ from niah.runs.file.nights import (
     Skipped,
     night_of,
     nights,
+    open_night,
     read_night_record,
     record_folder,
     record_night,
@@ -74,7 +75,9 @@ def run_night(
 
     run, record = read_run(asked.path), read_night_record(folder, name)
     accepted = whole_nights_before(folder, name, tonight, MOST_NIGHTS, record.accepts, skip)
+    begun = (open_night(each) for each in reversed(nights(folder, name)) if each.date < tonight)
     earlier = accepted or whole_nights_before(folder, name, tonight, 1)
+    earlier = earlier or [each for each in begun if each and each.is_scored][:1]
     if are_gone := bool(earlier and not accepted and any(map(record.accepts, record.nights))):
         left = f"the run file of no accepted night is left in {folder}"
         say(f"{left}: tonight is compared with {_date_of(earlier[0])}, which is not accepted.")
@@ -82,7 +85,9 @@ def run_night(
     since = max((day for day in record.taken_by_hand if day < tonight), default=date.min)
     level = [each for each in accepted if _date_of(each) >= since]
     # Accepted nights before the last one too, for a suite that went back to what it was.
-    sides = {"the last accepted night" if accepted else "last night": earlier} if earlier else {}
+    is_last = bool(other and earlier and other.path.resolve() == earlier[0].path.resolve())
+    last_role = "the last accepted night" if accepted else "last night"
+    sides = {last_role: earlier} if earlier and not is_last else {}
     sides |= {BASELINE: [other]} if other else {}
     anchors = asked.config.seeds.anchor
     verdict = replace(
@@ -90,7 +95,7 @@ def run_night(
         unanswered=tuple(fault_lines(run.trials, result.stopped_readers)),
         drift=drift_of_labelled(level[:REFERENCE_NIGHTS], asked.config.judge),
     )
-    kinds = {each.verdict.kind for role, each in verdict.comparisons.items() if role != BASELINE}
+    kinds = {each.verdict.kind for role, each in verdict.comparisons.items() if is_last or role != BASELINE}
     is_level = kinds == {"no regression"} and not are_gone if kinds else not open_regression(record, tonight)
     by_itself = run.whole and run.is_scored and verdict.kind != "regression" and is_level
     return result, _recorded(verdict, asked, tonight, record, next(iter(earlier), None), by_itself=by_itself)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from datetime import date
 from pathlib import Path
 
@@ -59,6 +60,31 @@ def test_a_first_night_that_is_worse_than_a_baseline_is_mended(nights: Nights) -
         assert nights.run(SECOND, baseline=release).kind == "regression"
     assert nights.run(THIRD, baseline=release).kind == "no regression"
     assert entries(nights) == {SECOND: ("regression", None), THIRD: ("no regression", "by itself")}
+
+
+def test_a_baseline_that_is_the_last_accepted_night_is_compared_with_once(nights: Nights) -> None:
+    """Twice would halve the level: six seeds could say nothing."""
+    same = nights.run(SECOND, baseline=nights.path(FIRST))
+    assert (same.kind, list(same.comparisons)) == ("no regression", ["the baseline"])
+    assert same.comparisons["the baseline"].limits.alpha == Limits().alpha
+    assert entries(nights)[SECOND] == ("no regression", "by itself")
+
+
+def test_a_last_night_that_was_not_run_to_its_end_is_compared_with(nights: Nights) -> None:
+    with sqlite3.connect(nights.path(FIRST)) as db:
+        db.execute("UPDATE trials SET outcome = 'not_run' WHERE place < 20")
+    with nights.handicapped():
+        second = nights.run(SECOND)
+    assert (second.kind, list(second.comparisons)) == ("regression", ["last night"])
+
+
+def test_another_judge_begins_a_new_level_where_only_gaps_are_in_common(nights: Nights) -> None:
+    with sqlite3.connect(nights.path(FIRST)) as db:
+        db.execute("UPDATE trials SET outcome = 'reader_error' WHERE place < 3")
+    nights.write_config("judge: contained-match")
+    second = nights.run(SECOND, common=True)
+    assert "have nothing in common: judge: rubric" in second.hindrances[ACCEPTED]
+    assert entries(nights)[SECOND] == ("incomplete", "by itself")
 
 
 def test_a_night_that_cannot_say_enough_is_not_accepted_by_itself(nights: Nights) -> None:

@@ -112,7 +112,7 @@ def run_path(run: Any) -> Path:
     try:
         path = find("run file", str(getattr(run, "path", run)), [Path("runs")], (".sqlite",))
     except UnknownName as error:
-        error.remedy = error.remedy or "There is none in runs/ here: niah run makes one, or name the file itself."
+        error.remedy = error.remedy or "None is in runs/ here: niah run makes one, or name the file itself."
         raise
     if not os.access(path, os.R_OK):
         raise UserError(f"{path} may not be read.", "Change its permissions.")
