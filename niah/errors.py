@@ -111,7 +111,7 @@ def counted(number: int, noun: str) -> str:
 def as_yaml(value: object) -> str:
     """A value as YAML has it, for a message: 'lc', 3, true, a list."""
     if isinstance(value, list | dict):
-        return "a list" if isinstance(value, list) else "a mapping"
+        return f"{'a' if value else 'an empty'} {'list' if isinstance(value, list) else 'mapping'}"
     if isinstance(value, str) and len(value) > _LONGEST_VALUE:
         return f"{value[:_LONGEST_VALUE]!r}..."
     if value is None or isinstance(value, bool):

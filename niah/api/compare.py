@@ -107,7 +107,7 @@ def compare(
             raise UserError(f"{', '.join(readers)}: that is no pair of models.", "Name two: --readers X,Y.")
         for place, (run, reader) in enumerate(zip(sides, readers, strict=True)):
             if reader not in (known := {*run.planned["reader"]}):
-                raise UnknownName(f"reader in {run.path}", reader, known)
+                raise UnknownName(f"model in {run.path}", reader, known)
             sides[place] = replace(run, trials=run.trials[run.trials["reader"] == reader])
         pairs, notes = comparable_pairs(*sides, common=common, other_reader=True)
         names = readers if names[0] == names[1] else names

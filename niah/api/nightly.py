@@ -78,9 +78,11 @@ def run_night(
     begun = (open_night(each) for each in reversed(nights(folder, name)) if each.date < tonight)
     earlier = accepted or whole_nights_before(folder, name, tonight, 1)
     earlier = earlier or [each for each in begun if each and each.is_scored][:1]
-    if are_gone := bool(earlier and not accepted and any(map(record.accepts, record.nights))):
+    are_gone = not accepted and any(record.accepts(day) for day in record.nights if day < tonight)
+    if are_gone:
+        reference = f"{_date_of(earlier[0])}, which is not accepted" if earlier else "none"
         left = f"the run file of no accepted night is left in {folder}"
-        say(f"{left}: tonight is compared with {_date_of(earlier[0])}, which is not accepted.")
+        say(f"{left}: tonight is compared with {reference}.")
     # With a night that a person accepted a new level begins.
     since = max((day for day in record.taken_by_hand if day < tonight), default=date.min)
     level = [each for each in accepted if _date_of(each) >= since]

@@ -261,7 +261,7 @@ def resolve(request: RunRequest, night: datetime.date | None = None) -> AskedRun
     from niah.runs.load_config import load_config
 
     of_suite = request.model_dump(include={"needle_sets", "haystack", "lengths", "depths"})
-    if request.needle or request.question or request.expect:
+    if request.needle or request.question or request.expect or request.save:
         facts = request.needle, request.question or "", request.expect
         of_suite["needle_sets"] = (write_own_facts(own_facts_folder(), *facts, named.__getitem__).stem,)
     try:

@@ -30,7 +30,7 @@ def audit_command(run: str, sample: int | None, out: Path | None, labels: Path |
     from niah.runs.trial import rows_of
 
     if (sample is None) == (labels is None):
-        raise UserError("--sample or --labels: one of them is needed.", "Begin with --sample 50.")
+        raise UserError("--sample or --labels: give one of them.", "Begin with --sample 50.")
     path = run_path(run)
     check_has_trials(contents := read_run(path))
     answers = rows_of(contents.trials[contents.trials["outcome"] == "scored"])

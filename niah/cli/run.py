@@ -20,7 +20,7 @@ from niah.cli.options import (
     run_options,
 )
 from niah.cli.terminal import say
-from niah.errors import UserError
+from niah.errors import UserError, counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -159,7 +159,7 @@ def merge_command(runs: tuple[str, ...], out: Path) -> None:
         "planned, and in none of the files": merged.planned - merged.trials,
     }
     shown = "; ".join(f"{number:,} {what}" for what, number in counts.items() if number)
-    click.echo(f"{out}: {merged.trials:,} trials of {merged.files} files; {shown}.")
+    click.echo(f"{out}: {counted(merged.trials, 'trial')} of {counted(merged.files, 'file')}; {shown}.")
     if merged.planned > merged.finished + merged.known:
         click.echo(f"niah run with this config and --out {out} asks what is missing.")
 

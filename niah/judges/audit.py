@@ -15,7 +15,7 @@ from typing import TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from niah.errors import ConfigError
+from niah.errors import ConfigError, UserError
 from niah.judges.verdict import SCORES
 
 Levels: TypeAlias = NDArray[np.int64]
@@ -170,7 +170,8 @@ def _sheet(path: Path) -> Iterator[dict[str, str]]:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(path, "file", f"cannot be read ({error}).", "Name a CSV file in UTF-8.") from None
+        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        raise UserError(f"{path} cannot be read: {reason}.", "Name a CSV file in UTF-8.") from None
     reader = csv.DictReader(text.splitlines(keepends=True))
     if missing := {"trial_id", "label_1"} - set(reader.fieldnames or ()):
         raise ConfigError(path, "row 1", f"has no column {min(missing)}.", _AS_SAMPLED)

@@ -12,6 +12,7 @@ from niah.analysis.frame import ERROR_WORDS
 from niah.analysis.lengths import length_labels, octave_label
 from niah.analysis.stats import Interval, is_point
 from niah.analysis.tables import faults_of
+from niah.errors import counted
 from niah.judges.verdict import HIGHEST
 from niah.plots.labels import amount_label, depth_label, mean_label, money_label, signed
 from niah.strategies.strategy import spoken, strategy_of
@@ -153,7 +154,7 @@ def _fault_words(scored: DataFrame) -> Iterator[str]:
     if told:
         several = wrong["strategy"].nunique() > 1
         whose = "all strategies" if several else spoken(str(wrong["strategy"].iloc[0]))
-        yield f"{len(wrong):,} answers of {whose} not right: {', '.join(told[:2])}."
+        yield f"{counted(len(wrong), 'answer')} of {whose} not right: {', '.join(told[:2])}."
 
 
 def took_words(frame: DataFrame) -> str:

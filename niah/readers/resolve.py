@@ -84,9 +84,9 @@ def resolve_reader(spec: ReaderSpec) -> Reader:
     if failure := READERS.failure(provider, "reader"):
         raise failure
     if not (provider and rest):
-        error = UnknownName("reader", model, [*EMBEDDED_WINDOWS, *READERS.added])
+        error = UnknownName("model", model, [*EMBEDDED_WINDOWS, *READERS.added])
         forms = "; ".join(f"{form} ({line})" for form, line in reader_forms())
-        error.remedy += f" A reader is one of: {forms}."
+        error.remedy += f" A model is one of: {forms}."
         raise error
     if spec.mode == "completion":
         problem = f"{model} cannot be asked for a plain completion."

@@ -149,6 +149,15 @@ def test_where_the_accepted_nights_are_gone_a_person_decides(nights: Nights) -> 
     assert entries(nights)[FOURTH] == ("no regression", None)
 
 
+def test_a_night_whose_accepted_nights_are_all_gone_says_so(nights: Nights) -> None:
+    nights.run(SECOND)
+    nights.path(FIRST).unlink()
+    nights.path(SECOND).unlink()
+    nights.run(THIRD)
+    said = "the run file of no accepted night is left in runs: tonight is compared with none."
+    assert said in nights.said
+
+
 def test_an_older_night_is_accepted(nights: Nights) -> None:
     nights.run(SECOND)
     accept_night(FIRST)

@@ -293,6 +293,15 @@ def cluster(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     rmtree(folder, ignore_errors=True)
 
 
+def test_a_finished_run_joins_no_cluster(folder: Path, endpoint: Endpoint) -> None:
+    make_world(folder, GRID)
+    asked = ("run", "--suite", "grid.yaml", "--model", "m", "--api-base", endpoint.base, "--out", "r.sqlite")
+    assert run_niah(*asked, cwd=folder).code == 0
+    again = start_niah(*asked, "--on", "ray", cwd=folder)
+    _, said = again.communicate(timeout=200)
+    assert again.returncode == 0, said
+
+
 def test_a_cluster_gives_the_same_trials(folder: Path, endpoint: Endpoint, cluster: str) -> None:
     make_world(folder, GRID.replace("[20]", "[0, 50, 100]"))
     endpoint.models["m"] = lambda prompt: prompt[-500:-300] + RIGHT

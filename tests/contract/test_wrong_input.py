@@ -84,6 +84,7 @@ def test_the_good_files_are_good(niah: Niah, folder: Path, endpoint: Endpoint) -
         ("runs/r.yaml", "readers: [", "readers: [{model: m}, ", ["runs/r.yaml", "readers"]),
         ("cases/s.yaml", "[512]", "[512", ["cases/s.yaml"]),
         ("cases/s.yaml", "[512]", "[5]", ["cases/s.yaml", "lengths"]),
+        ("cases/s.yaml", "[50]", "[]", ["cases/s.yaml", "depths", "an empty list"]),
         ("cases/s.yaml", "[50]", "[101]", ["cases/s.yaml", "depths"]),
         ("cases/s.yaml", "[essays]", "[essay]", ["essay"]),
         ("cases/s.yaml", "[essays]", "[own]", ["own"]),  # too short for 512 tokens
@@ -115,6 +116,7 @@ def test_a_wrong_file(refused: Refused, name: str, before: str, after: str, name
         ("doctor --model m --api-base a --model b", "--model is given twice."),
         ("run r --no-such-option", "--no-such-option"),
         ("run r --budget", "--budget"),
+        ("run r --save", "--needle is missing."),
         ("run r --out notes.txt/x.sqlite", "notes.txt"),
         ("run --needle Rain. --question Which? --expect Snow", "Snow"),
         ("run --suite single --model gpt-4o-mini --api-base ftp://here", "ftp://here"),

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from niah.cases.samples import contiguous_notes
-from niah.errors import ReaderConfigError, RunFileError, UserError
+from niah.errors import ReaderConfigError, RunFileError, UserError, counted
 from niah.event_loop import run_to_end
 from niah.judges.verdict import RuleJudge
 from niah.readers.credentials import without_credentials
@@ -175,7 +175,7 @@ def _priced(
     if plan.calls:
         tokens = sum(part.prompt_tokens + part.answer_tokens + part.thinking_tokens for part in plan.parts)
         usd = "at an unknown price" if plan.usd is None else spending_label(plan.usd, "usd")
-        say(f"{plan.calls:,} calls, about {tokens:,} tokens, {usd if plan.usd != 0 else 'free'}")
+        say(f"{counted(plan.calls, 'call')}, about {tokens:,} tokens, {usd if plan.usd != 0 else 'free'}")
     return ledger
 
 
@@ -246,7 +246,7 @@ def _ask(
                 store.add_preparation,
                 progress.say,
             )
-        if options.on == "ray":
+        if options.on == "ray" and todo:  # of what is finished no cluster is joined
             from niah.runs.ray import ask_on_ray
 
             asking = ask_on_ray(store, config, todo, progress, ledger, answered, reuse=options.reuse)

@@ -21,8 +21,8 @@ from niah.files import FileModel, NonEmptyText, atomic_write, load_yaml
 from niah.runs.file.read import RunContents, read_run
 
 _HEAD = """\
-# The nights of {name}: what each came to, and whether it is accepted. A night is compared with the last one
-# before it that is accepted. One without a regression is accepted by itself, any other by hand:
+# The nights of {name}: what each came to, and whether it is accepted. A night is compared with the mean of
+# the last five accepted ones. One without a regression is accepted by itself, any other by hand:
 #   niah nightly accept {name}-DATE
 # Take `accepted` out of a line, and the nights after it are no longer compared with that night.
 nights:
