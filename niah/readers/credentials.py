@@ -21,6 +21,7 @@ from urllib.parse import parse_qsl, quote, quote_plus, unquote, urlsplit
 from niah.errors import ReaderConfigError
 
 KEY_HOSTS = "NIAH_KEY_HOSTS"  # the variable that allows more: "VLLM_API_KEY@gpu.example.com, KEY@my.proxy"
+_TRUST = re.compile(rf"(?i){KEY_HOSTS}|SSL_CERT_(FILE|DIR)|SSL_VERIFY|(REQUESTS|CURL)_CA_BUNDLE")
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 # First words of variables, and the domains that their keys are for.
@@ -79,14 +80,17 @@ def load_dotenv_here() -> None:
     try:
         read = {name: value for name, value in dotenv_values(file).items() if value is not None}
         new = {name: value for name, value in read.items() if name not in os.environ}
-        if KEY_HOSTS in new:
-            problem = f"{file} sets {KEY_HOSTS}, which says whom to trust."
-            raise ReaderConfigError(problem, "Set it in the environment itself.")
         for name, value in new.items():
-            key = re.sub(r"_(BASE_URL|API_BASE)$", "_API_KEY", name)
-            if key != name and key in os.environ and key not in read and not may_have_key(key, value):
-                problem = f"{file} would send {key} of the environment to {urlsplit(value).hostname}."
-                raise ReaderConfigError(problem, f"Set {name} in the environment too, or {key} in that file.")
+            if _TRUST.fullmatch(name):
+                problem = f"{file} sets {name}, which says whom to trust."
+                raise ReaderConfigError(problem, "Set it in the environment itself.")
+            owner, is_address = re.subn(r"(?<=_)(BASE_URL|API_BASE|ENDPOINT)$", "", name)
+            known = PROVIDER_KEYS.get(owner[:-1].lower(), "").split()
+            for key in os.environ if is_address else ():
+                is_theirs = key in known or (key.startswith(owner) and _KEY.fullmatch(key))
+                if is_theirs and read.get(key) != os.environ[key] and not may_have_key(key, value):
+                    problem = f"{file} would send {key} of the environment to {urlsplit(value).hostname}."
+                    raise ReaderConfigError(problem, f"Set {name} in the environment, or unset {key}.")
         os.environ.update(new)
     except (OSError, ValueError):  # bytes that are no UTF-8, or a NUL in a value
         problem = f"{file} is no text file, or may not be read."

@@ -33,8 +33,7 @@ _GENERATION_THREADS, _PROMPT_THREADS = 1, 2
 # A prompt is read in one batch: were it split, a last piece under 64 tokens would round otherwise, and where
 # the split falls depends on what the cache holds.
 _BATCH = 8192
-# Flash attention reads fewer than 64 tokens at a time with another kernel than more. So many characters are
-# 64 tokens or more.
+# Flash attention reads fewer than 64 tokens by another kernel; so many characters are 64 tokens or more.
 _SAFE = 1000
 _THREAD = "llama.cpp"
 
@@ -52,9 +51,8 @@ class EmbeddedReader(RetryingReader):
         self._facts = {"provider": "embedded", "xllamacpp": _VERSION}
         self._facts |= {"threads": _GENERATION_THREADS, "prompt_threads": _PROMPT_THREADS}
         self._server: Any = None
-        self._controls = list[str]()
         self._key = secrets.token_hex(16)  # with it, no other program of the machine can take the one slot
-        self._cached = ""
+        self._controls, self._cached = list[str](), ""
 
     def check(self) -> None:
         """Raise UserError where llama.cpp is not installed, or there is no GGUF file of that name."""

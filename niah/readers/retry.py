@@ -29,9 +29,7 @@ Attempt = Callable[[], Awaitable[_T | Fault]]
 _LONGEST_UNASKED_S, _LONGEST_BETWEEN_S, _PROBE_LIMIT_S = 30.0, 15.0, 10.0
 _FIRST_GAP_S, _LONGEST_GAP_S = 0.02, 2.0  # between two requests, after the first limit and at most
 _SEVERAL = 3  # faults in a row, with no reply between them, that are no accident
-_SILENT = Lasting(
-    1, "See whether the server runs and sends JSON. --wait 10m and --timeout 20m are more patient."
-)
+_SILENT = Lasting(1, "See whether the server runs and sends JSON; --wait 10m and --timeout 20m wait longer.")
 _MALFORMED = Lasting(MANY, "See whether the address is an OpenAI-compatible endpoint's, with its /v1.")
 
 

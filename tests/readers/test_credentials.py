@@ -73,17 +73,35 @@ def test_a_dotenv_file_gives_keys_and_moves_none(tmp_path: Path, monkeypatch: py
     file = tmp_path / ".env"
     with pytest.raises(ReaderConfigError, match="OPENAI_API_KEY"):
         resolve_reader(ReaderSpec("openai/gpt-4o-mini"))
-    file.write_text(f"{KEY_HOSTS}=OPENAI_API_KEY@gateway.example\n")
-    with pytest.raises(ReaderConfigError, match="Set it in the environment itself"):
-        load_dotenv_here()
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-private-123456")
-    file.write_text("OPENAI_BASE_URL=https://gateway.example/v1\n")
-    with pytest.raises(ReaderConfigError, match="would send OPENAI_API_KEY of the environment"):
-        resolve_reader(ReaderSpec("openai/gpt-4o-mini"))
-    monkeypatch.delenv("OPENAI_API_KEY")
+    monkeypatch.delenv("SSL_CERT_FILE", raising=False)
+    for trusted in (f"{KEY_HOSTS}=OPENAI_API_KEY@gateway.example\n", "SSL_CERT_FILE=mine.pem"):
+        file.write_text(trusted)
+        with pytest.raises(ReaderConfigError, match="Set it in the environment itself"):
+            load_dotenv_here()
     monkeypatch.setenv("OPENAI_BASE_URL", "https://environment/v1")
     file.write_text("OPENAI_API_KEY=from-the-file\nOPENAI_BASE_URL=https://file/v1\n")
     assert resolve_reader(ReaderSpec("openai/gpt-4o-mini")).settings["api_base"] == "https://environment/v1"
+
+
+@pytest.mark.parametrize(
+    ("key", "address"),
+    [
+        *(("OPENAI_API_KEY", "OPENAI_BASE_URL"), ("ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_BASE")),
+        *(("GOOGLE_API_KEY", "GEMINI_API_BASE"), ("HF_TOKEN", "HF_ENDPOINT")),
+    ],
+)
+def test_a_dotenv_file_sends_no_key_of_the_environment_elsewhere(
+    key: str, address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(address, "")
+    monkeypatch.delenv(address)
+    monkeypatch.setenv(key, "sk-private-123456")
+    for own in ("", f"{key}=another\n"):  # which the environment's goes before
+        (tmp_path / ".env").write_text(f"{own}{address}=https://gateway.example/v1\n")
+        with pytest.raises(ReaderConfigError, match=rf"would send {key} of the environment to gateway\."):
+            load_dotenv_here()
+    (tmp_path / ".env").write_text(f"{key}=sk-private-123456\n{address}=https://gateway.example/v1\n")
+    load_dotenv_here()  # who wrote that has the key
 
 
 def test_secrets_are_known_by_the_name_of_their_variable() -> None:
