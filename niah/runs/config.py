@@ -194,6 +194,8 @@ class SeedsFile(FileModel):
     @model_validator(mode="before")
     @classmethod
     def _listed(cls, seeds: Any) -> Any:
+        if isinstance(seeds, str | int):
+            raise ValueError(f"is {seeds!r}. Write a list: [1, 2, 3].")
         return {"anchor": seeds} if isinstance(seeds, list | tuple) else seeds
 
     @model_validator(mode="after")

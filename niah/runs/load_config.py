@@ -159,11 +159,12 @@ def _read(name: str, keys: Mapping[str, Any]) -> tuple[Path, RunFile]:
 
     data = load_mapping(path, RunFile)
     own = suite_keys(data).keys() - {"description"}
-    if "suite" in data and (wrong := own - {"seeds"}):
+    wrong = own - {"seeds"}
+    if "suite" in data and wrong:
         key, problem = min(wrong), "is a key of a suite, and suite: names one."
         use = f", or use --{key.replace('_', '-')}" if key in _OPTIONS_OF_SUITES else ""
         raise ConfigError(path, key, problem, f"Leave one of the two out{use}.")
-    if not _OF_SUITES.isdisjoint(data):  # it is its own suite
+    if wrong:  # it is its own suite
         data = {key: value for key, value in data.items() if key not in own} | {"suite": str(path)}
         for key in data.keys() - RunFile.model_fields.keys():
             known = [*RunFile.model_fields, *SuiteFile.model_fields]
