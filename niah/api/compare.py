@@ -93,7 +93,8 @@ def compare(
     def trials(side: Any) -> DataFrame:
         return side if isinstance(side, pd.DataFrame) else read_run(run_path(side)).trials
 
-    given, limits = (baseline, candidate, *history), Limits(alpha, missing, detect)
+    earlier: list[Any] = [*history] if isinstance(history, list | tuple) else [history]
+    given, limits = (baseline, candidate, *earlier), Limits(alpha, missing, detect)
     if any(isinstance(side, pd.DataFrame) for side in given):
         if candidate is None or readers:
             remedy = "Give baseline and candidate, no readers."
@@ -116,8 +117,8 @@ def compare(
         remedy = "Name a second run, or two of its models: --readers X,Y."
         raise UserError(f"{paths[0]} alone is no comparison.", remedy)
     pairs, notes = comparable_pairs(*sides, common=common)
-    before = [*map(trials, history)]
+    before = [*map(trials, earlier)]
     if not before and (night := night_of(paths[1])):
-        earlier = accepted_nights(paths[1].parent, night.name, night.date, MOST_NIGHTS)
-        before = [run.trials for run in earlier]
+        accepted = accepted_nights(paths[1].parent, night.name, night.date, MOST_NIGHTS)
+        before = [run.trials for run in accepted]
     return ComparedRuns(compare_pairs(pairs, names=names, notes=notes, history=before, limits=limits))

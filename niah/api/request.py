@@ -80,7 +80,7 @@ def _as_list(value: Any) -> list[Any]:
     elif callable(as_list := getattr(value, "tolist", None)):  # of NumPy or pandas
         value = as_list()
     is_one = isinstance(value, Mapping) or not isinstance(value, Iterable)
-    listed = [value] if is_one else [*value]
+    listed = [str(each) if isinstance(each, Path) else each for each in ([value] if is_one else value)]
     if not listed:
         raise ValueError("names nothing. Write one or more, with commas between them.")
     check_each_once([each for each in listed if isinstance(each, str)])

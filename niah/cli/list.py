@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -86,7 +87,8 @@ def rows_of(kind: str) -> Iterator[tuple[str, str]]:
 
 
 def _about(path: Path) -> str:
-    head = path.read_bytes()[:4096].decode(errors="replace") if path.suffix == ".yaml" else ""
+    is_read = path.suffix == ".yaml" and os.access(path, os.R_OK)  # a link may lead nowhere
+    head = path.read_bytes()[:4096].decode(errors="replace") if is_read else ""
     return found[1].strip("\"'") if (found := _ABOUT.search(head)) else ""
 
 

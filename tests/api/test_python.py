@@ -46,3 +46,12 @@ def test_the_package_of_cases_is_still_a_package() -> None:
     import niah.cases.suite as suite
 
     assert niah.cases.suite is suite  # type: ignore[attr-defined]
+
+
+def test_one_earlier_night_and_a_path_of_a_model_need_no_list_and_no_text() -> None:
+    run = niah.run("small-run.yaml", progress=False)
+    other = niah.run("small-run.yaml", out="other.sqlite", progress=False)
+    earlier: Any = run.path
+    assert niah.compare(run, other, history=earlier).verdict.kind == "no regression"
+    with pytest.raises(niah.UserError, match=r"the model x\.gguf cannot be read"):
+        niah.run("small-run.yaml", readers=[Path("x.gguf")])

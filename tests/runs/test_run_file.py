@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -71,6 +72,16 @@ def test_a_run_file_is_read_where_nothing_can_be_written(
     before = sorted(tmp_path.iterdir())
     assert len(read_run(tmp_path / "run.sqlite").trials) == len(TRIALS)
     assert sorted(tmp_path.iterdir()) == before
+
+
+def test_the_error_type_is_of_the_answer_that_is_stored(tmp_path: Path) -> None:
+    with open_for_writing(tmp_path / "run.sqlite") as store:
+        store.begin(FACTS, TRIALS)
+        store.commit(
+            [(trial, replace(SCORED, answer=said)) for trial, said in zip(TRIALS, "a ", strict=True)]
+        )
+    found = rows_of(read_run(tmp_path / "run.sqlite").trials)
+    assert [one.error_type for one in found] == ["missing_only", "empty"]
 
 
 @pytest.fixture
