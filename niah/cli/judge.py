@@ -114,7 +114,7 @@ def judge_command(
     print_summary(frame, console)
     if (table := make_table("judge-agreement", frame)).rows:
         print_table(table, console)
-    say(f"{asked - len(failures)} verdicts of {judge} are new.")
+    say(f"{counted(asked - len(failures), 'new verdict')} of {judge}.")
     if not failures:
         return 0
     reason, times = Counter(each.reason for each in failures).most_common(1)[0]
