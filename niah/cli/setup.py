@@ -59,15 +59,11 @@ def doctor_command(model: str, api_base: str, json: bool) -> int:
     if json:
         print_json(found)
     else:
-        click.echo("\n".join(wrong[:3] or _next_steps(model, api_base)))
+        click.echo("\n".join(wrong[:3] or ([f"{model}: {detail}."] if model else _next_steps())))
     return 2 if wrong else 0
 
 
-def _next_steps(model: str, api_base: str) -> Iterator[str]:
-    if model:
-        server = f" --api-base {api_base}" if api_base else ""
-        yield f"niah run quick --model {model}{server}: could begin (the model was not asked)"
-        return
+def _next_steps() -> Iterator[str]:
     before = "" if find_spec(_EXTRAS["local"]) else "pip install 'niah-bench[local]', then "
     yield f"{before}niah run quick: a small model on this machine, which is fetched once"
     if _keys()[0] == "ok":
