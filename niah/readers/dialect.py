@@ -57,6 +57,7 @@ def request_body(
         asked["prompt"] = text if text.rstrip().endswith(":") else f"{text.rstrip()}\n\nAnswer:"
     else:
         asked["messages"] = _messages(request, rejected)
+        asked["tools"] = list(request.tools) if takes_tools(request, rejected) else None
     if request.schema and "json_schema" not in rejected:
         schema = {"name": "reply", "strict": True, "schema": dict(request.schema)}
         asked["response_format"] = {"type": "json_schema", "json_schema": schema}
@@ -70,12 +71,21 @@ def request_body(
     return {key: value for key, value in (body | dict(request.extra_body)).items() if key not in rejected}
 
 
-def _messages(request: Request, rejected: frozenset[str]) -> list[dict[str, str]]:
+def takes_tools(request: Request, rejected: frozenset[str]) -> bool:
+    """Whether tools are sent, and messages in the prompt's place."""
+    return bool(request.tools) and "tools" not in rejected and request.mode != "completion"
+
+
+def _messages(request: Request, rejected: frozenset[str]) -> list[dict[str, Any]]:
     """The system message, if there is one, and the others; in the first where the endpoint takes none."""
-    texts = list(request.turns or (request.prompt,))
+    texts = enumerate(request.turns or (request.prompt,))
+    messages: list[dict[str, Any]] = [
+        {"role": ("user", "assistant")[i % 2], "content": text} for i, text in texts
+    ]
+    if takes_tools(request, rejected):
+        messages = [dict(each) for each in request.messages]
     if request.system and "system" in rejected:
-        texts[0] = f"{request.system}\n\n{texts[0]}"
-    messages = [{"role": ("user", "assistant")[i % 2], "content": text} for i, text in enumerate(texts)]
+        messages[0]["content"] = f"{request.system}\n\n{messages[0]['content']}"
     own_message = request.system and "system" not in rejected
     return [{"role": "system", "content": request.system}, *messages] if own_message else messages
 
@@ -88,10 +98,12 @@ def rejected_parameter(fault: Fault, request: Request, rejected: frozenset[str])
     complains, places = _COMPLAINT.search(said), {}
     sent = request_body("", request, rejected).keys() - _NO_PARAMETERS
     sent |= set() if request.thinking_tokens is None else {"thinking", "chat_template_kwargs"} - rejected
-    for name in sent if complains or status in (400, 422) else ():
+    for name in sent if complains or status in (400, 422) else {"tools"} & sent:
         if name == "max_tokens" and not _UNKNOWN.search(said):
             continue  # too large, which is no wonder
         called = re.escape(name).replace("_", "[_ -]?")
+        if name == "tools":  # '"auto" tool choice requires --enable-auto-tool-choice'
+            called = r"(?:function|tool)s?(?:[_ -]?(?:choice|use|call\w*))?"
         if name == "chat_template_kwargs":  # "chat_template is not supported for Mistral tokenizers."
             called = rf"{called}|chat[_ -]?template"
         if not complains and name in _WORDS:

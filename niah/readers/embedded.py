@@ -85,7 +85,8 @@ class EmbeddedReader(RetryingReader):
         assert self._server is not None, "a reader is opened with `async with`"
         # What a prompt that is refused leaves in the cache is unknown.
         server, cached, self._cached = self._server, self._cached, ""
-        body = request_body(self.name, request, rejected, "template")
+        # Tools change llama.cpp's template and grammar: a JSON object a line does as well.
+        body = request_body(self.name, request, rejected | {"tools"}, "template")
         texts = (request.text, *request.turns)
         is_text = not any(token in text for token in self._controls for text in texts)
         body["cache_prompt"] = is_text and not request.turns and may_reuse(cached, request.text)

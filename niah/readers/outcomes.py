@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -147,7 +149,7 @@ def fault_in_reply(status: int, body: object, retry_after_s: float | None = None
 def read_completion(body: object, request: Request) -> Response | Fault:
     """The reading of a reply that came with a success status; the Fault of a gateway that wraps one into it.
 
-    Thoughts alone are the answer of a model that was asked not to think.
+    Thoughts alone are the answer of a model that was asked not to think, calls of tools where it has some.
     """
     if not isinstance(body, Mapping):
         return Failure("reader_error", "the reply is no JSON object")
@@ -155,6 +157,8 @@ def read_completion(body: object, request: Request) -> Response | Fault:
         code = _mapping(error).get("code")
         return fault_in_reply(code if isinstance(code, int) and 400 <= code < 600 else 502, body)
     usage = usage_in(body)
+    if calls := request.tools and _tool_calls(body):
+        return Answer(calls.encode(errors="replace").decode(), usage, 0.0, by_tools=True)
     try:
         text, thoughts, reason, refusal = _choice(body, usage)
     except ValueError as wrong:
@@ -185,6 +189,20 @@ def usage_in(body: Mapping[str, Any]) -> Usage:
     if thinking is not None and written is not None:
         thinking = min(thinking, written)
     return Usage(prompt, written, cached, thinking)
+
+
+def _tool_calls(body: Mapping[str, Any]) -> str:
+    """The calls of tools in the first choice, a JSON object a line; "" where there are none."""
+    choices, lines = body.get("choices"), list[str]()
+    message = _mapping(_mapping(choices[0]).get("message")) if isinstance(choices, list) and choices else {}
+    calls = message.get("tool_calls")
+    for call in calls if isinstance(calls, list) else ():
+        function = _mapping(_mapping(call).get("function"))
+        arguments = function.get("arguments")
+        with suppress(ValueError, TypeError, RecursionError):  # text, or read already
+            arguments = json.loads(arguments or "{}")
+        lines.append(json.dumps({"name": str(function.get("name")), "arguments": arguments}))
+    return "\n".join(lines)
 
 
 def one_line(text: str) -> str:

@@ -42,6 +42,9 @@ class Request(Asking):
     schema: Mapping[str, Any] | None = None  # that the answer should follow, or a weaker form of it
     prefix_key: str = ""  # names prompts that begin alike, for a provider's prompt cache; changes no answer
     turns: tuple[str, ...] = ()  # messages in place of the prompt's one, user and assistant by turns
+    # Tools that may be called, and the messages that are sent with them; the prompt where none are taken.
+    tools: tuple[Mapping[str, Any], ...] = field(default=(), hash=False)
+    messages: tuple[Mapping[str, Any], ...] = field(default=(), hash=False)
 
     @property
     def text(self) -> str:
@@ -88,6 +91,7 @@ class Answer:
     sources: tuple[str, ...] | None = None  # texts that it was found in, the best first; a system's alone
     cost: Decimal | None = None  # US dollars, as reported
     reused_from: str = ""  # when an earlier run got it, UTC
+    by_tools: bool = False  # its text is calls of tools, a JSON object a line with name and arguments
 
 
 @dataclass(frozen=True)

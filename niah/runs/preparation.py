@@ -34,6 +34,7 @@ from niah.strategies.prepared.steps import (
     PreparedDocument,
     PreparedStrategy,
     Steps,
+    ToolUse,
 )
 from niah.strategies.strategy import strategy_of
 from niah.text.tokenizer import count, get_tokenizer
@@ -41,7 +42,7 @@ from niah.text.tokenizer import count, get_tokenizer
 _Value = TypeVar("_Value")
 
 _DOCUMENTS_IN_MEMORY = 64
-_CUT = ("cut",)  # the sources of a cached reply that filled its room
+_CUT, _BY_TOOLS = "cut", "by tools"  # the sources of a reply that filled its room, and of calls of tools
 
 
 class BudgetSpent(Exception):
@@ -69,6 +70,7 @@ class Preparations:
         self._replies: dict[str, Answer] = {}
         self._turns: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._streaks: defaultdict[str, FaultStreak] = defaultdict(FaultStreak)
+        self._without_tools = set[str]()  # trials whose search began without calls of tools, and goes on so
 
     async def documents(self, reader: Reader, trials: Sequence[Trial]) -> Lasting | None:
         """Prepare all documents of a reader; why the model was asked no further. Raises BudgetSpent."""
@@ -151,6 +153,8 @@ class Preparations:
         own = Preparer(self.readers[trial.reader], trial.options)
         preparer = own if call.by_reader else self.preparer or own
         request = _request_of(call, preparer.options, trial.seed)
+        if trial_id in self._without_tools:
+            request = replace(request, tools=(), messages=())
         key = request_key(preparer.reader, request, trial.repeat if call.is_answer else 0)
         async with self._turns[key]:
             known = self._replies.get(key) or self.cache.get(key)
@@ -158,13 +162,17 @@ class Preparations:
             self._replies[key] = answer
         if call.is_answer and answer.reused_from:
             self.reused_answers[trial_id] = answer.reused_from
-        model, is_cut = preparer.reader.name, answer.sources == _CUT
+        model, sources = preparer.reader.name, answer.sources or ()
+        is_cut = _CUT in sources
+        if call.tools and _BY_TOOLS not in sources:
+            self._without_tools.add(trial_id)
+        uses = await self._on_thread(call.uses, answer.text)
         made = PreparationCall(
             definition=trial.strategy.definition,
             document=trial.sample.sha256,
             trial_id=trial_id,
             key=key,
-            step=call.step,
+            step=f"{call.step} {_BY_TOOLS}" if _BY_TOOLS in sources else call.step,
             model=model,
             usage=answer.usage,
             cost=Decimal(0) if known else cost(self.ledger.prices.get(model), answer.usage),
@@ -172,16 +180,18 @@ class Preparations:
             is_understood=call.is_understood(answer.text),
             is_cut=is_cut,
             reused_from=answer.reused_from,
+            turn=call.turn,
+            uses=tuple(_at_needles(use, trial) for use in uses),
         )
         await asyncio.to_thread(self.record, made)
-        if is_cut and call.is_answer:
+        if is_cut and call.is_answer and not call.turn:
             raise PreparationFailed(f"the answer fills its {request.max_tokens:,} tokens", "truncated")
         return answer.text
 
     async def _asked(
         self, key: str, call: ModelCall, request: Request, reader: Reader, trial: Trial
     ) -> Answer:
-        """The model's reply, with ``_CUT`` where it was cut; stored before anything else happens."""
+        """The model's reply, with ``_CUT`` and ``_BY_TOOLS``; stored before anything else happens."""
         model, streak = reader.name, self._streaks[reader.name]
         tokenizer = get_tokenizer(trial.sample.tokenizer)
         own = count(tokenizer, request.text)
@@ -203,7 +213,8 @@ class Preparations:
             if call.is_answer and response.outcome != "judge_error":
                 raise PreparationFailed(failed, response.outcome)
             raise PreparationFailed(failed)
-        sources = _CUT if is_cut else ("whole",)
+        by_tools = isinstance(response, Answer) and response.by_tools
+        sources = (_CUT if is_cut else "whole", *([_BY_TOOLS] if by_tools else []))
         answer = Answer(response.text, usage, response.latency_s, sources=sources)
         if call.is_understood(answer.text):  # others may be understood when they are asked for again
             self.cache.put(key, answer)
@@ -216,9 +227,17 @@ class Preparations:
 def _request_of(call: ModelCall, options: ReaderOptions, seed: int) -> Request:
     """The request of a call: greedy, or as for its trial where the reply may be the answer."""
     asked = options.request(call.prompt, call.max_tokens + options.thinking_room)
+    asked = replace(asked, tools=tuple(call.tools), messages=tuple(call.messages))
     if call.is_answer:
         return replace(asked, seed=seed)
     return replace(asked, temperature=0.0, top_p=None, system="", stop=())
+
+
+def _at_needles(use: ToolUse, trial: Trial) -> ToolUse:
+    """With those of its places alone that hold some of a needle: the others may be the whole text."""
+    needles = trial.sample.needles if trial.sample.evidence_is_known else ()
+    found = (at for at in use.found if any(at[0] < one.end and one.start < at[1] for one in needles))
+    return replace(use, found=tuple(found))
 
 
 def _advance(steps: Steps[Any], replies: Sequence[str] | None) -> tuple[Sequence[ModelCall] | None, Any]:

@@ -17,7 +17,7 @@ from niah.judges.verdict import Verdict
 from niah.readers.reader import PLAIN, Failure, ReaderOptions, Usage
 from niah.strategies.chunkers import Truncation
 from niah.strategies.facts import RetrievalFacts, Selection
-from niah.strategies.prepared.steps import AskedQuestion
+from niah.strategies.prepared.steps import AskedQuestion, ToolUse
 from niah.strategies.strategy import Strategy
 from niah.text.tokenizer import count, get_tokenizer
 
@@ -167,6 +167,8 @@ class PreparationCall:
     is_understood: bool  # whether the reply said what was asked for
     is_cut: bool  # whether it ends where its room does
     reused_from: str = ""  # when an earlier run got the reply, UTC; "" of this run's own
+    turn: int = 0  # of a search, from 1; 0 of all other calls
+    uses: tuple[ToolUse, ...] = ()  # what the tools made of its reply; found is where needles are
 
 
 def asked_question(trial: Trial, selected: Callable[[str], Selection]) -> AskedQuestion:

@@ -14,6 +14,7 @@ from importlib.metadata import version
 from niah.errors import StrategyError, UnknownName, UserError
 from niah.registry import require
 from niah.retrieval.names import (
+    BASELINES,
     as_reference,
     describe_retrievers,
     is_retriever,
@@ -24,12 +25,14 @@ from niah.retrieval.names import (
 from niah.strategies.chunkers import (
     CHUNKERS,
     PASSAGES,
+    SENTENCES,
     WINDOWS,
     default_chunker,
     parse_chunker,
     positive_number,
 )
 from niah.strategies.parts import ORDERS, SCOPES, RetrievalPlan, Scope, WholeContext
+from niah.strategies.prepared.agent import TOKENS, TURNS, Agent, Grep
 from niah.strategies.prepared.raptor import Raptor
 from niah.strategies.prepared.read_agent import ReadAgent
 from niah.strategies.prepared.route import MixPRByReader, SelfRoute
@@ -149,6 +152,35 @@ def _tree_index(text: str, found: re.Match[str]) -> PreparedStrategy:
     return TreeIndex(f"tree-index-{branches}", branches=branches)
 
 
+def _agent(text: str, found: re.Match[str]) -> PreparedStrategy:
+    limits = re.fullmatch(r"(?:-([0-9]{1,9}))?(?:@([0-9]{1,9}))?", found[1])
+    if limits is None or found[2] == "":
+        raise _wrong(
+            text, "is no form of agent-TURNS@TOKENS+RETRIEVER", "agent, agent-4, agent-8@2000 or agent+bm25"
+        )
+    turns = positive_number(text, limits[1] or str(TURNS), 100)
+    tokens = positive_number(text, limits[2] or str(TOKENS), 10**7)
+    definition, scored = f"agent-{turns}@{tokens}", None
+    if found[2]:
+        retriever = parse_name(found[2]).text
+        if is_user(retriever) or retriever in BASELINES:
+            raise _wrong(text, f"cannot search by {retriever}", "agent+bm25, or another retriever of niah's")
+        # A model's words are the query; how much is shown goes by its calls.
+        scored, definition = (
+            RetrievalPlan(retriever, Scope("full"), "document", SENTENCES),
+            f"{definition}+{retriever}",
+        )
+    return Agent(definition, scored, budget=tokens, turns=turns, tokens=tokens)
+
+
+def _grep(text: str, found: re.Match[str]) -> PreparedStrategy:
+    sized = re.fullmatch(r"/top-([0-9]{1,9})/document", found[1] or "")
+    if sized is None:
+        raise _wrong(text, "is no form of grep/top-K/document", "grep/top-20/document")
+    size = positive_number(text, sized[1], 1_000)
+    return Grep(f"grep/top-{size}/document", size=size)
+
+
 _PREPARED: tuple[tuple[str, Callable[[str, re.Match[str]], PreparedStrategy]], ...] = (
     (r"(.+)\+summary-([0-9]{1,6})", _summary),
     (r"route\(([^()]*)\)?", _route),
@@ -156,6 +188,8 @@ _PREPARED: tuple[tuple[str, Callable[[str, re.Match[str]], PreparedStrategy]], .
     (r"mixpr-reader([^/@+]*)(.*)", _mixpr_reader),
     (r"readagent(-sequential)?-([0-9]{1,4})", _read_agent),
     (r"tree-index-([0-9]{1,4})", _tree_index),
+    (r"agent(|[-@][^+/]*)(?:\+(.*))?", _agent),
+    (r"grep(/.*)?", _grep),
 )
 
 
@@ -270,6 +304,8 @@ def describe_axes() -> list[tuple[str, str]]:
         ("tree-index-N", "a tree of a model's summaries; it picks N children on every level"),
         ("mixpr-reader[-aA]/SCOPE/ORDER", "mixpr; the reader says which questions are about all of it"),
         ("route(FIRST,THEN)", "the reader answers from FIRST, or says unanswerable and gets THEN"),
+        ("agent-T@N[+RETRIEVER]", "the model searches and reads sentences itself: T turns, N tokens in all"),
+        ("grep/top-K/document", "the model writes up to four patterns; the K sentences with the rarest"),
         ("...+summary-N", "behind any that retrieves, or lc: a model's summary of it for the question"),
         ("...+sentences-N", "behind any that retrieves: the best sentences of it, at most N tokens"),
         *((f"RETRIEVER {name}", says) for name, says in describe_retrievers()),

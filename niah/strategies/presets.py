@@ -57,6 +57,7 @@ raptor          | raptor-pca:minilm/budget-2000/norm@100 | passages and summarie
 readagent       | readagent-6 | gists of pages, of which the model looks up to 6 up again (ReadAgent)
 tree-index      | tree-index-1 | a tree of summaries; the model picks one child on every level
 mixpr-reader    | mixpr-reader/top-100/document | mixpr, routed by the reader
+agent           | agent-8@4000 | the model searches the text with tools: 8 turns, 4,000 tokens
 self-route      | route(minilm/budget-10000/document@100,lc) | dos, or lc where the reader gives up
 """
 

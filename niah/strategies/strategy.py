@@ -15,7 +15,9 @@ from niah.strategies.prepared.steps import PreparedStrategy, template_identity
 from niah.strategies.presets import STRATEGIES
 
 # The last of them in a definition.
-_BUDGET = re.compile(r"\b(budget|sentences|summary)-[0-9]+\b(?!.*\b(?:budget|sentences|summary)-[0-9])")
+_BUDGET = re.compile(
+    r"\b(budget-|sentences-|summary-|agent-\d+@)\d+\b(?!.*\b(?:budget|sentences|summary)-\d)"
+)
 _OWN_NAME = re.compile(r"[\w.-]{1,60}")
 _WHOLE_NUMBER = re.compile(r"(?<![\d.])\d+")  # what stands behind a point is no number of its own
 
@@ -119,7 +121,7 @@ def _strategy(name: str, plan: Plan, version: str = "") -> Strategy:
     ):  # N in place of the budget: in a name of the user's own, else in the definition
         family = re.sub(rf"(?<!\d){made.budget}(?!\d)", "N", name)
         if family == name or name in STRATEGIES.own or not _OWN_NAME.fullmatch(name):
-            family = _BUDGET.sub(r"\1-N", definition)
+            family = _BUDGET.sub(r"\1N", definition)
     needs_evidence = whole == "oracle" or noise is not None
     return Strategy(
         name,

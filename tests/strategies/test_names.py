@@ -47,7 +47,7 @@ def test_what_a_name_means(text: str, plan: Plan) -> None:
         ("bm25/top-5/norm+noise-0.5@100", StrategyError, "has '+noise-0.5@100' behind it"),
         ("lc+noise-0.5", StrategyError, "asks for noise, and lc takes none. Write lc, or oracle+noise-0.5."),
         ("lc+sentences-50", StrategyError, "has no best sentences: lc retrieves nothing"),
-        ("", UnknownName, "no strategy called ''. Known: auto-merging, closed-book,"),
+        ("", UnknownName, "no strategy called ''. Known: agent, auto-merging, closed-book,"),
         ("raptor-pca:bm25/top-5/norm", StrategyError, "clusters embeddings, and bm25 does not embed"),
         ("route(dos", StrategyError, "needs two strategies in brackets"),
         ("route(raptor,lc)", StrategyError, "takes no raptor"),

@@ -12,6 +12,7 @@ import pytest
 from numpy.typing import NDArray
 from sklearn.metrics import homogeneity_score
 
+from niah.retrieval.retriever import Retriever
 from niah.strategies.facts import RankedChunk, Selection
 from niah.strategies.prepared.clusters import Reduction, clusters
 from niah.strategies.prepared.steps import (
@@ -44,12 +45,14 @@ def run_steps(steps: Steps[Any], answer: Callable[[ModelCall], str]) -> Any:
 class Asked:
     """Runs a strategy's steps with replies from a script, and keeps the calls."""
 
-    def __init__(self, name: str, reply: Callable[[ModelCall], str]) -> None:
+    def __init__(
+        self, name: str, reply: Callable[[ModelCall], str], retriever: Retriever | None = None
+    ) -> None:
         strategy = parse(name).prepared
         assert strategy is not None
         self.strategy: PreparedStrategy = strategy
         self.calls: list[ModelCall] = []
-        self._script = reply
+        self._script, self._retriever = reply, retriever
 
     def _reply(self, call: ModelCall) -> str:
         self.calls.append(call)
@@ -64,7 +67,8 @@ class Asked:
         document = PreparedDocument(text, TOKENIZER)
         self.material = run_steps(self.strategy.document(document, Topics), self._reply)
         question = AskedQuestion("Who?", room, lambda shown: f"{shown} Who?", 48, self.selected)
-        steps = self.strategy.question(document, self.material, question, Topics)
+        get = (lambda: self._retriever) if self._retriever else Topics
+        steps = self.strategy.question(document, self.material, question, get)
         chosen: Chosen = run_steps(steps, self._reply)
         return chosen
 

@@ -279,8 +279,8 @@ def _preparing_uses(
     prices: Mapping[str, Price | None],
     made: Iterable[PreparationCall],
 ) -> list[Use]:
-    """The most that each model takes that prepares: each document and each question once, and none begun."""
-    begun = {(call.model, call.definition, call.document, call.trial_id) for call in made}
+    """The most that each model takes that prepares: each document and question once, and no call again."""
+    begun = Counter((call.model, call.definition, call.document, call.trial_id) for call in made)
     readers = {reader.name: reader for reader in config.readers}
     uses, counted = dict[str, Use](), set[tuple[object, ...]]()
     document = PreparedDocument("", get_tokenizer("cl100k"))
@@ -306,9 +306,11 @@ def _preparing_uses(
             model = own if bound.by_reader else asked
             name, n = model.reader.name, bound.calls
             use = uses.setdefault(name, Use("preparing", name, prices.get(name)))
-            if n and (name, *key, turn) not in counted and (name, *key, trial_id) not in begun:
+            done = begun[name, *key, trial_id]
+            left = max(0, n - done) if trial_id or not done else 0  # what is left of a search
+            if left and (name, *key, turn) not in counted:
                 thoughts = model.options.thinking_room
-                use.add(ceil(bound.prompt_tokens / n), ceil(bound.reply_tokens / n), thoughts, times=n)
+                use.add(ceil(bound.prompt_tokens / n), ceil(bound.reply_tokens / n), thoughts, times=left)
             counted.add((name, *key, turn))
     return list(uses.values())
 

@@ -32,7 +32,7 @@ CREATE TABLE IF NOT EXISTS answers (
 );
 CREATE INDEX IF NOT EXISTS answers_by_use ON answers (used);
 """
-_STATED = ("top_p", "stop", "thinking_tokens", "reasoning_effort", "extra_body", "mode")
+_STATED = ("top_p", "stop", "thinking_tokens", "reasoning_effort", "extra_body", "mode", "tools")
 _Value = TypeVar("_Value")
 
 

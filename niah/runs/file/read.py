@@ -27,6 +27,7 @@ from niah.runs.closed_book import ClosedBookFilter, bare_question_of, counting, 
 from niah.runs.file.store import at_rest, check_format, is_empty, open_database, patiently, read_meta
 from niah.runs.provenance import Invocation
 from niah.runs.trial import TRIAL_COLUMNS, Outcome, PreparationCall, plain_depth, rows_of
+from niah.strategies.prepared.steps import ToolUse
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -52,6 +53,7 @@ _OF_SAMPLE = ("needle_set", "haystack", "context_length", "seed", "origin", "que
 _OF_VERDICT = ("score", "missing", "wrong", "self_doubt", "unsure")
 _KEY: TypeAdapter[AnswerKey] = TypeAdapter(AnswerKey)
 _SAMPLE: TypeAdapter[Sample] = TypeAdapter(Sample)
+_USES: TypeAdapter[tuple[ToolUse, ...]] = TypeAdapter(tuple[ToolUse, ...])
 
 
 @dataclass(frozen=True, eq=False)
@@ -283,12 +285,12 @@ def _read_verdicts(
 
 def _read_preparations(db: sqlite3.Connection) -> Iterator[PreparationCall]:
     """The calls of models that prepare."""
-    for row in db.execute("SELECT * FROM preparations"):
+    for row in db.execute("SELECT * FROM preparations ORDER BY turn"):
         definition, document, trial_id, key, step, model, prompt, completion, cost, *flags = row
-        cached, reused, understood, cut = flags
+        cached, reused, understood, cut, turn, uses = flags
         asked = definition, document, trial_id, key, step, model
-        paid = Usage(prompt, completion), _decimal(cost)
-        yield PreparationCall(*asked, *paid, bool(cached), bool(understood), bool(cut), reused)
+        paid = Usage(prompt, completion), _decimal(cost), bool(cached), bool(understood), bool(cut), reused
+        yield PreparationCall(*asked, *paid, turn, _USES.validate_json(uses))
 
 
 def _decimal(cost: float | None) -> Decimal | None:

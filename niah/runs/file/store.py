@@ -61,7 +61,8 @@ CREATE TABLE preparations (
     definition TEXT NOT NULL, document TEXT NOT NULL, trial_id TEXT NOT NULL, key TEXT NOT NULL,
     step TEXT NOT NULL, model TEXT NOT NULL, prompt_tokens INTEGER, completion_tokens INTEGER, cost REAL,
     from_cache INTEGER NOT NULL, reused_from TEXT NOT NULL, is_understood INTEGER NOT NULL,
-    is_cut INTEGER NOT NULL, PRIMARY KEY (definition, document, trial_id, key, model)
+    is_cut INTEGER NOT NULL, turn INTEGER NOT NULL, uses TEXT NOT NULL,
+    PRIMARY KEY (definition, document, trial_id, key, model)
 ) STRICT, WITHOUT ROWID;
 PRAGMA user_version = {SCHEMA_VERSION};
 COMMIT;
@@ -82,7 +83,7 @@ _PLAN = (
 )
 # Asked again, a call is paid for twice.
 _ADD_PREPARATION = f"""
-INSERT INTO preparations AS old VALUES ({", ".join("?" * 13)})
+INSERT INTO preparations AS old VALUES ({", ".join("?" * 15)})
     ON CONFLICT (definition, document, trial_id, key, model) DO UPDATE SET
     prompt_tokens = excluded.prompt_tokens + iif(old.from_cache, 0, old.prompt_tokens),
     completion_tokens = excluded.completion_tokens + iif(old.from_cache, 0, old.completion_tokens),
@@ -186,6 +187,7 @@ class RunStore:
             *(call.definition, call.document, call.trial_id, call.key, call.step, call.model),
             *(call.usage.prompt_tokens, call.usage.completion_tokens, _number(call.cost)),
             *(call.from_cache, call.reused_from, call.is_understood, call.is_cut),
+            *(call.turn, _as_json(call.uses)),
         )
         self._write((_ADD_PREPARATION, [row]))
 

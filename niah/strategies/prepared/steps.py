@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import repeat
@@ -47,6 +47,17 @@ class PreparationFailed(Exception):
 
 
 @dataclass(frozen=True)
+class ToolUse:
+    """A call of a tool by a model that searches; places are (start, end) in the context."""
+
+    asked: str  # one line
+    problem: str = ""  # why nothing was done
+    matches: int | None = None  # sentences, of a search
+    found: tuple[tuple[int, int], ...] = ()  # where these are
+    shown: tuple[tuple[int, int], ...] = ()  # what the model was shown, then or before
+
+
+@dataclass(frozen=True)
 class ModelCall:
     """What a model is asked on the way to a prompt, for a ``step`` ("gist")."""
 
@@ -56,6 +67,12 @@ class ModelCall:
     is_understood: Callable[[str], bool] = lambda reply: bool(reply.strip())
     by_reader: bool = False  # also where another model prepares
     is_answer: bool = False  # the reply may be the reader's answer; what goes wrong is the reader's outcome
+    turn: int = 0  # from 1, of a search for the answer: asked as for the answer itself, and may be cut
+    tools: Sequence[
+        Mapping[str, Any]
+    ] = ()  # that may be called, in OpenAI's form, where an endpoint takes it
+    messages: Sequence[Mapping[str, Any]] = ()  # what is then sent in the prompt's place
+    uses: Callable[[str], Sequence[ToolUse]] = lambda reply: ()  # what the tools make of the reply
 
 
 @dataclass(frozen=True)

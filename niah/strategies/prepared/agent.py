@@ -1,0 +1,379 @@
+"""Searching in place of reading or retrieving: the model that is tested looks for the answer itself.
+
+``agent``: in each turn the model calls tools, ``search`` and ``read``, and is shown what they return, by the
+endpoint's tool-calling API or, where it has none, by a JSON object a line. A reply without a call ends the
+search. The reader then gets the sentences that were shown, in the order of the text, by the prompt of all
+strategies: so an answer is always asked for.
+
+``grep``: the model writes up to four patterns once, as in "Is Grep All You Need?" (arXiv 2605.15184); the
+sentences that hold the rarest of them are sent.
+
+Tools see the context alone, and nothing of the model's is executed. Patterns are matched by Rust's ``regex``,
+which pydantic brings: in time linear in the text, without look-around and back references.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from math import log
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter, ValidationError
+from pydantic_core import SchemaError
+
+from niah.errors import OutsideError
+from niah.readers.outcomes import one_line
+from niah.strategies.facts import join_neighbours
+from niah.strategies.prepared.steps import (
+    AskedQuestion,
+    CallBound,
+    Chosen,
+    GetRetriever,
+    ModelCall,
+    Part,
+    PreparationFailed,
+    PreparedDocument,
+    PreparedStrategy,
+    Steps,
+    ToolUse,
+    render,
+)
+from niah.text.chunks import Chunk, sentences
+
+TURNS, TOKENS = 8, 4_000
+"""By default."""
+_TURN_ROOM, _PATTERNS_ROOM = 300, 200
+_PATTERNS, _CALLS, _MATCHES, _NEIGHBOURS = 4, 4, 20, 5  # of one reply, and of one call, at most
+_WORDS, _SENTENCE = 128, 128  # of a sentence: words, behind which it is cut; tokens, for the bound of grep
+_SLACK = 16  # tokens of joints in a prompt
+_DECODER = json.JSONDecoder(strict=False, parse_constant=str)
+_LONGEST_REPLY = 20_000  # characters that are read of it
+_THOUGHTS = re.compile(r"\A\s*<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL)
+_LIST_MARK = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+")
+
+
+class ToolMistake(Exception):
+    """What the model is told of a call that cannot be done."""
+
+
+class Words(BaseModel):
+    """Search the text: the sentences that fit these words best, with their numbers."""
+
+    pattern: str = Field(min_length=1, max_length=300, description="words to look for")
+    limit: int = Field(10, ge=1, description=f"sentences, {_MATCHES} at most")
+    neighbours: int = Field(0, ge=0, description=f"{_NEIGHBOURS} at most to either side are shown too")
+
+
+class Pattern(Words):
+    """Search the text: the first sentences that hold these words, with their numbers."""
+
+    pattern: str = Field(min_length=1, max_length=300, description="words, or a regular expression")
+    ignore_case: bool = True
+
+
+class Read(BaseModel):
+    """Read sentences by their numbers."""
+
+    first: int = Field(alias="from", ge=1)
+    count: int = Field(5, ge=1, description=f"{_MATCHES} at most")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Agent(PreparedStrategy):
+    """``agent-T@N``, or ``agent-T@N+RETRIEVER``, which searches by the retriever in place of patterns."""
+
+    templates = ("agent",)
+    turns: int
+    tokens: int  # of its calls and of what they return, in all
+
+    def tokens_read(self, context_tokens: int, room: int) -> tuple[int, int]:
+        """What it may be shown; expected is half of it."""
+        most = min(room, self.tokens)
+        return min(context_tokens, most // 2), most
+
+    def question(
+        self, document: PreparedDocument, material: Any, question: AskedQuestion, retriever: GetRetriever
+    ) -> Steps[Chosen]:
+        """The sentences that the tools returned."""
+        search = _Search(document, min(self.tokens, question.room), retriever if self.scored else None)
+        for turn in range(1, self.turns + 1):
+            search.turns_left = self.turns - turn
+            run = cache(search.run)  # what the tools make of the reply, once
+            yield [
+                ModelCall(
+                    *("turn", self._prompt(search, question), _TURN_ROOM),
+                    is_understood=lambda reply: True,
+                    by_reader=True,
+                    is_answer=True,
+                    turn=turn,
+                    tools=search.tools,
+                    messages=[
+                        {"role": "user", "content": self._prompt(search, question, by_tools=True)},
+                        *search.messages,
+                    ],
+                    uses=run,
+                )
+            ]
+            if not search.goes_on:
+                break
+        return _chosen(document, search.units, list(search.shown))
+
+    def _prompt(self, search: _Search, question: AskedQuestion, *, by_tools: bool = False) -> str:
+        return render(
+            "agent",
+            sentences=len(search.units),
+            turns=self.turns,
+            tokens=search.tokens,
+            question=question.with_options,
+            tools="" if by_tools else "\n".join(json.dumps(each["function"]) for each in search.tools),
+            transcript="" if by_tools else search.transcript,
+        )
+
+    def question_bounds(self, document: PreparedDocument, question: AskedQuestion) -> Sequence[CallBound]:
+        """All turns, each with all that may be shown."""
+        search = _Search(document, min(self.tokens, question.room), None)
+        prompt = document.count(self._prompt(search, question)) + search.tokens + _SLACK
+        calls = self.turns
+        return [CallBound(calls, calls * prompt, calls * _TURN_ROOM, by_reader=True, is_answer=True)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Grep(PreparedStrategy):
+    """``grep/top-K/document``: K sentences, those with the rarest of the model's patterns."""
+
+    templates = ("grep",)
+    size: int
+
+    def tokens_read(self, context_tokens: int, room: int) -> tuple[int, int]:
+        """K sentences."""
+        most = min(room, self.size * _SENTENCE)
+        return min(context_tokens, most // 4), most
+
+    def question(
+        self, document: PreparedDocument, material: Any, question: AskedQuestion, retriever: GetRetriever
+    ) -> Steps[Chosen]:
+        """The sentences that match, best first as far as they fit."""
+        units = _units(document)
+        ranking: list[int] = []
+
+        def uses(reply: str) -> Iterator[ToolUse]:
+            lines = (_LIST_MARK.sub("", line).strip().strip("`\"'") for line in reply.splitlines())
+            weights = dict[int, float]()
+            found = dict[str, list[int] | str]()
+            for pattern in [*dict.fromkeys(filter(None, lines))][:_PATTERNS]:
+                try:
+                    found[pattern] = matching = _matching(document.text, units, pattern)
+                except ToolMistake as mistake:
+                    found[pattern] = str(mistake)
+                    continue
+                for i in matching:  # inverse document frequency
+                    weights[i] = weights.get(i, 0.0) + log((len(units) + 1) / len(matching))
+            left = self.tokens_read(len(document.starts), question.room)[1]
+            for i in sorted(weights, key=lambda i: (-weights[i], i))[: self.size]:
+                left -= document.count(_text(document, units[i])) + 2
+                if left < 0:
+                    break
+                ranking.append(i)
+            for pattern, told in found.items():
+                if isinstance(told, str):
+                    yield ToolUse(one_line(pattern), told)
+                else:
+                    shown = [units[i] for i in told if i in ranking]
+                    yield _use(one_line(pattern), [units[i] for i in told], shown)
+
+        run = cache(lambda reply: tuple(uses(_THOUGHTS.sub("", reply))))
+        prompt = render("grep", question=question.with_options)
+        call = ModelCall("patterns", prompt, _PATTERNS_ROOM, by_reader=True, is_answer=True, turn=1, uses=run)
+        (reply,) = yield [call]
+        run(reply)
+        return _chosen(document, units, ranking)
+
+    def question_bounds(self, document: PreparedDocument, question: AskedQuestion) -> Sequence[CallBound]:
+        """The patterns."""
+        prompt = document.template_tokens("grep") + document.count(question.with_options) + _SLACK
+        return [CallBound(1, prompt, _PATTERNS_ROOM, by_reader=True, is_answer=True)]
+
+
+# What a model may do with a text
+
+
+@dataclass
+class _Search:
+    """The search of one model for one answer, so far.
+
+    ``tokens`` are those of its calls and of what they return, in all; ``retriever`` is None for patterns.
+    """
+
+    document: PreparedDocument
+    tokens: int
+    retriever: GetRetriever | None
+    turns_left: int = 0
+    goes_on: bool = True
+    transcript: str = ""
+    messages: list[dict[str, Any]] = field(default_factory=list)  # the same in OpenAI's form
+    shown: dict[int, None] = field(default_factory=dict)  # places of sentences, in the order they were shown
+
+    def __post_init__(self) -> None:
+        self.units, self._asked, self._left = _units(self.document), set[str](), self.tokens
+        self._models: dict[str, type[BaseModel]] = {
+            "search": Words if self.retriever else Pattern,
+            "read": Read,
+        }
+        self.tools = [_as_tool(name, model) for name, model in self._models.items()]
+
+    def run(self, reply: str) -> tuple[ToolUse, ...]:
+        """What the tools make of the calls in a reply, all but those behind the fourth."""
+        calls = _calls(reply)[:_CALLS]
+        if not calls:
+            self.goes_on = False
+            return (ToolUse(one_line(reply), "no call: the search is over"),)
+        texts = [_as_line(*call) for call in calls]
+        self._left -= self.document.count("\n".join(texts)) + _SLACK
+        done = [self._do(*call, text) for call, text in zip(calls, texts, strict=True)]
+        told = [text for _, text in done]
+        told[-1] += f"\n({self.turns_left} turns and {max(0, self._left)} tokens left)"
+        self.transcript += "\n\n" + "\n".join(text for pair in zip(texts, told, strict=True) for text in pair)
+        self._left = self.tokens - self.document.count(self.transcript)
+        self.goes_on = self._left > 0
+        ids = [f"call{self.turns_left:04}{at}" for at in range(len(calls))]  # Mistral's have nine characters
+        made = [
+            {"id": id, "type": "function", "function": {"name": name, "arguments": json.dumps(given)}}
+            for id, (name, given) in zip(ids, calls, strict=True)
+        ]
+        self.messages += [
+            {"role": "assistant", "content": "", "tool_calls": made},
+            *(
+                {"role": "tool", "tool_call_id": id, "content": text}
+                for id, text in zip(ids, told, strict=True)
+            ),
+        ]
+        return tuple(use for use, _ in done)
+
+    def _do(self, name: str, given: dict[str, Any], text: str) -> tuple[ToolUse, str]:
+        """What one call comes to, and what the model is told of it."""
+        try:
+            if (model := self._models.get(name)) is None:
+                raise ToolMistake(f"there is no tool {name!r}: call {' or '.join(self._models)}")
+            if text in self._asked:
+                raise ToolMistake("this was asked before")
+            self._asked.add(text)
+            matching, wanted = self._wanted(model.model_validate(given))
+        except (ToolMistake, ValidationError) as wrong:
+            problem = str(wrong)
+            if isinstance(wrong, ValidationError):
+                first = wrong.errors()[0]
+                problem = f"{'.'.join(map(str, first['loc'])) or 'arguments'}: {first['msg']}"
+            self._left -= self.document.count(problem)
+            return ToolUse(one_line(text), one_line(problem)), f"mistake: {one_line(problem)}"
+        before = ", ".join(str(i + 1) for i in wanted if i in self.shown)
+        lines = [] if matching is None else [f"sentences that match: {len(matching)}"]
+        lines += [f"shown before: {before}"] if before else []
+        self._left -= self.document.count("\n".join(lines))
+        for i in wanted:
+            line = f"[{i + 1}] {_text(self.document, self.units[i])}"
+            if i in self.shown:
+                continue
+            if (cost := self.document.count(line) + 1) > self._left:
+                lines.append("The rest is longer than what may still be shown.")
+                break
+            self._left -= cost
+            self.shown[i] = None
+            lines.append(line)
+        found = None if matching is None else [self.units[i] for i in matching]
+        shown = [self.units[i] for i in wanted if i in self.shown]
+        return _use(one_line(text), found, shown), "\n".join(lines)
+
+    def _wanted(self, asked: BaseModel) -> tuple[list[int] | None, list[int]]:
+        """Places of the sentences that match a search, None of a read; and of those to be shown."""
+        units, total = self.units, len(self.units)
+        if isinstance(asked, Read):
+            if asked.first > total:
+                raise ToolMistake(f"there are {total} sentences")
+            return None, list(range(asked.first - 1, total))[: min(asked.count, _MATCHES)]
+        assert isinstance(asked, Words)
+        limit, around = min(asked.limit, _MATCHES), min(asked.neighbours, _NEIGHBOURS)
+        if isinstance(asked, Pattern):
+            matching = _matching(self.document.text, units, asked.pattern, ignore_case=asked.ignore_case)
+        else:
+            assert self.retriever
+            try:
+                scores = self.retriever().score(asked.pattern, [_text(self.document, each) for each in units])
+            except OutsideError as error:
+                raise PreparationFailed(error.message, "reader_error") from None
+            best = (-scores).argsort(kind="stable")[:limit].tolist()
+            matching = [i for i in best if scores[i] > scores.min()]
+        near = (range(max(0, i - around), min(total, i + around + 1)) for i in matching[:limit])
+        return matching, list(dict.fromkeys(i for each in near for i in each))
+
+
+def _calls(reply: str) -> list[tuple[str, dict[str, Any]]]:
+    """Names and arguments of the calls in a reply; one without a name where there are only broken ones."""
+    text, calls = _THOUGHTS.sub("", reply)[:_LONGEST_REPLY], list[tuple[str, dict[str, Any]]]()
+    at = first = text.find("{")
+    while at >= 0:
+        try:
+            read, end = _DECODER.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            read, end = {}, at + 1
+        if name := read.get("name"):
+            given = read.get("arguments", read.get("parameters", {}))
+            name = re.sub(r"[^\w-]", "_", str(name))[:64]  # what endpoints take for a name
+            calls.append((name, given if isinstance(given, dict) else {}))
+        at = text.find("{", end)
+    return calls or ([("unreadable", {})] if first >= 0 else [])
+
+
+def _as_line(name: str, given: dict[str, Any]) -> str:
+    line = json.dumps({"name": name, "arguments": given}, ensure_ascii=False)
+    return line.encode(errors="replace").decode()  # JSON can hold half a character
+
+
+def _as_tool(name: str, model: type[BaseModel]) -> Mapping[str, Any]:
+    """A tool in OpenAI's form."""
+    schema = model.model_json_schema()
+    properties = {
+        key: {word: value for word, value in each.items() if word != "title"}
+        for key, each in schema["properties"].items()
+    }
+    parameters = {"type": "object", "properties": properties, "required": schema["required"]}
+    function = {"name": name, "description": model.__doc__, "parameters": parameters}
+    return {"type": "function", "function": function}
+
+
+def _units(document: PreparedDocument) -> list[Chunk]:
+    return sentences(document.text, document.starts, _WORDS)
+
+
+def _text(document: PreparedDocument, unit: Chunk) -> str:
+    return " ".join(document.text[unit.start : unit.end].split())
+
+
+def _matching(text: str, units: Sequence[Chunk], pattern: str, *, ignore_case: bool = True) -> list[int]:
+    """Places of the sentences that hold words or a regular expression. Raises ToolMistake."""
+    form: Any = Annotated[str, StringConstraints(pattern=f"(?i){pattern}" if ignore_case else pattern)]
+    try:
+        holds = TypeAdapter(form, config=ConfigDict(regex_engine="rust-regex")).validator.isinstance_python
+    except SchemaError as error:
+        raise ToolMistake(f"no regular expression: {str(error).splitlines()[-1].strip()}") from None
+    return [i for i, unit in enumerate(units) if holds(text[unit.start : unit.end])]
+
+
+def _use(asked: str, found: Sequence[Chunk] | None, shown: Sequence[Chunk]) -> ToolUse:
+    spans = [
+        tuple(join_neighbours(sorted(each, key=lambda unit: unit.index))) for each in (found or (), shown)
+    ]
+    return ToolUse(asked, "", None if found is None else len(found), *spans)
+
+
+def _chosen(document: PreparedDocument, units: Sequence[Chunk], ranking: Sequence[int]) -> Chosen:
+    """These sentences in the order of the text, neighbours as one part; ``ranking`` has their places."""
+    spans = join_neighbours([units[i] for i in sorted(ranking)])
+    parts = [Part(document.text[start:end], (start, end)) for start, end in spans]
+    firsts = [
+        min(at for at, i in enumerate(ranking) if start <= units[i].start < end) for start, end in spans
+    ]
+    return Chosen(parts, sorted(range(len(parts)), key=firsts.__getitem__), len(units))
