@@ -26,9 +26,13 @@ CAUSE_MEANINGS: Mapping[str, str] = {
     "empty": "the reader sent no text: see its endpoint before anything else",
     "known without context": "closed-book is right: the case tells nothing of this reader",
     "not retrieved": "no needle that tells the element was wholly retrieved",
+    "never searched for it": "the model made no search, or each found another needle",
+    "searched, not found": "no search matched the needle, and one or more found none at all",
+    "found, not read": "a search matched the needle, and the model did not read all of it",
     "beyond the model": "given nothing but the needles, the reader misses it too",
     "lost in context": "the reader names it from the needles alone, but not from the whole context",
     "retrieved but unused": "its needle was retrieved whole, and the reader did not name it",
+    "read, not used": "the model searched and read its needle whole, and did not name it",
     "named but doubted": "the answer names all of it, and then doubts it or takes it back",
     "misled by a distractor": "a wrong element that a distractor of the case plants",
     "misread": "a wrong element that the text does say, but of something else",
@@ -44,7 +48,7 @@ Planted = Mapping[str, frozenset[str]]  # by each name that distractors plant, n
 _DOUBTS = ("self_doubt_complete", "taken_back")
 _READ = [
     *("case_id", "question", "score", "error_type", "missing", "wrong", "sends_context", "is_ceiling"),
-    *("is_floor", "needle_ranks", "needle_split", "retrieval_completeness"),
+    *("is_floor", "needle_ranks", "needle_split", "retrieval_completeness", "needle_search"),
 ]
 
 
@@ -121,27 +125,33 @@ def _kinds(
 ) -> set[str]:
     """All causes that hold of an answer; none where nothing is known."""
     retrieves = isinstance(answer.needle_ranks, tuple) and not answer.is_ceiling
+    marks = answer.needle_search if isinstance(answer.needle_search, tuple) else ()
+    used = "read, not used" if marks else "retrieved but unused"
     lost: set[str] = {"lost in context"} if oracle is not None and answer.sends_context else set()
     if not (answer.missing or answer.wrong):
         given = sample is not None and sample.origin == "given" and not sample.key.elements
         completeness = answer.retrieval_completeness if retrieves and given else nan
-        kinds: set[str] = {"not retrieved"} if completeness == 0 else set()
+        kinds: set[str] = (set(marks) or {"not retrieved"}) if completeness == 0 else set()
         if oracle is not None and not _is_correct(oracle):
             return kinds | {"beyond the model"}
         if answer.error_type in _DOUBTS and not given:
             return {"named but doubted"}
-        return kinds | (lost or ({"retrieved but unused"} if completeness == 1 else set()))
+        return kinds | (lost or ({used} if completeness == 1 else set()))
     seen: Mapping[str, Known] = {}
+    unread: dict[str, Mapping[str, Known]] = {}  # by what became of a search, what needles of that kind tell
     if sample is not None and retrieves:
         split = answer.needle_split if isinstance(answer.needle_split, tuple) else None
-        seen = elements_seen(
-            sample, wholly_retrieved(answer.needle_ranks, split, answer.retrieval_completeness)
-        )
+        whole = wholly_retrieved(answer.needle_ranks, split, answer.retrieval_completeness)
+        seen = elements_seen(sample, whole)
+        for mark in set(marks) if len(marks) == len(whole) else ():
+            others = [is_whole or own != mark for own, is_whole in zip(marks, whole, strict=True)]
+            unread[mark] = elements_seen(sample, others)
     kinds = set()
     for name in answer.missing:
         own: set[str] = {"not retrieved"} if seen.get(name) is False else set()
+        own = {mark for mark, others in unread.items() if others.get(name) is False} or own
         own |= {"beyond the model"} if oracle is not None and name in oracle.missing else lost
-        kinds |= own or ({"retrieved but unused"} if seen.get(name) else set())
+        kinds |= own or ({used} if seen.get(name) else set())
     if sample is not None:
         for name in answer.wrong:
             kinds |= _of_wrong(name, sample, planted, said.get(name))

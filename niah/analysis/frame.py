@@ -40,7 +40,7 @@ _NAMES = ("reader", "needle_set", "haystack", "origin", "kind", "question_set", 
 _NUMBERS = (
     *("depth", "prompt_tokens", "completion_tokens", "cached_tokens", "thinking_tokens", "context_tokens"),
     *("cost", "thinking_cost", "latency_s", "first_tokens", "first_cost"),
-    *("retrieval_completeness", "noise_ratio", "score"),
+    *("retrieval_completeness", "noise_ratio", "score", "turns", "searches"),
 )
 _TYPES = {
     **{"context_length": "int64", "repeat": "int64", "from_cache": "bool", "seed": "Int64"},

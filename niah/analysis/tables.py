@@ -216,6 +216,19 @@ def _resources(frame: DataFrame) -> DataFrame:
     return pd.DataFrame(rows, columns=[*_WHO, "quantity", "p50", "p95", "total", "n", "unknown"])
 
 
+def _searching(frame: DataFrame) -> DataFrame:
+    """A row a reader and strategy, where one of them searches: score against tokens, and how it searched."""
+    if frame["turns"].isna().all():
+        return frame.iloc[:0, :0]
+    rows = summary(frame)
+    means = frame.groupby(_WHO, observed=True)[["turns", "searches", "context_tokens"]].mean().reset_index()
+    rows = rows.merge(means, on=_WHO).rename(
+        columns={"context_tokens": "tokens_read", "completeness": "needles_seen"}
+    )
+    said = ["right", "n", "mean", "low", "high", "tokens", "turns", "searches", "tokens_read", "needles_seen"]
+    return rows[[*_WHO, *said]]
+
+
 def _metrics(frame: DataFrame) -> DataFrame:
     """A row a reader and strategy, a column a metric: the mean over n answers."""
     import pandas as pd
@@ -251,6 +264,12 @@ TABLES: Mapping[str, TableRow] = {
         crossover_rows,
         f"{_PAIRS} send: where the interval of the lead holds 0, either, unless retrieval surely loses less"
         f" than {WORTH:g} and takes less.",
+    ),
+    "searching": TableRow(
+        "Reading, retrieving, searching",
+        _searching,
+        "tokens: of all prompts of a question, those of its search too; tokens_read: of the text, by the"
+        " answering model; needles_seen: share of needles in what it read. Means of a question.",
     ),
     "scores-by-length": TableRow(
         "Scores by context length",

@@ -26,7 +26,7 @@ from niah.runs.cost.prices import cost
 from niah.runs.execution.cache import ResponseCache, request_key
 from niah.runs.retrieval import context_for, selection_of
 from niah.runs.trial import PreparationCall, Trial, asked_question
-from niah.strategies.facts import Selection
+from niah.strategies.facts import Selection, at_needles
 from niah.strategies.prepared.steps import (
     Chosen,
     ModelCall,
@@ -34,7 +34,6 @@ from niah.strategies.prepared.steps import (
     PreparedDocument,
     PreparedStrategy,
     Steps,
-    ToolUse,
 )
 from niah.strategies.strategy import strategy_of
 from niah.text.tokenizer import count, get_tokenizer
@@ -181,7 +180,7 @@ class Preparations:
             is_cut=is_cut,
             reused_from=answer.reused_from,
             turn=call.turn,
-            uses=tuple(_at_needles(use, trial) for use in uses),
+            uses=tuple(at_needles(use, trial.sample.needles) for use in uses),
         )
         await asyncio.to_thread(self.record, made)
         if is_cut and call.is_answer and not call.turn:
@@ -231,13 +230,6 @@ def _request_of(call: ModelCall, options: ReaderOptions, seed: int) -> Request:
     if call.is_answer:
         return replace(asked, seed=seed)
     return replace(asked, temperature=0.0, top_p=None, system="", stop=())
-
-
-def _at_needles(use: ToolUse, trial: Trial) -> ToolUse:
-    """With those of its places alone that hold some of a needle: the others may be the whole text."""
-    needles = trial.sample.needles if trial.sample.evidence_is_known else ()
-    found = (at for at in use.found if any(at[0] < one.end and one.start < at[1] for one in needles))
-    return replace(use, found=tuple(found))
 
 
 def _advance(steps: Steps[Any], replies: Sequence[str] | None) -> tuple[Sequence[ModelCall] | None, Any]:

@@ -17,6 +17,7 @@ from niah.text.chunks import Chunk
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from niah.strategies.prepared.steps import ToolUse
 
 _MOST_BEST = 32
 
@@ -81,6 +82,33 @@ def retrieval_facts(
         available=len(chunks),
         best=best,
     )
+
+
+SEARCHES = ("never searched for it", "searched, not found", "found, not read")
+
+
+def searches_for(needles: Sequence[Placed], uses: Sequence[ToolUse]) -> tuple[str, ...]:
+    """Of each needle, one of ``SEARCHES``: the last also where all of it was read.
+
+    A needle is found by what a search matches, or a read shows, some of it. A search that found another
+    needle was for that one.
+    """
+    found = [span for use in uses for span in (*use.found, *use.shown)]
+    some_was_in_vain = any(use.matches is not None and not use.found for use in uses)
+    return tuple(
+        SEARCHES[2 if any(_overlap(needle, at) for at in found) else some_was_in_vain] for needle in needles
+    )
+
+
+def _overlap(needle: Placed, span: tuple[int, int]) -> bool:
+    start, end = _visible(needle)
+    return span[0] < end and start < span[1]
+
+
+def at_needles(use: ToolUse, needles: Sequence[Placed]) -> ToolUse:
+    """With what it found of needles alone: the rest may be the whole text."""
+    found = (span for span in use.found if any(_overlap(needle, span) for needle in needles))
+    return replace(use, found=tuple(found))
 
 
 def system_question(sample: Sample) -> str:

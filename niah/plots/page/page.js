@@ -343,6 +343,7 @@ function trialNode(trial, { trial: told, view, key }) {
       paragraph("quiet", `${judge} is unsure: ${unsure.reason} (${scoreLabel(unsure.lowest)} to ${scoreLabel(unsure.highest)}).`))) : null,
     view.needles.length || view.distractors.length ? positions(told, view, verdict) : null,
     view.missing ? paragraph("quiet", `The context's source is missing: ${view.missing}`) : passages(told, view),
+    told.search.length ? searchNode(told, view) : null,
     told.turns.length ? labelled("Asked before the reader", turnsTable(told.turns)) : null,
     labelled("Numbers", factsList(numbersOf(trial, told))));
 }
@@ -427,15 +428,23 @@ function positions(told, view, verdict) {
 function passages(told, view) {
   if (!told.chunks || !told.chunks.length) {
     return labelled(view.needles.length ? "Around the needles" : "Beginning of the context",
-      told.retrieved === null ? null : paragraph("quiet", "Which chunks were retrieved is not in the run file."), el("p", { class: "passage", dir: "auto" }, partNodes(view.around)));
+      told.retrieved ? paragraph("quiet", "Which chunks were retrieved is not in the run file.") : null, el("p", { class: "passage", dir: "auto" }, partNodes(view.around)));
   }
   const left = told.retrieved - told.chunks.length;
-  return labelled("Retrieved, best first", el("ol", { class: "chunks" }, told.chunks.map(([rank, at]) => {
-    const [start, end, parts] = view.chunks[at];
-    const holds = parts.some(([kind]) => kind === "needle");
-    return el("li", { class: holds ? "holds" : "" }, paragraph("quiet", `rank ${rank} · ${percent(start, view).toFixed(1)} % to ${percent(end, view).toFixed(1)} %${holds ? " · holds a needle" : ""}`),
-      el("p", { class: "passage", dir: "auto" }, partNodes(parts)));
-  })), left > 0 ? paragraph("quiet", `${plural(left, "further chunk")} of ${counted(told.retrieved)}, not shown`) : null);
+  return labelled("Retrieved, best first", el("ol", { class: "chunks" }, told.chunks.map(([rank, at]) => chunkNode(at, view, `rank ${rank} · `))), left > 0 ? paragraph("quiet", `${plural(left, "further chunk")} of ${counted(told.retrieved)}, not shown`) : null);
+}
+const chunkNode = (place, view, title) => {
+  const [start, end, parts] = view.chunks[place];
+  const holds = parts.some(([kind]) => kind === "needle");
+  return el("li", { class: holds ? "holds" : "" }, paragraph("quiet", `${title}${percent(start, view).toFixed(1)} % to ${percent(end, view).toFixed(1)} %${holds ? " · holds a needle" : ""}`),
+    el("p", { class: "passage", dir: "auto" }, partNodes(parts)));
+};
+// What a model that searched asked for, turn by turn, and what it was shown.
+function searchNode(told, view) {
+  const useNode = ([asked, problem, matches, shown, places]) => [el("pre", { class: "answer", dir: "auto" }, asked),
+    paragraph("quiet", problem || [matches === null ? "" : `${plural(matches, "sentence")} that match`, `${plural(shown, "passage")} shown`].filter(Boolean).join(" · ")),
+    places.length ? el("ol", { class: "chunks" }, places.map((place) => chunkNode(place, view, ""))) : null];
+  return labelled("Search", told.search.map(([turn, step, uses]) => el("div", { class: "turn" }, paragraph("quiet", `${turn}. ${step}`), uses.flatMap(useNode))));
 }
 function numbersOf(trial, told) {
   const tokens = (count) => (count === null ? "unknown" : `${counted(count)} tokens`);

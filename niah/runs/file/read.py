@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Collection, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -27,6 +28,7 @@ from niah.runs.closed_book import ClosedBookFilter, bare_question_of, counting, 
 from niah.runs.file.store import at_rest, check_format, is_empty, open_database, patiently, read_meta
 from niah.runs.provenance import Invocation
 from niah.runs.trial import TRIAL_COLUMNS, Outcome, PreparationCall, plain_depth, rows_of
+from niah.strategies.facts import searches_for
 from niah.strategies.prepared.steps import ToolUse
 
 if TYPE_CHECKING:
@@ -139,7 +141,8 @@ def read_run(path: Path, score: str | None = None) -> RunContents:
         meta, samples = read_meta(db), _read_samples(db)
         config = meta.get("config", {})
         judge = score or meta.get("primary") or config.get("judge", "")
-        planned = _read_trials(db, samples, judge)
+        preparations = tuple(_read_preparations(db))
+        planned = _read_trials(db, samples, judge, preparations)
         if score:
             planned = _scored_by(path, planned, score)
         trials, closed_book = counting(planned, samples)
@@ -160,7 +163,7 @@ def read_run(path: Path, score: str | None = None) -> RunContents:
             planned=planned,
             trials=trials,
             closed_book=closed_book,
-            preparations=tuple(_read_preparations(db)),
+            preparations=preparations,
         )
 
 
@@ -200,10 +203,18 @@ def _read_samples(db: sqlite3.Connection) -> dict[str, Sample]:
     }
 
 
-def _read_trials(db: sqlite3.Connection, samples: Mapping[str, Sample], judge: str) -> DataFrame:
+def _read_trials(
+    db: sqlite3.Connection,
+    samples: Mapping[str, Sample],
+    judge: str,
+    preparations: Sequence[PreparationCall],
+) -> DataFrame:
     """Every trial, in the order planned."""
     import pandas as pd
 
+    turns = defaultdict[str, list[PreparationCall]](list)
+    for call in preparations:
+        turns[call.trial_id] += [call] if call.turn else []
     every, error_types = _read_verdicts(db, judge)
     facets = {id: _facets(sample) for id, sample in samples.items()}
     deciding = {id: judge_of(sample, judge) for id, sample in samples.items()}
@@ -224,6 +235,7 @@ def _read_trials(db: sqlite3.Connection, samples: Mapping[str, Sample], judge: s
             row["judge_version"] = chosen.version
         else:
             row["unsure"] = next((each.unsure for each in verdicts if each.unsure), None)
+        row |= _searched(turns.get(row["trial_id"], ()), samples[sample_id])
         rows.append([row[name] for name in TRIAL_COLUMNS])
     return pd.DataFrame(rows, columns=list(TRIAL_COLUMNS), dtype=object)
 
@@ -243,6 +255,17 @@ def _facets(sample: Sample) -> dict[str, Any]:
             "context_sha256": sample.sha256,
         }
     )
+
+
+def _searched(turns: Sequence[PreparationCall], sample: Sample) -> dict[str, Any]:
+    """What became of a search by a model."""
+    uses = [use for turn in turns for use in turn.uses]
+    known = bool(turns) and sample.evidence_is_known
+    return {
+        "turns": len(turns) or None,
+        "searches": sum(use.matches is not None for use in uses) if turns else None,
+        "needle_search": searches_for(sample.needles, uses) if known else None,
+    }
 
 
 def _retrieved(found: Mapping[str, Any]) -> dict[str, Any]:
