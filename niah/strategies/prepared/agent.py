@@ -235,7 +235,8 @@ class _Search:
         self._left -= self.document.count("\n".join(texts)) + _SLACK
         done = [self._do(*call, text) for call, text in zip(calls, texts, strict=True)]
         told = [text for _, text in done]
-        told[-1] += f"\n({self.turns_left} turns and {max(0, self._left)} tokens left)"
+        left = f"{self.turns_left} turns and {max(0, self._left)} tokens left"
+        told[-1] += f"\n({left}; write DONE once you have seen all that is needed, or searched in vain)"
         self.transcript += "\n\n" + "\n".join(text for pair in zip(texts, told, strict=True) for text in pair)
         self._left = self.tokens - self.document.count(self.transcript)
         self.goes_on = self._left > 0
