@@ -22,7 +22,7 @@ from niah.plots.labels import outcome_words
 from niah.plots.theme import palette
 from niah.runs.file.read import RunContents
 from niah.runs.trial import PreparationCall, Span
-from niah.strategies.prepared.steps import ToolUse
+from niah.strategies.facts import ToolUse
 from niah.strategies.strategy import spoken
 from niah.weights import nothing_fetched
 

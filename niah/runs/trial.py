@@ -16,8 +16,8 @@ from niah.cases.sample import Sample
 from niah.judges.verdict import Verdict
 from niah.readers.reader import PLAIN, Failure, ReaderOptions, Usage
 from niah.strategies.chunkers import Truncation
-from niah.strategies.facts import RetrievalFacts, Selection
-from niah.strategies.prepared.steps import AskedQuestion, ToolUse
+from niah.strategies.facts import RetrievalFacts, Selection, ToolUse
+from niah.strategies.prepared.steps import AskedQuestion
 from niah.strategies.strategy import Strategy
 from niah.text.tokenizer import count, get_tokenizer
 

@@ -17,8 +17,6 @@ from niah.text.chunks import Chunk
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from niah.strategies.prepared.steps import ToolUse
-
 _MOST_BEST = 32
 
 
@@ -82,6 +80,17 @@ def retrieval_facts(
         available=len(chunks),
         best=best,
     )
+
+
+@dataclass(frozen=True)
+class ToolUse:
+    """A call of a tool by a model that searches; places are (start, end) in the context."""
+
+    asked: str  # one line
+    problem: str = ""  # why nothing was done
+    matches: int | None = None  # sentences, of a search
+    found: tuple[tuple[int, int], ...] = ()  # where these are
+    shown: tuple[tuple[int, int], ...] = ()  # what the model was shown, then or before
 
 
 SEARCHES = ("never searched for it", "searched, not found", "found, not read")

@@ -97,6 +97,14 @@ def test_a_missing_element(strategy: str, needle: str, oracle: str, closed_book:
     assert causes([asked, *others])[asked.trial_id] == expected
 
 
+@pytest.mark.parametrize(("needle", "oracle", "expected"), table("After a search"))
+def test_after_a_search(needle: str, oracle: str, expected: str) -> None:
+    ranks = NEEDLE["retrieved" if needle == "read" else "not retrieved"]
+    marks = ("found, not read" if needle == "read" else needle, "found, not read", "searched, not found")
+    asked = trial("agent", "missing_only", missing=(FIGS,), needle_search=marks, turns=3, searches=2, **ranks)
+    assert causes([asked, ORACLE[oracle]])[asked.trial_id] == expected
+
+
 @pytest.mark.parametrize(
     ("answer", "strategy", "oracle", "expected"), table("Nothing missing and nothing wrong")
 )

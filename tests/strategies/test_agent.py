@@ -12,7 +12,8 @@ import pytest
 
 from niah.errors import UserError
 from niah.retrieval.lexical import BM25Retriever
-from niah.strategies.prepared.steps import AskedQuestion, ModelCall, PreparedDocument, ToolUse
+from niah.strategies.facts import ToolUse
+from niah.strategies.prepared.steps import AskedQuestion, ModelCall, PreparedDocument
 from niah.strategies.strategy import parse
 from tests.strategies.test_prepared import HUNDRED, TOKENIZER, Asked
 

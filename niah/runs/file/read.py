@@ -28,8 +28,7 @@ from niah.runs.closed_book import ClosedBookFilter, bare_question_of, counting, 
 from niah.runs.file.store import at_rest, check_format, is_empty, open_database, patiently, read_meta
 from niah.runs.provenance import Invocation
 from niah.runs.trial import TRIAL_COLUMNS, Outcome, PreparationCall, plain_depth, rows_of
-from niah.strategies.facts import searches_for
-from niah.strategies.prepared.steps import ToolUse
+from niah.strategies.facts import ToolUse, searches_for
 
 if TYPE_CHECKING:
     from pandas import DataFrame

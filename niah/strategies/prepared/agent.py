@@ -27,7 +27,7 @@ from pydantic_core import SchemaError
 
 from niah.errors import OutsideError
 from niah.readers.outcomes import one_line
-from niah.strategies.facts import join_neighbours
+from niah.strategies.facts import ToolUse, join_neighbours
 from niah.strategies.prepared.steps import (
     AskedQuestion,
     CallBound,
@@ -39,7 +39,6 @@ from niah.strategies.prepared.steps import (
     PreparedDocument,
     PreparedStrategy,
     Steps,
-    ToolUse,
     render,
 )
 from niah.text.chunks import Chunk, sentences

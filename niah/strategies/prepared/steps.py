@@ -22,7 +22,7 @@ from niah.strategies.parts import RetrievalPlan, WholeContext
 from niah.text.tokenizer import Tokenizer, count
 
 if TYPE_CHECKING:
-    from niah.strategies.facts import Selection
+    from niah.strategies.facts import Selection, ToolUse
 
 _Value = TypeVar("_Value")
 _VERSION = re.compile(r"\A\{#\s*version:\s*(\S+)\s*#\}\n")
@@ -44,17 +44,6 @@ class PreparationFailed(Exception):
     def __init__(self, reason: str, outcome: FailedOutcome = "preparation_error") -> None:
         super().__init__(reason)
         self.reason, self.outcome = reason, outcome
-
-
-@dataclass(frozen=True)
-class ToolUse:
-    """A call of a tool by a model that searches; places are (start, end) in the context."""
-
-    asked: str  # one line
-    problem: str = ""  # why nothing was done
-    matches: int | None = None  # sentences, of a search
-    found: tuple[tuple[int, int], ...] = ()  # where these are
-    shown: tuple[tuple[int, int], ...] = ()  # what the model was shown, then or before
 
 
 @dataclass(frozen=True)
