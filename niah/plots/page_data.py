@@ -121,12 +121,11 @@ def blocks(runs: Sequence[RunContents], trials: DataFrame) -> Iterator[tuple[int
     chunks = len({(run, case, span) for run, case, spans in best for span in (spans or ())[:_SHOWN_CHUNKS]})
     room = *(_ROOM if chunks < _MANY_CHUNKS else _LITTLE_ROOM), answer_limit(trials)
     turns = [_turns(run.preparations) for run in runs]
-    searches = [_searches(run.preparations) for run in runs]
     start, members = 0, list[Any]()
     for _, group in groupby(trials.itertuples(), key=_whose):
         members += group
         if len(members) >= _BLOCK or start + len(members) == len(trials):
-            yield start, packed(_block(runs, members, start, room, turns, searches))
+            yield start, packed(_block(runs, members, start, room, turns))
             start, members = start + len(members), []
 
 
@@ -158,25 +157,8 @@ def _turns(calls: Sequence[PreparationCall]) -> _Turns:
     return {key: list(steps.values()) for key, steps in found.items()}
 
 
-_Searches = Mapping[str, list[PreparationCall]]
-"""By trial the turns of a search, in order."""
-
-
-def _searches(calls: Sequence[PreparationCall]) -> _Searches:
-    found: dict[str, list[PreparationCall]] = {}
-    for call in calls:
-        if call.turn:
-            found.setdefault(call.trial_id, []).append(call)
-    return found
-
-
 def _block(
-    runs: Sequence[RunContents],
-    trials: Sequence[Any],
-    start: int,
-    room: _Room,
-    turns: Sequence[_Turns],
-    searches: Sequence[_Searches],
+    runs: Sequence[RunContents], trials: Sequence[Any], start: int, room: _Room, turns: Sequence[_Turns]
 ) -> dict[str, Any]:
     keys: dict[AnswerKey, int] = {}
     samples: list[dict[str, Any]] = []
@@ -184,42 +166,32 @@ def _block(
     for (run, case_id), group in groupby(trials, key=_whose):
         records, sample = list(group), runs[run].samples[case_id]
         shown = [_worth_showing(record.best or (), sample.needles) for record in records]
-        searched = [searches[run].get(record.trial_id, []) for record in records]
-        returned = {
-            use: _worth_showing(use.shown, sample.needles)
-            for each in searched
-            for turn in each
-            for use in turn.uses
-        }
+        uses = [use for record in records for turn in record.search for use in turn.uses]
+        returned = {use: _worth_showing(use.shown, sample.needles) for use in uses}
         spans = list(dict.fromkeys(span for each in (*shown, *returned.values()) for span in each))
         view = _view(sample, spans, room)
         key = keys.setdefault(sample.key, len(keys))
-        at = {span: place for place, span in enumerate([] if view["missing"] else spans)}
-        for record, chosen, calls in zip(records, shown, searched, strict=True):
+        at = {} if view["missing"] else {span: place for place, span in enumerate(spans)}
+        for record, chosen in zip(records, shown, strict=True):
             places = None
             if record.best is not None and not view["missing"]:
                 places = [(record.best.index(span) + 1, at[span]) for span in chosen]
             asked = ((record.definition, record.context_sha256, id) for id in ("", record.trial_id))
             steps = [row for key_of in asked for row in turns[run].get(key_of, ())]
             search = [
-                [
-                    call.turn,
-                    call.step,
-                    [_use(use, [at[span] for span in returned[use] if at]) for use in call.uses],
-                ]
-                for call in calls
+                (turn.turn, turn.step, [_use(use, returned, at) for use in turn.uses])
+                for turn in record.search
             ]
-            told.append(
-                _trial(record, room[2])
-                | {"sample": len(samples), "chunks": places, "turns": steps, "search": search}
-            )
+            made = {"sample": len(samples), "chunks": places, "turns": steps, "search": search}
+            told.append(_trial(record, room[2]) | made)
         samples.append({"key": key, **view})
     return {"start": start, "keys": list(map(_key, keys)), "samples": samples, "trials": told}
 
 
-def _use(use: ToolUse, places: Sequence[int]) -> list[Any]:
-    """A call of a tool: what it asked, its problem, matches, stretches that were shown, and some of these."""
-    return [use.asked, use.problem, use.matches, len(use.shown), places]
+def _use(use: ToolUse, returned: Mapping[ToolUse, Sequence[Span]], at: Mapping[Span, int]) -> tuple[Any, ...]:
+    """A call of a tool as the drawer shows it, with places of chunks."""
+    places = [at[span] for span in returned[use] if at]
+    return use.asked, use.problem, use.matches, len(use.shown), places
 
 
 def _key(key: AnswerKey) -> dict[str, Any]:

@@ -125,7 +125,7 @@ TRIAL_COLUMNS = (
     *("first_tokens", "first_cost"),  # of what its strategy asked for this question alone before the reader
     *("reused_from", "definition", "context_sha256", "judge_version", "reason", "own_prompt_tokens"),
     "verdicts",  # those of the run's own judge first; each judge's latest first
-    "needle_search",  # of each needle, what became of a model's search for it: one of ``SEARCHES``
+    *("search", "needle_search"),  # a model's turns; of each needle, one of ``SEARCHES``
     *("best", "retrieved", "foreign"),  # chunks: their places, best first; their number; those of no context
     "finished_at",  # UTC, as 2026-11-22T04:00:00.000Z; "" for a trial that was not run
 )

@@ -19,7 +19,15 @@ from niah.runs.trial import TRIAL_COLUMNS
 
 Row = SimpleNamespace
 _UNKNOWN = dict.fromkeys(TRIAL_COLUMNS) | {
-    **{"missing": (), "wrong": (), "answer": "", "origin": "generated", "from_cache": False, "verdicts": ()},
+    **{
+        "missing": (),
+        "wrong": (),
+        "answer": "",
+        "origin": "generated",
+        "from_cache": False,
+        "verdicts": (),
+        "search": (),
+    },
     **{"definition": "", "context_sha256": "", "judge_version": "", "first_tokens": 0, "first_cost": 0.0},
 }
 

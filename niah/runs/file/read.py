@@ -140,8 +140,8 @@ def read_run(path: Path, score: str | None = None) -> RunContents:
         meta, samples = read_meta(db), _read_samples(db)
         config = meta.get("config", {})
         judge = score or meta.get("primary") or config.get("judge", "")
-        preparations = tuple(_read_preparations(db))
-        planned = _read_trials(db, samples, judge, preparations)
+        calls = tuple(_read_preparations(db))
+        planned = _read_trials(db, samples, judge, calls)
         if score:
             planned = _scored_by(path, planned, score)
         trials, closed_book = counting(planned, samples)
@@ -162,7 +162,7 @@ def read_run(path: Path, score: str | None = None) -> RunContents:
             planned=planned,
             trials=trials,
             closed_book=closed_book,
-            preparations=preparations,
+            preparations=calls,
         )
 
 
@@ -203,17 +203,14 @@ def _read_samples(db: sqlite3.Connection) -> dict[str, Sample]:
 
 
 def _read_trials(
-    db: sqlite3.Connection,
-    samples: Mapping[str, Sample],
-    judge: str,
-    preparations: Sequence[PreparationCall],
+    db: sqlite3.Connection, samples: Mapping[str, Sample], judge: str, calls: Sequence[PreparationCall]
 ) -> DataFrame:
     """Every trial, in the order planned."""
     import pandas as pd
 
     turns = defaultdict[str, list[PreparationCall]](list)
-    for call in preparations:
-        turns[call.trial_id] += [call] if call.turn else []
+    for call in (each for each in calls if each.turn):
+        turns[call.trial_id].append(call)
     every, error_types = _read_verdicts(db, judge)
     facets = {id: _facets(sample) for id, sample in samples.items()}
     deciding = {id: judge_of(sample, judge) for id, sample in samples.items()}
@@ -258,13 +255,12 @@ def _facets(sample: Sample) -> dict[str, Any]:
 
 def _searched(turns: Sequence[PreparationCall], sample: Sample) -> dict[str, Any]:
     """What became of a search by a model."""
+    if not turns:
+        return {"search": (), "turns": None, "searches": None, "needle_search": None}
     uses = [use for turn in turns for use in turn.uses]
-    known = bool(turns) and sample.evidence_is_known
-    return {
-        "turns": len(turns) or None,
-        "searches": sum(use.matches is not None for use in uses) if turns else None,
-        "needle_search": searches_for(sample.needles, uses) if known else None,
-    }
+    searches = sum(use.matches is not None for use in uses)
+    marks = searches_for(sample.needles, uses) if sample.evidence_is_known else None
+    return {"search": tuple(turns), "turns": len(turns), "searches": searches, "needle_search": marks}
 
 
 def _retrieved(found: Mapping[str, Any]) -> dict[str, Any]:
