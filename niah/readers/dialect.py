@@ -57,7 +57,7 @@ def request_body(
         asked["prompt"] = text if text.rstrip().endswith(":") else f"{text.rstrip()}\n\nAnswer:"
     else:
         asked["messages"] = _messages(request, rejected)
-        asked["tools"] = list(request.tools) if takes_tools(request, rejected) else None
+        asked["tools"] = list(request.tools) or None
     if request.schema and "json_schema" not in rejected:
         schema = {"name": "reply", "strict": True, "schema": dict(request.schema)}
         asked["response_format"] = {"type": "json_schema", "json_schema": schema}
@@ -71,18 +71,11 @@ def request_body(
     return {key: value for key, value in (body | dict(request.extra_body)).items() if key not in rejected}
 
 
-def takes_tools(request: Request, rejected: frozenset[str]) -> bool:
-    """Whether tools are sent, and messages in the prompt's place."""
-    return bool(request.tools) and "tools" not in rejected and request.mode != "completion"
-
-
 def _messages(request: Request, rejected: frozenset[str]) -> list[dict[str, Any]]:
     """The system message, if there is one, and the others; in the first where the endpoint takes none."""
-    texts = enumerate(request.turns or (request.prompt,))
-    messages: list[dict[str, Any]] = [
-        {"role": ("user", "assistant")[i % 2], "content": text} for i, text in texts
-    ]
-    if takes_tools(request, rejected):
+    texts, roles = request.turns or (request.prompt,), ("user", "assistant")
+    messages: list[dict[str, Any]] = [{"role": roles[i % 2], "content": text} for i, text in enumerate(texts)]
+    if request.tools and "tools" not in rejected:
         messages = [dict(each) for each in request.messages]
     if request.system and "system" in rejected:
         messages[0]["content"] = f"{request.system}\n\n{messages[0]['content']}"

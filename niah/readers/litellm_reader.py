@@ -78,6 +78,10 @@ class LiteLLMReader(RetryingReader):
 
     async def _attempt(self, request: Request, rejected: frozenset[str]) -> Response | Fault:
         arguments = request_body(self._model, request, rejected, "budget")
+        if (
+            "tools" in arguments
+        ):  # litellm looks for tools of its gateway in a package that it does not require
+            arguments["_skip_mcp_handler"] = True
         try:
             # litellm leaves out what it knows that a provider does not take: _not_taken says what.
             once = {"drop_params": True, "num_retries": 0, "max_retries": 0}

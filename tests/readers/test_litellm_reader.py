@@ -68,3 +68,32 @@ def test_a_budget_of_thoughts_for_claude(monkeypatch: pytest.MonkeyPatch) -> Non
     assert (post.body["max_tokens"], post.body["top_k"]) == (4146, 5)
     assert not {"temperature", "api_base"} & post.body.keys()  # thinking takes no other temperature than 1
     assert settings["not_sent"] == "api_base, seed, temperature"
+
+
+def test_tools_are_translated(monkeypatch: pytest.MonkeyPatch) -> None:
+    function = {
+        "name": "search",
+        "description": "Search.",
+        "parameters": {"type": "object", "properties": {}},
+    }
+    call = {
+        "id": "call00001",
+        "type": "function",
+        "function": {"name": "search", "arguments": '{"pattern": "a"}'},
+    }
+    messages = (
+        {"role": "user", "content": "Where?"},
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "call00001", "content": "[1] A."},
+    )
+    request = Request("Where?", 50, tools=({"type": "function", "function": function},), messages=messages)
+    used = {"type": "tool_use", "id": "t1", "name": "search", "input": {"pattern": "b"}}
+    reply = message() | {"content": [used], "stop_reason": "tool_use"}
+    reading, (post,), _ = read(monkeypatch, "anthropic/claude-3-5-haiku-latest", reply, request)
+    assert isinstance(reading, Answer)
+    assert (reading.by_tools, reading.text) == (True, '{"name": "search", "arguments": {"pattern": "b"}}')
+    assert post.body["tools"][0]["name"] == "search"
+    kinds = [
+        part["type"] for each in post.body["messages"] for part in each["content"] if isinstance(part, dict)
+    ]
+    assert [kind for kind in kinds if kind != "text"] == ["tool_use", "tool_result"]

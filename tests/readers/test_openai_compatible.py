@@ -100,10 +100,14 @@ def test_a_model_that_is_not_on_the_list_is_said(body: Any, said: str) -> None:
         (400, "This response_format type is unavailable now", ["json_schema", "json_object"]),
         (400, "'response_format.type' must be 'json_schema' or 'text'", ["json_schema", "json_object"]),
         (400, "failed to parse grammar", ["json_schema", "json_object"]),
+        (400, '"auto" tool choice requires --enable-auto-tool-choice to be set', ["tools"]),
+        (400, "registry.ollama.ai/library/gemma does not support tools", ["tools"]),
+        (500, "tools param requires --jinja flag", ["tools"]),
+        (404, "No endpoints found that support tool use.", ["tools"]),
     ],
 )
 def test_what_is_left_out_one_by_one(status: int, message: str, parameters: list[str]) -> None:
-    request = Request("Why?", 50, system="Reply in JSON.", schema={"type": "object"})
+    request = Request("Why?", 50, system="Reply in JSON.", schema={"type": "object"}, tools=({},))
     rejected = frozenset[str]()
     for parameter in parameters:
         assert rejected_parameter(Fault(message, status), request, rejected) == parameter

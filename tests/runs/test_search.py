@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import signal
 import subprocess
@@ -75,7 +74,7 @@ class Models:
             self.asked.append((model, text, tokens))
         if _SEARCHES not in body["messages"][0]["content"]:
             return Reply(completion(answer(model, body["messages"][0]["content"]), tokens, 20))
-        said = MODELS[model](text.count(" tokens left)"))
+        said = MODELS[model](text.count(" tokens left;"))
         if isinstance(said, str | Reply):
             return said if isinstance(said, Reply) else Reply(completion(said, tokens, 5))
         if "tools" not in body:
@@ -91,7 +90,7 @@ class Models:
 
 def _strings(messages: list[Any]) -> Iterator[str]:
     for message in messages:
-        yield message["content"]
+        yield message["content"] or ""
         yield from (json.dumps(call["function"]) for call in message.get("tool_calls", ()))
 
 
@@ -203,7 +202,7 @@ def test_a_run_stays_below_what_is_planned(
 @pytest.mark.parametrize("takes_tools", [True, False])
 def test_nothing_is_asked_twice_after_kills_between_turns(models: Models, takes_tools: bool) -> None:
     kills = repeats(4, 20)
-    models.takes_tools, left, process = takes_tools, [1], [None]
+    models.takes_tools, left, processes = takes_tools, [1], list[subprocess.Popen[bytes]]()
     MODELS["patient"] = lambda turn: [search(f"sentence {turn}")] if turn < kills else "DONE"
     answered = models.reply
 
@@ -211,7 +210,7 @@ def test_nothing_is_asked_twice_after_kills_between_turns(models: Models, takes_
         if "tools" in post.body and not takes_tools:
             return _NO_TOOLS
         if not left[0]:
-            process[0].send_signal(signal.SIGKILL)
+            processes[-1].send_signal(signal.SIGKILL)
             return None
         left[0] -= 1
         return answered(post)
@@ -223,8 +222,8 @@ def test_nothing_is_asked_twice_after_kills_between_turns(models: Models, takes_
             left[0] = 1
             command = [sys.executable, "-m", "niah", "run", "run.yaml", "--out", "run.sqlite"]
             nowhere = subprocess.DEVNULL
-            process[0] = subprocess.Popen(command, env=os.environ.copy(), stdout=nowhere, stderr=nowhere)
-            assert process[0].wait(120) == -signal.SIGKILL
+            processes.append(subprocess.Popen(command, stdout=nowhere, stderr=nowhere))
+            assert processes[-1].wait(120) == -signal.SIGKILL
         left[0] = 1_000
         contents = run()
     assert {*contents.trials["outcome"]} == {"scored"}
@@ -277,7 +276,7 @@ def test_a_searcher_of_literal_words_is_right_where_words_are_shared(models: Mod
         prompt = post.body["messages"][0]["content"]
         if _SEARCHES in prompt:
             question = prompt.rpartition("Question: ")[2].partition("\n")[0]
-            begun = " tokens left)" in json.dumps(post.body["messages"])
+            begun = " tokens left;" in json.dumps(post.body["messages"])
             return Reply(completion("DONE" if begun else json.dumps(literal(question)[0])))
         asked = re.findall(r"[A-Z][\w']+ [A-Z][\w']+", prompt.rpartition("Question: ")[2])
         found = [

@@ -245,7 +245,7 @@ class _Search:
             for id, (name, given) in zip(ids, calls, strict=True)
         ]
         self.messages += [
-            {"role": "assistant", "content": "", "tool_calls": made},
+            {"role": "assistant", "content": None, "tool_calls": made},
             *(
                 {"role": "tool", "tool_call_id": id, "content": text}
                 for id, text in zip(ids, told, strict=True)
