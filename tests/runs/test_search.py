@@ -140,7 +140,7 @@ NEVER, IN_VAIN, UNREAD, UNUSED = (
 EXPECTED: dict[str, tuple[Any, ...]] = {
     "right": ("scored", 10, 2, 1, 1.0, None),
     "blind": ("scored", 1, 1, 0, 0.0, NEVER),
-    "looping": ("scored", 1, 4, 1, 0.0, IN_VAIN),
+    "looping": ("scored", 1, 3, 1, 0.0, IN_VAIN),
     "malformed": ("scored", 1, 4, 0, 0.0, NEVER),
     "unknown": ("scored", 1, 4, 0, 0.0, NEVER),
     "wrong": ("scored", 1, 4, 0, 0.0, NEVER),

@@ -130,9 +130,9 @@ def test_a_mistake_costs_a_turn_and_is_said(reply: object, says: str) -> None:
     assert asked.uses[0][0].problem
 
 
-def test_a_model_that_loops_is_told_and_ends_with_its_turns() -> None:
+def test_a_model_that_loops_is_told_and_is_asked_no_further() -> None:
     asked = Searched("agent-5", search("code"))
-    assert (len(asked.calls), asked.sent) == (5, [40])
+    assert (len(asked.calls), asked.sent) == (3, [40])
     assert "mistake: this was asked before" in asked.calls[2].prompt
 
 

@@ -48,6 +48,7 @@ TURNS, TOKENS = 8, 4_000
 _TURN_ROOM, _PATTERNS_ROOM = 300, 200
 _PATTERNS, _CALLS, _MATCHES, _NEIGHBOURS = 4, 4, 20, 5  # of one reply, and of one call, at most
 _WORDS, _SENTENCE = 128, 128  # of a sentence: words, behind which it is cut; tokens, for the bound of grep
+_BEFORE, _REPEATS = "this was asked before", 2  # so many turns in a row that say nothing else end a search
 _SLACK = 16  # tokens of joints in a prompt
 _DECODER = json.JSONDecoder(strict=False, parse_constant=str)
 _LONGEST_REPLY = 20_000  # characters that are read of it
@@ -217,7 +218,8 @@ class _Search:
     shown: dict[int, None] = field(default_factory=dict)  # places of sentences, in the order they were shown
 
     def __post_init__(self) -> None:
-        self.units, self._asked, self._left = _units(self.document), set[str](), self.tokens
+        self.units, self._asked = _units(self.document), set[str]()
+        self._left, self._repeats = self.tokens, 0
         self._models: dict[str, type[BaseModel]] = {
             "search": Words if self.retriever else Pattern,
             "read": Read,
@@ -238,7 +240,8 @@ class _Search:
         told[-1] += f"\n({left}; write DONE once you have seen all that is needed, or searched in vain)"
         self.transcript += "\n\n" + "\n".join(text for pair in zip(texts, told, strict=True) for text in pair)
         self._left = self.tokens - self.document.count(self.transcript)
-        self.goes_on = self._left > 0
+        self._repeats = self._repeats + 1 if all(use.problem == _BEFORE for use, _ in done) else 0
+        self.goes_on = self._left > 0 and self._repeats < _REPEATS
         ids = [f"call{self.turns_left:04}{at}" for at in range(len(calls))]  # Mistral's have nine characters
         made = [
             {"id": id, "type": "function", "function": {"name": name, "arguments": json.dumps(given)}}
@@ -259,7 +262,7 @@ class _Search:
             if (model := self._models.get(name)) is None:
                 raise ToolMistake(f"there is no tool {name!r}: call {' or '.join(self._models)}")
             if text in self._asked:
-                raise ToolMistake("this was asked before")
+                raise ToolMistake(_BEFORE)
             self._asked.add(text)
             matching, wanted = self._wanted(model.model_validate(given))
         except (ToolMistake, ValidationError) as wrong:
