@@ -92,6 +92,8 @@ def test_several_calls_at_once_are_answered_the_first_four() -> None:
 def test_neighbours_and_limits() -> None:
     assert Searched("agent", search("code", neighbours=2), "DONE").sent == [38, 39, 40, 41, 42]
     assert Searched("agent", search("sentence number", limit=3), "DONE").sent == [1, 2, 3]
+    broken = TEXT.replace("the code is", "the code\n  is")
+    assert Searched("agent", search("code is"), "DONE", text=broken).sent == [40]
     everything = Searched("agent", search("", limit=500), search(".", limit=500), "DONE")
     assert everything.sent == list(range(1, 21))
     assert everything.uses[1][0].matches == 100

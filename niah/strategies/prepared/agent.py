@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from math import log
@@ -99,7 +99,8 @@ class Agent(PreparedStrategy):
         self, document: PreparedDocument, material: Any, question: AskedQuestion, retriever: GetRetriever
     ) -> Steps[Chosen]:
         """The sentences that the tools returned."""
-        search = _Search(document, min(self.tokens, question.room), retriever if self.scored else None)
+        units, tokens = _units(document), min(self.tokens, question.room)
+        search = _Search(document, units, tokens, retriever if self.scored else None)
         for turn in range(1, self.turns + 1):
             search.turns_left = self.turns - turn
             run = cache(search.run)  # what the tools make of the reply, once
@@ -120,7 +121,7 @@ class Agent(PreparedStrategy):
             ]
             if not search.goes_on:
                 break
-        return _chosen(document, search.units, list(search.shown))
+        return _chosen(document, units, list(search.shown))
 
     def _prompt(self, search: _Search, question: AskedQuestion, *, by_tools: bool = False) -> str:
         return render(
@@ -135,7 +136,7 @@ class Agent(PreparedStrategy):
 
     def question_bounds(self, document: PreparedDocument, question: AskedQuestion) -> Sequence[CallBound]:
         """All turns, each with all that may be shown."""
-        search = _Search(document, min(self.tokens, question.room), None)
+        search = _Search(document, (), min(self.tokens, question.room), None)
         prompt = document.count(self._prompt(search, question)) + search.tokens + _SLACK
         calls = self.turns
         return [CallBound(calls, calls * prompt, calls * _TURN_ROOM, by_reader=True, is_answer=True)]
@@ -156,41 +157,45 @@ class Grep(PreparedStrategy):
     def question(
         self, document: PreparedDocument, material: Any, question: AskedQuestion, retriever: GetRetriever
     ) -> Steps[Chosen]:
-        """The sentences that match, best first as far as they fit."""
-        units = _units(document)
-        ranking: list[int] = []
-
-        def uses(reply: str) -> Iterator[ToolUse]:
-            lines = (_LIST_MARK.sub("", line).strip().strip("`\"'") for line in reply.splitlines())
-            weights = dict[int, float]()
-            found = dict[str, list[int] | str]()
-            for pattern in [*dict.fromkeys(filter(None, lines))][:_PATTERNS]:
-                try:
-                    found[pattern] = matching = _matching(document.text, units, pattern)
-                except ToolMistake as mistake:
-                    found[pattern] = str(mistake)
-                    continue
-                for i in matching:  # inverse document frequency
-                    weights[i] = weights.get(i, 0.0) + log((len(units) + 1) / len(matching))
-            left = self.tokens_read(len(document.starts), question.room)[1]
-            for i in sorted(weights, key=lambda i: (-weights[i], i))[: self.size]:
-                left -= document.count(_text(document, units[i])) + 2
-                if left < 0:
-                    break
-                ranking.append(i)
-            for pattern, told in found.items():
-                if isinstance(told, str):
-                    yield ToolUse(one_line(pattern), told)
-                else:
-                    shown = [units[i] for i in told if i in ranking]
-                    yield _use(one_line(pattern), [units[i] for i in told], shown)
-
-        run = cache(lambda reply: tuple(uses(_THOUGHTS.sub("", reply))))
+        """The sentences that match."""
+        run = cache(lambda reply: self._matched(document, reply, question.room))
         prompt = render("grep", question=question.with_options)
-        call = ModelCall("patterns", prompt, _PATTERNS_ROOM, by_reader=True, is_answer=True, turn=1, uses=run)
-        (reply,) = yield [call]
-        run(reply)
-        return _chosen(document, units, ranking)
+        (reply,) = yield [
+            ModelCall(
+                *("patterns", prompt, _PATTERNS_ROOM),
+                by_reader=True,
+                is_answer=True,
+                turn=1,
+                uses=lambda reply: run(reply)[1],
+            )
+        ]
+        return run(reply)[0]
+
+    def _matched(self, document: PreparedDocument, reply: str, room: int) -> tuple[Chosen, list[ToolUse]]:
+        """The best sentences by inverse document frequency, and what each pattern found."""
+        units, found, weights = _units(document), dict[str, list[int] | ToolMistake](), dict[int, float]()
+        texts = _texts(document, units)
+        lines = _THOUGHTS.sub("", reply).splitlines()
+        patterns = (_LIST_MARK.sub("", line).strip().strip("`\"'") for line in lines)
+        for pattern in [*dict.fromkeys(filter(None, patterns))][:_PATTERNS]:
+            try:
+                found[pattern] = matching = _matching(texts, pattern)
+            except ToolMistake as mistake:
+                found[pattern] = mistake
+                continue
+            for i in matching:
+                weights[i] = weights.get(i, 0.0) + log((len(units) + 1) / len(matching))
+        ranking, left = list[int](), self.tokens_read(len(document.starts), room)[1]
+        for i in sorted(weights, key=lambda i: (-weights[i], i))[: self.size]:
+            left -= document.count(texts[i]) + 2
+            ranking += [i] if left >= 0 else []
+        uses = [
+            ToolUse(one_line(pattern), str(told))
+            if isinstance(told, ToolMistake)
+            else _use(one_line(pattern), [units[i] for i in told], [units[i] for i in told if i in ranking])
+            for pattern, told in found.items()
+        ]
+        return _chosen(document, units, ranking), uses
 
     def question_bounds(self, document: PreparedDocument, question: AskedQuestion) -> Sequence[CallBound]:
         """The patterns."""
@@ -209,6 +214,7 @@ class _Search:
     """
 
     document: PreparedDocument
+    units: Sequence[Chunk]
     tokens: int
     retriever: GetRetriever | None
     turns_left: int = 0
@@ -218,7 +224,7 @@ class _Search:
     shown: dict[int, None] = field(default_factory=dict)  # places of sentences, in the order they were shown
 
     def __post_init__(self) -> None:
-        self.units, self._asked = _units(self.document), set[str]()
+        self._texts, self._asked = _texts(self.document, self.units), set[str]()
         self._left, self._repeats = self.tokens, 0
         self._models: dict[str, type[BaseModel]] = {
             "search": Words if self.retriever else Pattern,
@@ -277,7 +283,7 @@ class _Search:
         lines += [f"shown before: {before}"] if before else []
         self._left -= self.document.count("\n".join(lines))
         for i in wanted:
-            line = f"[{i + 1}] {_text(self.document, self.units[i])}"
+            line = f"[{i + 1}] {self._texts[i]}"
             if i in self.shown:
                 continue
             if (cost := self.document.count(line) + 1) > self._left:
@@ -292,7 +298,7 @@ class _Search:
 
     def _wanted(self, asked: BaseModel) -> tuple[list[int] | None, list[int]]:
         """Places of the sentences that match a search, None of a read; and of those to be shown."""
-        units, total = self.units, len(self.units)
+        total = len(self.units)
         if isinstance(asked, Read):
             if asked.first > total:
                 raise ToolMistake(f"there are {total} sentences")
@@ -300,11 +306,11 @@ class _Search:
         assert isinstance(asked, Words)
         limit, around = min(asked.limit, _MATCHES), min(asked.neighbours, _NEIGHBOURS)
         if isinstance(asked, Pattern):
-            matching = _matching(self.document.text, units, asked.pattern, ignore_case=asked.ignore_case)
+            matching = _matching(self._texts, asked.pattern, ignore_case=asked.ignore_case)
         else:
             assert self.retriever
             try:
-                scores = self.retriever().score(asked.pattern, [_text(self.document, each) for each in units])
+                scores = self.retriever().score(asked.pattern, self._texts)
             except OutsideError as error:
                 raise PreparationFailed(error.message, "reader_error") from None
             best = (-scores).argsort(kind="stable")[:limit].tolist()
@@ -351,18 +357,19 @@ def _units(document: PreparedDocument) -> list[Chunk]:
     return sentences(document.text, document.starts, _WORDS)
 
 
-def _text(document: PreparedDocument, unit: Chunk) -> str:
-    return " ".join(document.text[unit.start : unit.end].split())
+def _texts(document: PreparedDocument, units: Sequence[Chunk]) -> list[str]:
+    """The sentences as they are shown and searched: on one line."""
+    return [" ".join(document.text[unit.start : unit.end].split()) for unit in units]
 
 
-def _matching(text: str, units: Sequence[Chunk], pattern: str, *, ignore_case: bool = True) -> list[int]:
+def _matching(texts: Sequence[str], pattern: str, *, ignore_case: bool = True) -> list[int]:
     """Places of the sentences that hold words or a regular expression. Raises ToolMistake."""
     form: Any = Annotated[str, StringConstraints(pattern=f"(?i){pattern}" if ignore_case else pattern)]
     try:
         holds = TypeAdapter(form, config=ConfigDict(regex_engine="rust-regex")).validator.isinstance_python
     except SchemaError as error:
         raise ToolMistake(f"no regular expression: {str(error).splitlines()[-1].strip()}") from None
-    return [i for i, unit in enumerate(units) if holds(text[unit.start : unit.end])]
+    return [i for i, text in enumerate(texts) if holds(text)]
 
 
 def _use(asked: str, found: Sequence[Chunk] | None, shown: Sequence[Chunk]) -> ToolUse:
