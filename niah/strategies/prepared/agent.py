@@ -269,8 +269,8 @@ class _Search:
                 raise ToolMistake(f"there is no tool {name!r}: call {' or '.join(self._models)}")
             if text in self._asked:
                 raise ToolMistake(_BEFORE)
-            self._asked.add(text)
             matching, wanted = self._wanted(model.model_validate(given))
+            self._asked.add(text)
         except (ToolMistake, ValidationError) as wrong:
             problem = str(wrong)
             if isinstance(wrong, ValidationError):
