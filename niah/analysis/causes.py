@@ -148,8 +148,8 @@ def _kinds(
             unread[mark] = elements_seen(sample, others)
     kinds = set()
     for name in answer.missing:
-        own: set[str] = {"not retrieved"} if seen.get(name) is False else set()
-        own = {mark for mark, others in unread.items() if others.get(name) is False} or own
+        own = {mark for mark, others in unread.items() if others.get(name) is False}
+        own = own or ({"not retrieved"} if seen.get(name) is False else set())
         own |= {"beyond the model"} if oracle is not None and name in oracle.missing else lost
         kinds |= own or ({used} if seen.get(name) else set())
     if sample is not None:

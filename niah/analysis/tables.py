@@ -220,13 +220,10 @@ def _searching(frame: DataFrame) -> DataFrame:
     """A row a reader and strategy, where one of them searches: score against tokens, and how it searched."""
     if frame["turns"].isna().all():
         return frame.iloc[:0, :0]
-    rows = summary(frame)
-    means = frame.groupby(_WHO, observed=True)[["turns", "searches", "context_tokens"]].mean().reset_index()
-    rows = rows.merge(means, on=_WHO).rename(
-        columns={"context_tokens": "tokens_read", "completeness": "needles_seen"}
-    )
-    said = ["right", "n", "mean", "low", "high", "tokens", "turns", "searches", "tokens_read", "needles_seen"]
-    return rows[[*_WHO, *said]]
+    said = {"turns": "turns", "searches": "searches", "context_tokens": "tokens_read"}
+    means = frame.groupby(_WHO, observed=True)[[*said]].mean().reset_index().rename(columns=said)
+    rows = summary(frame).rename(columns={"completeness": "needles_seen"}).merge(means, on=_WHO)
+    return rows[[*_WHO, "right", "n", "mean", "low", "high", "tokens", *said.values(), "needles_seen"]]
 
 
 def _metrics(frame: DataFrame) -> DataFrame:
@@ -268,8 +265,7 @@ TABLES: Mapping[str, TableRow] = {
     "searching": TableRow(
         "Reading, retrieving, searching",
         _searching,
-        "tokens: of all prompts of a question, those of its search too; tokens_read: of the text, by the"
-        " answering model; needles_seen: share of needles in what it read. Means of a question.",
+        "Means. tokens: with those of the search; tokens_read, needles_seen: of the text for the answer.",
     ),
     "scores-by-length": TableRow(
         "Scores by context length",

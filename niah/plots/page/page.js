@@ -442,7 +442,7 @@ const chunkNode = (place, view, title) => {
 // What a model that searched asked for, turn by turn, and what it was shown.
 function searchNode(told, view) {
   const useNode = ([asked, problem, matches, shown, places]) => [el("pre", { class: "answer", dir: "auto" }, asked),
-    paragraph("quiet", problem || [matches === null ? "" : `${plural(matches, "sentence")} that match`, `${plural(shown, "passage")} shown`].filter(Boolean).join(" · ")),
+    paragraph("quiet", problem || [matches === null ? "" : plural(matches, "matching sentence"), `${plural(shown, "passage")} shown`].filter(Boolean).join(" · ")),
     places.length ? el("ol", { class: "chunks" }, places.map((place) => chunkNode(place, view, ""))) : null];
   return labelled("Search", told.search.map(([turn, step, uses]) => el("div", { class: "turn" }, paragraph("quiet", `${turn}. ${step}`), uses.flatMap(useNode))));
 }
