@@ -26,7 +26,7 @@ BUDGETS = {
     "niah/needles": 3_000,
     "niah/cases": 3_900,
     "niah/retrieval": 2_600,
-    "niah/strategies": 2_550,  # 400 of them for models that search
+    "niah/strategies": 2_150,
     "niah/readers": 1_650,
     "niah/judges": 2_050,
     "niah/runs": 4_600,
@@ -38,15 +38,8 @@ BUDGETS = {
     "bench": 1_500,
 }
 
-# Packages that are still above it, and what they have come down to: no number here may grow.
-REACHED: dict[str, int] = {
-    "niah": 1_341,
-    "niah/text": 1_855,
-    "niah/readers": 2_085,
-    "niah/judges": 2_294,
-    "niah/plots": 2_735,
-    "niah/api": 2_054,
-}
+# Lines beyond that for models that search, of the 2,500 set aside for new things.
+SEARCH = {"niah/strategies": 450, **dict.fromkeys(("niah/readers", "niah/analysis", "niah/plots"), 50)}
 
 # What strategies, judges and orders are called. Outside their packages an object says what it is.
 KINDS = {"lc", "oracle", "closed-book", "rubric", "norm", "reverse", "document", "sides"}
@@ -64,8 +57,8 @@ def lines_of(package: str) -> int:
 
 
 @pytest.mark.parametrize("package", BUDGETS)
-def test_a_package_keeps_to_its_budget_or_grows_no_further(package: str) -> None:
-    assert lines_of(package) <= max(BUDGETS[package] * 1.1, REACHED.get(package, 0)), "\n" + table()
+def test_a_package_keeps_to_its_budget(package: str) -> None:
+    assert lines_of(package) <= BUDGETS[package] * 1.1 + SEARCH.get(package, 0), "\n" + table()
 
 
 def table() -> str:

@@ -52,7 +52,7 @@ class Asked:
         assert strategy is not None
         self.strategy: PreparedStrategy = strategy
         self.calls: list[ModelCall] = []
-        self._script, self._retriever = reply, retriever
+        self._script, self._retriever = reply, retriever or Topics()
 
     def _reply(self, call: ModelCall) -> str:
         self.calls.append(call)
@@ -67,8 +67,7 @@ class Asked:
         document = PreparedDocument(text, TOKENIZER)
         self.material = run_steps(self.strategy.document(document, Topics), self._reply)
         question = AskedQuestion("Who?", room, lambda shown: f"{shown} Who?", 48, self.selected)
-        get = (lambda: self._retriever) if self._retriever else Topics
-        steps = self.strategy.question(document, self.material, question, get)
+        steps = self.strategy.question(document, self.material, question, lambda: self._retriever)
         chosen: Chosen = run_steps(steps, self._reply)
         return chosen
 
