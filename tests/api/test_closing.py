@@ -49,7 +49,7 @@ CUT = [{"prompt_tokens": 1000, "own_prompt_tokens": 1000}] * 3 + [
         ),
         (
             {},
-            [{"outcome": "judge_error", "reason": "HTTP 500."}],
+            [{"outcome": "judge_error", "reason": "HTTP 500."}, *[{}] * 20],  # of which rules are sure
             "1 trial ended as judge_error (HTTP 500); the same command with --retry judge_error asks",
             3,
         ),
