@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import starmap
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from niah.analysis.causes import empty_answers
@@ -43,7 +44,7 @@ _CUT = 0.7  # tokenizers differ by language and kind of text, yet hardly by more
 _UNANSWERED = ("reader_error", "preparation_error")
 _HINTS = {  # what else is to be said of asking again
     "truncated": " with the same room; --reader-option max_tokens=N makes a run with more",
-    "judge_error": "; niah judge RUN --judge auto --primary asks no model",
+    "judge_error": "; niah judge {} --judge auto --primary asks no model",
 }
 
 Say = Callable[[str], None]
@@ -151,7 +152,8 @@ def closing(result: RunResult, again: str = "the same command with") -> tuple[li
     lines = [*_facts(result), *judged]
     for outcome in filter(outcomes.get, (*_UNANSWERED, *_HINTS)):
         ended = f"{counted(outcomes[outcome], 'trial')} ended as {outcome}"
-        why, more = _most_often(trials[trials["outcome"] == outcome]), _HINTS.get(outcome, "")
+        why = _most_often(trials[trials["outcome"] == outcome])
+        more = _HINTS.get(outcome, "").format(quote(str(result.contents.path)))
         lines.append(f"{ended}{why}; {again} --retry {outcome} asks again{more}.")
     if ledger.stopped and (budget := ledger.budget):
         left = f"{spending_label(ledger.spent, budget.unit)} spent, {not_run} {of} not run"

@@ -50,7 +50,7 @@ CUT = [{"prompt_tokens": 1000, "own_prompt_tokens": 1000}] * 3 + [
         (
             {},
             [{"outcome": "judge_error", "reason": "HTTP 500."}, *[{}] * 20],  # of which rules are sure
-            "1 trial ended as judge_error (HTTP 500); the same command with --retry judge_error asks",
+            "--retry judge_error asks again; niah judge x.sqlite --judge auto --primary asks no model.",
             3,
         ),
         (
