@@ -70,7 +70,7 @@ def told(model: type[FileModel], text: str) -> str:
     [
         (RunFile, "readers: smollm2", "readers: should be a list (given: 'smollm2')."),
         (RunFile, "readers:", "readers: should be a list (given: nothing)."),
-        (RunFile, "seeds: 5", "seeds: should be a mapping of keys to values (given: 5)."),
+        (RunFile, "seeds: 5", "seeds: is 5. Write a list: [1, 2, 3]."),
         (RunFile, "repeats: 0", "repeats: should be at least 1 (given: 0)."),
         (RunFile, "seeds: {anchor: [2000000000]}", "seeds.anchor.0: should be less than 2,000,000,000"),
         (
