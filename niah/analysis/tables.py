@@ -223,7 +223,7 @@ def _searching(frame: DataFrame) -> DataFrame:
     said = {"turns": "turns", "searches": "searches", "context_tokens": "tokens_read"}
     means = frame.groupby(_WHO, observed=True)[[*said]].mean().reset_index().rename(columns=said)
     rows = summary(frame).rename(columns={"completeness": "needles_seen"}).merge(means, on=_WHO)
-    rows = rows.round({"tokens": 0, "tokens_read": 0}).astype({"tokens": "Int64", "tokens_read": "Int64"})
+    rows = rows.round({"tokens": 0, "tokens_read": 0})
     return rows[[*_WHO, "right", "n", "mean", "low", "high", "tokens", *said.values(), "needles_seen"]]
 
 
