@@ -10,7 +10,7 @@ from niah.judges.error_types import paper_error_type
 from niah.judges.rubric import judge_by_rubric
 from niah.needles.families.load import family_names, load_family
 from niah.needles.load import needle_set_names
-from niah.needles.needle_set import Distractor, Element
+from niah.needles.needle_set import Distractor, Element, Needle
 from tests.examples import some_of
 
 PIZZA, POTION, COURSES = (
@@ -191,3 +191,9 @@ def test_a_family_s_reference_answer_and_needles_are_right_and_its_distractors_w
         verdict = judge_by_rubric("\n".join(distractor.text for distractor in key.distractors), key)
         assert (verdict.score, verdict.found) == (1, ()), key.name
         assert verdict.wrong or verdict.unsure
+
+
+def test_a_plural_of_four_letters_is_the_same_word() -> None:
+    needle = Needle("n", "The cook hid figs in the flour.", ("figs",))
+    key = AnswerKey("cook", "What did the cook hide?", (), elements=(Element("figs"),), needles=(needle,))
+    assert judge_by_rubric("A fig.", key).score == 10
