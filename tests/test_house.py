@@ -18,7 +18,7 @@ from scipy.sparse.csgraph import connected_components
 
 ROOT = Path(__file__).parent.parent
 
-# Lines of Python, by CONTRIBUTING.md. A package may exceed its budget by a tenth.
+# Lines of Python. A package may exceed its budget by a tenth.
 BUDGETS = {
     "niah": 1_000,
     "niah/text": 1_600,
