@@ -78,9 +78,7 @@ class LiteLLMReader(RetryingReader):
 
     async def _attempt(self, request: Request, rejected: frozenset[str]) -> Response | Fault:
         arguments = request_body(self._model, request, rejected, "budget")
-        if (
-            "tools" in arguments
-        ):  # litellm looks for tools of its gateway in a package that it does not require
+        if "tools" in arguments:  # else litellm looks for its gateway's in a package that it may lack
             arguments["_skip_mcp_handler"] = True
         try:
             # litellm leaves out what it knows that a provider does not take: _not_taken says what.

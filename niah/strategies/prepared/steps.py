@@ -57,9 +57,7 @@ class ModelCall:
     by_reader: bool = False  # also where another model prepares
     is_answer: bool = False  # the reply may be the reader's answer; what goes wrong is the reader's outcome
     turn: int = 0  # from 1, of a search for the answer: asked as for the answer itself, and may be cut
-    tools: Sequence[
-        Mapping[str, Any]
-    ] = ()  # that may be called, in OpenAI's form, where an endpoint takes it
+    tools: Sequence[Mapping[str, Any]] = ()  # in OpenAI's form, where an endpoint takes it
     messages: Sequence[Mapping[str, Any]] = ()  # what is then sent in the prompt's place
     uses: Callable[[str], Sequence[ToolUse]] = lambda reply: ()  # what the tools make of the reply
 
