@@ -38,8 +38,20 @@ BUDGETS = {
     "bench": 1_500,
 }
 
-# Lines beyond that for models that search, of the 2,500 set aside for new things.
+# Lines beyond that, of the 2,500 set aside for new things: searching, experiments, batches and rate limits.
 SEARCH = {"niah/strategies": 450, **dict.fromkeys(("niah/readers", "niah/analysis", "niah/plots"), 50)}
+EXPERIMENTS = {
+    "niah/haystacks": 40,
+    "niah/needles": 150,
+    "niah/cases": 280,
+    "niah/readers": 50,
+    "niah/judges": 40,
+    "niah/runs": 130,
+    "niah/analysis": 140,
+    "niah/plots": 60,
+    "niah/cli": 10,
+}
+BATCHES = {"niah/readers": 350, "niah/runs": 310, "niah/api": 25, "niah/cli": 15}
 
 # What strategies, judges and orders are called. Outside their packages an object says what it is.
 KINDS = {"lc", "oracle", "closed-book", "rubric", "norm", "reverse", "document", "sides"}
@@ -58,7 +70,8 @@ def lines_of(package: str) -> int:
 
 @pytest.mark.parametrize("package", BUDGETS)
 def test_a_package_keeps_to_its_budget(package: str) -> None:
-    assert lines_of(package) <= BUDGETS[package] * 1.1 + SEARCH.get(package, 0), "\n" + table()
+    room = sum(new.get(package, 0) for new in (SEARCH, EXPERIMENTS, BATCHES))
+    assert lines_of(package) <= BUDGETS[package] * 1.1 + room, "\n" + table()
 
 
 def table() -> str:
