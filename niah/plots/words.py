@@ -210,8 +210,11 @@ def unmatched_chunk_lines(frame: DataFrame) -> Iterator[str]:
     none_fits, is_nothing = frame["foreign"] > 0, (frame["retrieved"] == 0) & (frame["context_tokens"] == 0)
     for name, own in frame[none_fits | is_nothing].groupby("strategy", sort=False, observed=True):
         known, count = strategy_of(str(name)), len(own)
-        for_them = f"{name}: for {count:,} question{'s' * (count > 1)} its retriever gave"
+        for_them = f"{name}: for {count:,} question{'s' * (count > 1)}"
         if chunks := own["foreign"].sum():
-            yield f"{for_them} {chunks:,} chunks that are none of the context's; they are not sent."
+            fits = "chunks that are none of the context's; they are not sent"
+            yield f"{for_them} its retriever gave {chunks:,} {fits}."
         elif not (known.is_floor or known.sends_needles):
-            yield f"{for_them} no chunk; nothing is sent."
+            is_search = "turns" in own and own["turns"].notna().any()
+            what = "its searches showed no sentence" if is_search else "its retriever gave no chunk"
+            yield f"{for_them} {what}; nothing is sent."
