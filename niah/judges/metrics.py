@@ -218,6 +218,35 @@ def marked_ratio(answer: str, reference: str) -> float:
     return SequenceMatcher(None, answer.removeprefix(marker), reference.removeprefix(marker)).ratio()
 
 
+def marked_ratio_v2(answer: str, reference: str) -> float:
+    """``difflib``'s ratio behind the last of the reference's first 12 characters (Google's MRCR v2)."""
+    wanted, at = reference.strip(), answer.rfind(reference.strip()[:12])
+    return SequenceMatcher(None, wanted[12:].strip(), answer[at + 12 :].strip()).ratio() if at >= 0 else 0.0
+
+
+_COMPARED = ("more common", "less common", "same frequency")
+
+
+def oolong(answer: str, reference: str) -> float:
+    """0.75 to the power of a number's error, else 1 or 0, of what is behind the last colon (Oolong-synth).
+
+    As its authors score it (arXiv:2511.02817): a day in any form, a comparison by its words.
+    """
+    _, colon, said = answer.rpartition(":")
+    if not colon and len(answer) >= 20:
+        said = answer.split()[-1]
+    said, wanted = re.sub(r"[*\[\]]", "", said).strip(), reference.removeprefix("User: ")
+    if said == wanted:
+        return 1.0
+    if re.fullmatch(r"\d{4}-\d\d-\d\d", wanted):
+        import pandas as pd
+
+        return float(pd.to_datetime(said, errors="coerce") == pd.Timestamp(wanted))
+    if re.fullmatch(r"-?\d{1,9}", reference) and re.fullmatch(r"[+-]?\d{1,9}", said):
+        return float(0.75 ** abs(int(said) - int(reference)))
+    return float(any(each in said and each in wanted for each in _COMPARED))
+
+
 def ndcg_10(answer: str, reference: str) -> float:
     """NDCG@10 of the longest ranking "7 > ID 3" by graded references "12 (3) > 7 (1)" (HELMET's msmarco)."""
     pairs = re.findall(r"(\d{1,18})(?: \((\d{1,3})\))?", reference, re.ASCII)
@@ -348,10 +377,11 @@ class Metric:
     version: str = "2"
     needs_options: bool = False  # whether it is for multiple choice alone
     of_elements: bool = False  # whether it is the mean over the elements, each by the best of its names
+    of_whole: bool = False  # whether an answer line is no more than a part of the answer
 
     def score(self, answer: str, references: Sequence[str]) -> float:
         """The best value over ``references``, of what stands on an answer line, or of all without one."""
-        said = _answered(strip_reasoning(answer))
+        said = strip_reasoning(answer) if self.of_whole else _answered(strip_reasoning(answer))
         return max(self.of_pair(said, reference) for reference in references)
 
     def of_key(self, answer: str, key: AnswerKey) -> float | None:
@@ -413,6 +443,10 @@ _OWN = (
     Metric("meteor", "METEOR (2005) by words and stems, without synonyms", meteor),
     Metric("chrf", "F measure of runs of one to six characters", chrf),
     Metric("mrcr", "Ratio of matching blocks behind the required code (OpenAI's MRCR)", marked_ratio),
+    Metric("mrcr-v2", "Ratio behind the last code (Google's MRCR v2)", marked_ratio_v2, "1", of_whole=True),
+    Metric(
+        "oolong", "0.75 to the power of a number's error, else 1 or 0 (Oolong)", oolong, "1", of_whole=True
+    ),
     Metric("ndcg-10", "NDCG of the first ten of a ranking, by graded references", ndcg_10),
     Metric("accuracy", "Multiple choice: the option that the answer decides for", accuracy, "2", True),
 )

@@ -1,7 +1,7 @@
 """Published datasets made question sets (``niah import``): loaders, rows of published files, the import.
 
 A loader, a function of ``loaders``, yields the questions of a row; whatever it raises becomes a mistake in
-that row. ``datasets.yaml`` describes them. Files are JSON, JSON lines or Parquet, here or on the hub.
+that row. ``datasets.yaml`` describes them. Files are JSON, JSON lines, CSV or Parquet, here or on the hub.
 """
 
 from __future__ import annotations
@@ -20,14 +20,20 @@ from typing import Any, NamedTuple
 import orjson
 from pydantic import BaseModel, ValidationError
 
-from niah.cases.questions.question_set import DocumentLine, QuestionLine, check_free, write_question_set
+from niah.cases.questions.question_set import (
+    DocumentLine,
+    QuestionLine,
+    check_free,
+    csv_rows,
+    write_question_set,
+)
 from niah.errors import ConfigError, UserError, counted
 from niah.files import FileModel, first_mistake, parse_yaml
 from niah.registry import load_reference, require
 
 AS_PUBLISHED = "Name the file as it was published."
 _HUB = re.compile(r"hub:(?P<id>[\w.-]+/[\w.-]+)(?:@(?P<revision>[\w.-]+))?(?:/(?P<file>[^?#]+))?", re.ASCII)
-_READ = (".jsonl", ".json", ".parquet")
+_READ = (".jsonl", ".json", ".csv", ".parquet")
 
 
 class Row(dict[str, Any]):
@@ -80,13 +86,15 @@ def listed(value: Any) -> list[Any]:
 class Dataset(FileModel):
     """A published dataset: which files its loader reads, and what is stored with its questions.
 
-    ``by_id`` is the key of a row's id where a file may be one object of rows by id; "" where none is.
+    ``by_id`` is the key of a row's id where a file may be one object of rows by id, ``beside`` the file that
+    lies next to a file of rows with what they speak of; "" where none is.
     """
 
     description: str
     licence: str
     citation: str
     by_id: str = ""
+    beside: str = ""
 
 
 @cache
@@ -117,7 +125,7 @@ def import_questions(name: str, files: Sequence[str], out: Path) -> Imported:
     documents: dict[str, tuple[str, DocumentLine]] = {}
     notes: dict[str, list[str]] = {}
     per_document = Counter[str]()
-    for row in published_rows(local_files(files), about, chosen.by_id):
+    for row in published_rows(local_files(files, chosen.beside), about, chosen.by_id):
         with mistakes_in(row, about, QuestionLine):
             for text, values, note in load(row):
                 per_document[text.id] += 1
@@ -159,7 +167,7 @@ def mistakes_in(row: Row, about: Path, model: type[BaseModel]) -> Iterator[None]
 
 
 def published_rows(paths: Sequence[Path], about: Path, by_id: str = "") -> Iterator[Row]:
-    """The rows of files: JSON lines, a JSON list, one object (or one of rows by id), or Parquet.
+    """The rows of files: JSON lines, a JSON list, one object (or one of rows by id), CSV, or Parquet.
 
     Raises ConfigError about ``about``.
     """
@@ -169,7 +177,11 @@ def published_rows(paths: Sequence[Path], about: Path, by_id: str = "") -> Itera
             raise ConfigError(about, "", "is no file.", AS_PUBLISHED)
         with path.open("rb") as file:
             is_parquet = file.read(4) == b"PAR1"
-        for place, data in _parquet_rows(path, about) if is_parquet else _json_rows(path, about, by_id):
+        if path.suffix == ".csv":
+            rows: Iterator[tuple[str, Any]] = ((f"line {line}", row) for line, row in csv_rows(path))
+        else:
+            rows = _parquet_rows(path, about) if is_parquet else _json_rows(path, about, by_id)
+        for place, data in rows:
             number += 1
             where = place if len(paths) == 1 else f"{path.name}, {place}"
             if not isinstance(data, dict):
@@ -222,16 +234,18 @@ def name_of_files(files: Sequence[str]) -> Path:
     return Path(files[0]) if len(files) == 1 else Path(f"{len(files)} files")
 
 
-def local_files(names: Sequence[str]) -> list[Path]:
-    """The files of these names on this machine; those of the hub are in its cache. Raises UserError.
+def local_files(names: Sequence[str], beside: str = "") -> list[Path]:
+    """The files of these names on this machine; those of the hub are in its cache, with the file ``beside``
+    them. Raises UserError.
 
     ``hub:OWNER/NAME/FILE`` is one file of a dataset, with * in FILE all that match, ``hub:OWNER/NAME`` its
     only file that can be read; ``OWNER/NAME@REVISION`` is another revision.
     """
-    return [path for name in names for path in (_fetched(name) if name.startswith("hub:") else [Path(name)])]
+    hub = "hub:"
+    return [at for name in names for at in (_fetched(name, beside) if name.startswith(hub) else [Path(name)])]
 
 
-def _fetched(name: str) -> list[Path]:
+def _fetched(name: str, beside: str) -> list[Path]:
     import httpx
     from huggingface_hub import HfApi, hf_hub_download
 
@@ -245,12 +259,16 @@ def _fetched(name: str) -> list[Path]:
         files = sorted(each for each in every if each.endswith(_READ))
         meant = [each for each in files if pattern is None or fnmatchcase(each, pattern)]
         if len(meant) == 1 or (meant and pattern):
-            return [Path(hf_hub_download(filename=each, endpoint=endpoint, **where)) for each in meant]
+            wanted = [*meant, beside] if beside else meant
+            paths = [Path(hf_hub_download(filename=each, endpoint=endpoint, **where)) for each in wanted]
+            return paths[: len(meant)]
     except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as error:  # the hub's own are OSErrors
         reason = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
         remedy = "Check its name, run `hf auth login` where it is gated, or download it and import the file."
         raise UserError(f"{name} cannot be fetched: {reason}.", remedy) from None
-    names = f"{', '.join(files[:8])}{' ...' if len(files) > 8 else ''}" if files else "no JSON, no Parquet"
+    names = (
+        f"{', '.join(files[:8])}{' ...' if len(files) > 8 else ''}" if files else "no JSON, CSV or Parquet"
+    )
     problem = f"{name} means {len(meant)} of its {len(files)} files: {names}."
     raise UserError(problem, "Name one of them, or several with a *.")
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+import zipfile
+from ast import literal_eval
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
 from functools import lru_cache
 from html import unescape
 from typing import Any
 
-from niah.cases.questions.datasets import Asked, Row, ask, distinct, document, listed
+from niah.cases.questions.datasets import Asked, Row, ask, datasets, distinct, document, listed
 from niah.needles.needle_set import listed_options
 
 
@@ -368,4 +371,83 @@ def mrcr(row: Row) -> Iterator[Asked]:
         kind=f"{row['n_needles']} needles",
         source="MRCR",
         evidence=(reply,) if reply.strip() and reply in conversation else (),
+    )
+
+
+def mrcr_v2(row: Row) -> Iterator[Asked]:
+    """``view_ops``, which ends the row's queries, asks about the examples and turns before it."""
+    conversation, found, after = row["queries"].rpartition(row["view_ops"])
+    if not found or after.strip() not in ("", "Assistant:"):
+        raise ValueError("view_ops: does not end the queries")
+    needles, reply = row.get("num_relevant"), row["answer"].strip()[12:].strip()
+    yield ask(
+        conversation.strip(),
+        id=f"mrcr-v2-{row.number}",
+        question=row["view_ops"].strip(),
+        answers=(row["answer"].strip(),),
+        kind=f"{needles} needles" if needles else None,
+        source="MRCR v2",
+        evidence=(reply,) if reply and reply in conversation else (),
+    )
+
+
+def graphwalks(row: Row) -> Iterator[Asked]:
+    """The last operation of the prompt asks about the graph before it; the answer may be no node: []."""
+    graph, found, operation = row["prompt"].rpartition("Operation:")
+    if not found:
+        raise ValueError("prompt: has no operation")
+    yield ask(
+        graph.strip(),
+        id=f"graphwalks-{row.number}",
+        question=f"{found}{operation}".strip(),
+        answers=(f"[{', '.join(row['answer_nodes'])}]",),
+        kind=row["problem_type"],
+        source="GraphWalks",
+    )
+
+
+_DATE = re.compile(r"datetime\.date\((\d+), (\d+), (\d+)\)")
+
+
+def oolong_synth(row: Row) -> Iterator[Asked]:
+    """A question a row, over entries without labels; the answer is the first of a Python list in a text.
+
+    A user's number is written "User: 7", so that no metric takes it for an amount.
+    """
+    day = _DATE.search(row["answer"])
+    try:
+        answer = date(*map(int, day.groups())).isoformat() if day else str(literal_eval(row["answer"])[0])
+    except SyntaxError:
+        raise ValueError(f"answer: {row['answer']!r} is no Python list") from None
+    yield ask(
+        row["context_window_text"],
+        id=f"oolong-{row['id']}",
+        question=row["question"].strip(),
+        answers=(f"User: {answer}" if row["answer_type"].endswith("USER") else answer,),
+        kind=row["task_group"],
+        source=row["dataset"],
+    )
+
+
+def aa_lcr(row: Row) -> Iterator[Asked]:
+    """A question a row over the documents that it names, which are in the archive next to the table.
+
+    Names in the archive are UTF-8 without a flag that says so.
+    """
+    folder, archive = f"{row['document_category']}/{row['document_set_id']}", datasets()["aa-lcr"].beside
+    names = [f"lcr/{folder}/{name.strip()}" for name in row["data_source_filenames"].split(";")]
+    try:
+        with zipfile.ZipFile(row.path.parent / archive, metadata_encoding="utf-8") as file:
+            texts = [file.read(name).decode("utf-8-sig") for name in names]
+    except (KeyError, OSError, zipfile.BadZipFile) as error:
+        raise ValueError(f"data_source_filenames: {archive} next to it: {error.args[-1]}") from None
+    parts = (f"BEGIN DOCUMENT {at}:\n{text}\nEND DOCUMENT {at}" for at, text in enumerate(texts, start=1))
+    yield ask(
+        document("\n\n".join(parts), row["document_set_id"]),
+        "published with a model as judge: take rubric+MODEL",
+        id=f"aa-lcr-{row['question_id']}",
+        question=row["question"],
+        answers=(row["answer"],),
+        kind=row["document_category"],
+        source="AA-LCR",
     )

@@ -315,7 +315,7 @@ def _rows(path: Path) -> Iterator[tuple[int, object]]:
     form = next((form for form in FORMATS.values() if form.suffix == path.suffix), None)
     try:
         if form is None:
-            yield from (_csv_rows if path.suffix == ".csv" else _json_rows)(path)
+            yield from (csv_rows if path.suffix == ".csv" else _json_rows)(path)
             return
         try:
             rows = [orjson.loads(orjson.dumps(dict(row))) for row in form.read(path)]
@@ -345,7 +345,7 @@ def _json_rows(path: Path) -> Iterator[tuple[int, object]]:
                 yield number, line_error(path, number, "", problem, "Write one JSON object a line.")
 
 
-def _csv_rows(path: Path) -> Iterator[tuple[int, object]]:
+def csv_rows(path: Path) -> Iterator[tuple[int, object]]:
     """The line where each row of a table ends, and its cells by column; empty cells are left out.
 
     Several answers, options and passages of evidence are separated by "|".

@@ -85,6 +85,29 @@ def _paper(id: str, *questions: tuple[str, list[dict[str, Any]]]) -> dict[str, A
     return {**about, "full_text": [text, {"section_name": None, "paragraphs": [""]}], "qas": qas}
 
 
+def _gulls(ordinal: str, reply: str) -> dict[str, Any]:
+    turns = ["Write a formal riddle about gulls.", "Grey it is.", "Write a formal riddle about gulls.", reply]
+    whole = "\n\n".join(f"{('User', 'Assistant')[at % 2]}: {text}" for at, text in enumerate(turns))
+    asked = f"User: Prepend qX9qX9qX9qX9 to the {ordinal} formal riddle about gulls."
+    told = {"answer": f"qX9qX9qX9qX9{reply}", "view_ops": asked, "num_relevant": "2", "context_len": "61"}
+    return {"queries": f"=== EXAMPLE 1 ===\n\n{whole}\n\n{asked}\n\nAssistant:", **told}
+
+
+def _walk(operation: str, kind: str, *nodes: str) -> dict[str, Any]:
+    example = "An example:\nOperation:\nFind the parents of node ab.\nFinal Answer: []"
+    graph = f"{example}\nThe graph has the following edges:\nab -> cd\nef -> cd"
+    prompt = f"{graph}\n\n\nOperation:\n{operation}\n\nEnd with Final Answer: [nodes]"
+    about = {"prompt_chars": len(prompt), "problem_type": kind, "date_added": "2025-04-14"}
+    return {"prompt": prompt, "answer_nodes": list(nodes), **about}
+
+
+def _counted(id: int, type: str, answer: str) -> dict[str, Any]:
+    about = {"context_len": 1024, "dataset": "spam", "task": "TASK_TYPE.NUMERIC_ONE_CLASS", "num_labels": 2}
+    texts = {"context_window_text": "User: 7 || Instance: Win!", "context_window_text_with_labels": "spam"}
+    asked = {"question": "How many are spam? Say 'Answer: [X]'.", "task_group": "counting", "answer": answer}
+    return {"id": id, **about, **texts, **asked, "answer_type": f"ANSWER_TYPE.{type}", "context_window_id": 3}
+
+
 _BOOK = "Ivo wrote the book in Norhaven.\n\nIt took three winters."
 _PASSAGES = [{"title": "Ferry", "text": "Ulla rows."}, {"title": "", "text": "Rain fell."}]
 _ARTICLE = [
@@ -164,5 +187,26 @@ ROWS: dict[str, list[dict[str, Any]]] = {
     "helmet": [{"question": "Who rows?", "answers": ["Ulla", "Ulla"], "ctxs": _PASSAGES}],
     "longmemeval": [_memory("m1", 3), _memory("m2_abs", "You never said.")],
     "mrcr": [_mrcr("qX9", "1st", "A gull sat on a post."), _mrcr("Zz1", "2nd", "A gull flew off.")],
+    "mrcr-v2": [_gulls("first", "Grey it is."), _gulls("second", "White it is. Answer: a gull.")],
+    "graphwalks": [
+        _walk("Find the parents of node cd.", "parents", "ab", "ef"),
+        _walk("Perform a BFS from node cd with depth 1.", "bfs"),
+    ],
+    "oolong-synth": [
+        _counted(1, "NUMERIC", "[47]"),
+        _counted(2, "USER", "[7]"),
+        _counted(3, "DATE", "[datetime.date(2023, 2, 1)]"),
+        _counted(4, "LABEL", "['spam']"),
+    ],
+    "aa-lcr": [
+        {"document_category": "Legal", "document_set_id": "legal_boats", "question_id": number}
+        | {"question": asked, "answer": answer, "data_source_filenames": names, "input_tokens": "12"}
+        for number, asked, answer, names in (
+            ("1", "Who rows?", "Ulla, since 1743", "ferry’s log.txt;quay.txt"),
+            ("2", "Where?", "At the quay", "quay.txt"),
+        )
+    ],
 }
 """By the format's name."""
+DOCUMENTS = {"ferry’s log.txt": "Ulla rows.", "quay.txt": "The quay is stone."}
+"""Of AA-LCR's archive, by the names of files in it."""

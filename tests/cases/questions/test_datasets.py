@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import json
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,7 +18,7 @@ from niah.cases.questions.datasets import datasets
 from niah.cases.samples import question_samples
 from niah.cli.main import main
 from niah.judges.metrics import METRICS
-from tests.cases.questions.published_rows import ROWS
+from tests.cases.questions.published_rows import DOCUMENTS, ROWS
 from tests.loopback_hub import serving_hub
 
 FACTS: dict[str, list[tuple[Any, ...]]] = {
@@ -52,11 +54,35 @@ FACTS: dict[str, list[tuple[Any, ...]]] = {
         ("coursera-1-3", ["Oda"], "exam"),
     ],
     "helmet": [("helmet-1", ["Ulla"], "published")],
+    "mrcr-v2": [
+        ("mrcr-v2-1", ["qX9qX9qX9qX9Grey it is."], "2 needles"),
+        ("mrcr-v2-2", ["qX9qX9qX9qX9White it is. Answer: a gull."], "2 needles"),
+    ],
+    "graphwalks": [("graphwalks-1", ["[ab, ef]"], "parents"), ("graphwalks-2", ["[]"], "bfs")],
+    "oolong-synth": [
+        ("oolong-1", ["47"], "counting"),
+        ("oolong-2", ["User: 7"], "counting"),
+        ("oolong-3", ["2023-02-01"], "counting"),
+        ("oolong-4", ["spam"], "counting"),
+    ],
+    "aa-lcr": [("aa-lcr-1", ["Ulla, since 1743"], "Legal"), ("aa-lcr-2", ["At the quay"], "Legal")],
 }
 """By dataset: id, reference answers and kind of each question of ``ROWS``."""
 
 
 pytestmark = pytest.mark.usefixtures("in_folder")
+
+
+@pytest.fixture(autouse=True)
+def archive(in_folder: Path) -> Path:
+    """AA-LCR's documents in the place where it is published, names in UTF-8 without a flag."""
+    path = in_folder / "extracted_text/AA-LCR_extracted-text.zip"
+    path.parent.mkdir()
+    with zipfile.ZipFile(path, "w") as file:
+        for name, text in DOCUMENTS.items():
+            file.writestr(f"lcr/Legal/legal_boats/{name.replace('’', '%%%')}", text)
+    path.write_bytes(path.read_bytes().replace(b"%%%", "’".encode()))
+    return path
 
 
 def published(rows: Any, file: str = "published") -> str:
@@ -127,6 +153,7 @@ EVIDENCE = {
     "qasper": [["Two ferries were measured."], ["Both leak."], None],
     "longmemeval": [["I bought 3  lanterns\ntoday."]] * 2,
     "mrcr": [["A gull sat on a post."], ["A gull flew off."]],
+    "mrcr-v2": [["Grey it is."], ["White it is. Answer: a gull."]],
 }
 TEXTS = {
     "quality": ["The Ice House\n\nOda hid a brass key & a map\nunder the third step."],
@@ -137,6 +164,13 @@ TEXTS = {
         "Session of 2023/05/21 (Sun) 08:00\nuser: It rains.\nassistant: Take a coat."
     ],
     "helmet": ["Ferry\nUlla rows.\n\nRain fell."],
+    "graphwalks": [ROWS["graphwalks"][0]["prompt"].partition("\n\n\nOperation")[0]],
+    "oolong-synth": ["User: 7 || Instance: Win!"],
+    "aa-lcr": [
+        "BEGIN DOCUMENT 1:\nUlla rows.\nEND DOCUMENT 1\n\n"
+        "BEGIN DOCUMENT 2:\nThe quay is stone.\nEND DOCUMENT 2",
+        "BEGIN DOCUMENT 1:\nThe quay is stone.\nEND DOCUMENT 1",
+    ],
 }
 
 
@@ -180,12 +214,34 @@ _GOLD = [{**_ARTICLE["questions"][0], "gold_label": 5}]
         ("mrcr", _of("mrcr", prompt='[{"role": "user", "content": "a"}]'), "no conversation"),
         ("l-eval", _of("l-eval", outputs=["B"]), "outputs: has 1 answers to 3 instructions."),
         ("hotpotqa", _of("hotpotqa", supporting_facts=[["Mole", 0]]), "names 'Mole'"),
+        ("mrcr-v2", _of("mrcr-v2", view_ops="User: Prepend"), "line 1: view_ops: does not end the queries."),
+        ("graphwalks", _of("graphwalks", prompt="ab -> cd"), "line 1: prompt: has no operation."),
+        ("oolong-synth", _of("oolong-synth", answer="[a b]"), "answer: '[a b]' is no Python list."),
+        ("aa-lcr", _of("aa-lcr", data_source_filenames="mole.txt"), "'lcr/Legal/legal_boats/mole.txt'"),
     ],
 )
 def test_a_wrong_row_is_one_line(
     name: str, rows: list[Any], says: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert says in refused(name, published(rows), capsys)
+
+
+@pytest.mark.parametrize("name", ["mrcr-v2", "aa-lcr"])
+def test_a_table_is_read_like_rows(name: str) -> None:
+    with Path("table.csv").open("w", encoding="utf-8", newline="") as file:
+        table = csv.DictWriter(file, ["", *ROWS[name][0]])
+        table.writeheader()
+        table.writerows(ROWS[name])
+    lines = imported(name, "table.csv")
+    assert lines == imported(name, published(ROWS[name]))
+
+
+def test_documents_that_are_not_next_to_their_questions_are_missed(
+    archive: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    archive.unlink()
+    said = refused("aa-lcr", published(ROWS["aa-lcr"]), capsys)
+    assert "line 1: data_source_filenames: extracted_text/AA-LCR_extracted-text.zip" in said
 
 
 def test_the_hubs_columns_parquet_and_objects_of_rows_are_the_same(
@@ -228,13 +284,16 @@ def test_the_hubs_columns_parquet_and_objects_of_rows_are_the_same(
 
 
 @pytest.fixture
-def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, archive: Path) -> Iterator[None]:
     monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_CACHE", str(tmp_path / "hub"))
     rows = [json.dumps(row).encode() + b"\n" for row in ROWS["babilong"]]
     one, *two = b"".join(rows), *(b"[%s]" % row for row in rows)
     with serving_hub(monkeypatch) as hub:
         hub.files = {"datasets/me/one/README.md": b"", "datasets/me/one/data/qa1.jsonl": one}
         hub.files |= {f"datasets/me/two/qa{n}.json": row for n, row in enumerate(two)}
+        hub.files["datasets/me/lcr/data.jsonl"] = json.dumps(ROWS["aa-lcr"]).encode()
+        hub.files[f"datasets/me/lcr/extracted_text/{archive.name}"] = archive.read_bytes()
+        archive.unlink()
         monkeypatch.setenv("HF_ENDPOINT", huggingface_hub.constants.ENDPOINT)
         yield
 
@@ -242,3 +301,7 @@ def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 @pytest.mark.parametrize("name", ["hub:me/one", "hub:me/one/data/qa1.jsonl", "hub:me/two/qa*.json"])
 def test_files_of_the_hub_become_a_question_set(name: str, hub: None) -> None:
     assert [line["question"] for line in imported("babilong", name)] == ["Where is Ivo?", "What has Oda?"]
+
+
+def test_what_lies_next_to_a_file_of_the_hub_comes_with_it(hub: None) -> None:
+    assert [line["id"] for line in imported("aa-lcr", "hub:me/lcr")] == ["aa-lcr-1", "aa-lcr-2"]
