@@ -55,7 +55,8 @@ def effective_lengths(frame: DataFrame, bases: Bases | None = None) -> list[Effe
     ``bases`` are another run's, in place of these.
     """
     found = []
-    placed = frame[frame["depth"].notna()]
+    columns = ["reader", "strategy", "context_length", "depth", "cluster", "scored", "score", "sends_context"]
+    placed = frame.loc[frame["depth"].notna(), columns]
     for reader, asked in placed.groupby("reader", observed=True):
         scored, planned = asked[asked["scored"]], np.unique(asked["context_length"])
         whole = scored[scored["sends_context"]]

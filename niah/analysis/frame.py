@@ -63,7 +63,8 @@ def trial_frame(
     The columns of ``trials`` are there, names as Categoricals in the order of tables. Added are:
 
     * scored: only such a trial has a score; unsure: rules could not decide about it
-    * value: of a score by a metric, 0 to 1; metric_values: of every metric that has judged, by name
+    * judge: whose verdict is the score; value: of a score by a metric, 0 to 1; metric_values: of every metric
+      that has judged, by name
     * length: as asked for, of given documents the upper border of its band, each twice as long as the last;
       length_band: one of ``LENGTH_BANDS``
     * set: the needle set or question set; sets: those asked at the same lengths and depths, in words
@@ -89,7 +90,9 @@ def trial_frame(
     scored = (frame["outcome"] == "scored") & frame["score"].notna()
     frame["scored"], frame["score"] = scored, frame["score"].where(scored)
     frame["unsure"] = frame["unsure"].notna() & scored
-    values = [told[0].value if told else None for told in frame["verdicts"]]
+    first = [told[0] if told else None for told in frame["verdicts"]]
+    frame["judge"] = _names(each and each.judge for each in first)
+    values = [each and each.value for each in first]
     frame["value"] = pd.Series(values, index=frame.index, dtype=float).where(scored)
     frame["metric_values"] = frame["verdicts"].map(_metric_values).astype(object)
     frame = frame.assign(**strategy_facts(frame), **_of_samples(frame, samples or {}))

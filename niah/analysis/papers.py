@@ -49,6 +49,8 @@ def answer_sides(frame: DataFrame) -> dict[str, Any]:
         return [next((said[name] for name in by if said and name in said), score) for said, score in known]
 
     given = (frame["origin"] == "given") & frame["scored"]
+    if not given.any():
+        return dict.fromkeys(SIDES)
     right = (pd.Series(judged(_CORRECT), frame.index) == HIGHEST).astype(float)
     close = pd.Series(judged(_CLOSE), frame.index, dtype=float)
     whole = frame[given & frame["sends_context"]].drop_duplicates("question", keep="last")

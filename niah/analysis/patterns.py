@@ -127,10 +127,12 @@ def _prepared(trials: DataFrame) -> DataFrame:
 
 def _pattern(question: _Question, trials: DataFrame, seed: int) -> dict[str, Any]:
     """What a question comes to, its p not yet adjusted; empty without trials to compare."""
-    own = trials[trials[question.where].to_numpy(dtype=bool)]
     # Needle sets differ in how many needles they have, so they are compared with one another there.
     shared = ["seed"] if question.name == _NEEDLES else ["needle_set", "seed", "document_id"]
-    own = own.assign(stratum=numbered(own[[*shared, "haystack", "reader", *question.within]]))
+    alike = [*shared, "haystack", "reader", *question.within]
+    needed = list(dict.fromkeys([*alike, question.x, question.y]))
+    own = trials.loc[trials[question.where].to_numpy(dtype=bool), needed]
+    own = own.assign(stratum=numbered(own[alike]))
     # Strata in which x is the same throughout tell nothing.
     own = own[own.groupby("stratum")[question.x].transform("nunique") > 1]
     if own.empty:

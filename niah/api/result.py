@@ -14,7 +14,7 @@ from niah.analysis.causes import with_causes
 from niah.analysis.frame import run_frame, trial_frame
 from niah.analysis.reference import published
 from niah.analysis.stats import DIFFERENCES, Interval, mean_interval
-from niah.analysis.tables import make_table, table_names
+from niah.analysis.tables import make_table, summary, table_names
 from niah.errors import UnknownName, UserError
 from niah.files import check_folder, telling_of_files
 from niah.runs.cost.estimate import Plan
@@ -162,7 +162,7 @@ class Run(Printed):
 
         scored, trials = int(self._trials["scored"].sum()), len(self._trials)
         console.print(f"{self.path}: {scored:,} of {trials:,} trials scored", highlight=False, markup=False)
-        print_summary(self._trials, console)
+        print_summary(summary(self._trials), console)
         for line in self.notes:
             console.print(line, highlight=False, markup=False, soft_wrap=True)
 

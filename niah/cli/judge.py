@@ -103,7 +103,7 @@ def judge_command(
     from rich.console import Console
 
     from niah.analysis.frame import run_frame
-    from niah.analysis.tables import make_table
+    from niah.analysis.tables import make_table, summary
     from niah.api.judge import judge_run
     from niah.api.run import UNFINISHED
     from niah.plots.tables import print_table
@@ -111,7 +111,7 @@ def judge_command(
 
     contents, asked, failures = judge_run(run_path(run), chosen, limit=limit, primary=primary, say=say)
     console, frame = Console(), run_frame(contents)
-    print_summary(frame, console)
+    print_summary(summary(frame), console)
     if (table := make_table("judge-agreement", frame)).rows:
         print_table(table, console)
     say(f"{counted(asked - len(failures), 'new verdict')} of {judge}.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
@@ -13,7 +14,7 @@ from typing import Any
 import click
 
 from niah.cli.options import A_PATH, RUN_FILES, Command, GroupedOption, RunCommand, completes
-from niah.cli.terminal import say
+from niah.cli.terminal import SELDOM, say
 from niah.errors import UserError
 
 _LARGE = 20_000_000
@@ -83,13 +84,14 @@ def report_command(runs: tuple[str, ...], out: Path | None, figure: str | None, 
     from niah.plots.terminal import print_summary
 
     large = sum(path.stat().st_size for path in paths) > _LARGE
-    with ProcessPoolExecutor(1, get_context("spawn")) as aside:
+    spawned: Any = {"mp_context": get_context("spawn"), "initializer": gc.set_threshold, "initargs": SELDOM}
+    with ProcessPoolExecutor(1, **spawned) as aside:
         if large:
             aside.submit(import_module, "niah.plots.report")  # while the run is read
         made = report(paths, out, **options, aside=aside if large else None)
     for line in made.problems:
         say(line)
-    print_summary(made.frame, Console())
+    print_summary(made.summary, Console())
     folder = made.page.parent
     if made.figures:
         click.echo(f"figures  {folder}/figures/ ({len(made.figures)}, as SVG, PNG and CSV)")

@@ -83,13 +83,14 @@ def print_results(run: Run) -> None:
 
     from niah.analysis.causes import with_causes
     from niah.analysis.frame import run_frame
+    from niah.analysis.tables import summary
     from niah.plots.terminal import print_heatmaps, print_summary
     from niah.plots.words import findings, reused_words, took_words
 
     contents = run.contents
     console, frame = Console(), with_causes(run_frame(contents), contents.samples)
     print_heatmaps(frame, console)
-    print_summary(frame, console)
+    print_summary(summary(frame), console)
     lines = [f"{words}."] if (words := reused_words(frame)) else []
     for found in findings(frame):
         whose = f"{found.reader}: " if frame["reader"].nunique() > 1 else ""

@@ -13,7 +13,7 @@ from niah.analysis.effective_length import SHARE
 from niah.analysis.frame import ERROR_WORDS
 from niah.analysis.lengths import length_labels
 from niah.analysis.pairs import axis_names
-from niah.analysis.papers import SIDES, answer_sides, beside_papers, of_plain_needles
+from niah.analysis.papers import answer_sides, beside_papers, of_plain_needles
 from niah.analysis.reference import published
 from niah.analysis.stats import DIFFERENCES, SCORES, SHARES, mean_interval
 from niah.errors import UnknownName, UserError
@@ -206,16 +206,16 @@ def _prepared(frame: DataFrame) -> DataFrame:
         led=frame["retrieves"] & plain,
         led_nested=frame["retrieves"] & nested,
         errs_with_all=retrieved & (completeness == 1) & wrong,
-        **(answer_sides(frame) if (frame["origin"] == "given").any() else dict.fromkeys(SIDES)),
+        **answer_sides(frame),
     )
 
 
 def _score_name(frame: DataFrame) -> str:
     """What an axis of scores is called: with the metric's name where one metric gave them all."""
     scored = frame[frame["scored"]]
-    judges = {told[0].judge for told in scored["verdicts"] if told}
+    judges = scored["judge"].dropna().unique()
     by_metric = len(judges) == 1 and scored["value"].notna().all()
-    return f"mean score by {judges.pop()}" if by_metric else "mean score"
+    return f"mean score by {judges[0]}" if by_metric else "mean score"
 
 
 def draw_figures(

@@ -238,10 +238,11 @@ def _view(sample: Sample, spans: Sequence[Span], room: _Room) -> dict[str, Any]:
 
 def _worth_showing(best: Sequence[Span], needles: Sequence[Placed]) -> list[Span]:
     """The first few of the chunks, and every further one that holds some of a needle; best first."""
+    spans = [(one.start, one.end) for one in needles]
+    further = best[_SHOWN_CHUNKS:]
     return [
-        (start, end)
-        for rank, (start, end) in enumerate(best)
-        if rank < _SHOWN_CHUNKS or any(start < one.end and one.start < end for one in needles)
+        *best[:_SHOWN_CHUNKS],
+        *(at for at in further if any(at[0] < end and start < at[1] for start, end in spans)),
     ]
 
 

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 _PAGE = Path(__file__).resolve().parent / "page"
 _MOST_FIGURES, _MOST_TABLES, _MOST_ASKED = 6, 8, 4
+_LONG = ["answer", "verdicts", "search", "best"]  # columns that none of our figures draws
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ class ReportFiles:
     page: Path  # index.html
     figures: tuple[str, ...]  # names of those in ``figures/``, each as SVG, PNG and CSV
     tables: tuple[Table, ...]  # those in ``tables/``, as CSV and Markdown
-    frame: DataFrame  # of the trials it shows, several runs' readers told apart
+    summary: DataFrame  # of the trials it shows, several runs' readers told apart
     problems: tuple[str, ...] = ()  # figures and tables of installed packages that failed, a line each
 
 
@@ -64,8 +65,9 @@ def write_report(
     """
     frame = report_frame(runs)
     problems: list[str] = []
-    asked = frame, [lead_figure(frame)] if brief else None, reference, folder
-    drawing = aside.submit(_write_figures, *asked) if aside else None
+    asked = [lead_figure(frame)] if brief else None, reference, folder
+    light = frame if ADDED else frame.drop(columns=_LONG)  # what another process does not need
+    drawing = aside.submit(_write_figures, light, *asked) if aside else None
     tables = list(report_tables(frame, reference, problems.append))
     for run in runs:
         tables += [left_out_table(run.left_out)] if run.left_out else []
@@ -76,14 +78,15 @@ def write_report(
         if changed := first():
             changed.save(folder / "figures")
             opening.append(page_figure(changed, folder))
-    values = _page_values(runs, frame, tables) | {"first": opening, "banner": banner}
+    rows = summary(frame)
+    values = _page_values(runs, frame, rows, tables) | {"first": opening, "banner": banner}
     if drawing:  # the page's trials are packed meanwhile
         values["blocks"] = [*values["blocks"]]
-    shown, failed = drawing.result() if drawing else _write_figures(*asked)
+    shown, failed = drawing.result() if drawing else _write_figures(frame, *asked)
     values |= _page_figures(frame, shown)
     page, names = folder / "index.html", (*(each["name"] for each in opening), *shown)
     write_page(page, values)
-    return ReportFiles(page, names, tuple(tables), frame, (*problems, *failed))
+    return ReportFiles(page, names, tuple(tables), rows, (*problems, *failed))
 
 
 def _write_figures(
@@ -129,7 +132,9 @@ def _page_figures(frame: DataFrame, figures: Mapping[str, dict[str, Any]]) -> di
     return {"picture": picture, "figures": [*ours, *(each for each in rest if each["name"] in added)]}
 
 
-def _page_values(runs: Sequence[RunContents], frame: DataFrame, tables: Sequence[Table]) -> dict[str, Any]:
+def _page_values(
+    runs: Sequence[RunContents], frame: DataFrame, rows: DataFrame, tables: Sequence[Table]
+) -> dict[str, Any]:
     """What the template is filled with, but for figures."""
     import pandas as pd
 
@@ -144,7 +149,7 @@ def _page_values(runs: Sequence[RunContents], frame: DataFrame, tables: Sequence
         "facts": [_facts(run, own) for run, own in parts],
         "asked": [(key.question, key.references[:1] or [one.name for one in key.elements]) for key in asked],
         "kinds": len(keys),
-        "runs": [_run(run, own) for run, own in parts],
+        "runs": [_run(run, own, rows) for run, own in parts],
         "tables": [page_table(table) for table in tables if len(table.rows) > 1][:_MOST_TABLES],
         "notes": [_note(run) for run in runs],
         "cut": answer_limit(trials),
@@ -175,9 +180,9 @@ def _facts(run: RunContents, frame: DataFrame) -> str:
     return " · ".join(filter(None, parts))
 
 
-def _run(run: RunContents, frame: DataFrame) -> dict[str, Any]:
+def _run(run: RunContents, frame: DataFrame, rows: DataFrame) -> dict[str, Any]:
     """What the first screen says of a run: sentences, and a table for each model."""
-    rows, readers = summary(frame), []
+    readers = []
     designed = {*frame.loc[frame["is_ceiling"] | frame["is_floor"], "strategy"]}
     for found in findings(frame) if len(frame) else []:
         own: list[Any] = rows[rows["reader"] == found.reader].to_dict("records")

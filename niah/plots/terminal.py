@@ -13,7 +13,7 @@ import click
 from niah.analysis.lengths import length_labels
 from niah.analysis.stats import is_point
 from niah.analysis.table import Table
-from niah.analysis.tables import left_out_table, retrieval_means, summary
+from niah.analysis.tables import left_out_table, retrieval_means
 from niah.cases.case import Context
 from niah.plots.labels import (
     SHORT_OUTCOMES,
@@ -40,11 +40,10 @@ _CELL, _MOST_HEATMAPS = 6, 4  # letters of a cell; heatmaps
 _NAMES = {"preparing": "preparation", "reader": "readers", "judge": "judge", "system": "systems"}
 
 
-def print_summary(frame: DataFrame, console: Console) -> None:
-    """A block a model and a line a strategy: right answers first, then mean, interval, tokens, cost, time."""
+def print_summary(rows: DataFrame, console: Console) -> None:
+    """Of a ``summary`` a block a model, a line a strategy: right answers first, then mean and the rest."""
     from rich.markup import escape
 
-    rows = summary(frame)
     if rows.empty:
         console.print("no trials")
         return
