@@ -14,13 +14,16 @@ from niah.analysis.causes import with_causes
 from niah.analysis.frame import run_frame, trial_frame
 from niah.analysis.reference import published
 from niah.analysis.stats import DIFFERENCES, Interval, mean_interval
-from niah.analysis.tables import make_table, summary, table_names
+from niah.analysis.tables import make_table, mean_values, summary, table_names
 from niah.errors import UnknownName, UserError
-from niah.files import check_folder, telling_of_files
+from niah.files import atomic_write, check_folder, telling_of_files
 from niah.runs.cost.estimate import Plan
+from niah.runs.export import Format, eval_results, every_eval_ever
 from niah.runs.file.read import RunContents, check_has_trials, read_run, run_path
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from matplotlib.figure import Figure
     from pandas import DataFrame
     from rich.console import Console
@@ -212,6 +215,27 @@ def report(
         earlier, later = (trial_frame(read_run(path).trials) for path in sides)
         more["first"] = lambda: draw_difference(earlier, later, against)
     return write_report(contents, folder, reference, **more)
+
+
+def export_means(path: Path, form: Format | None, dataset: str | None, out: Path | None) -> Iterator[Path]:
+    """Write a run's means in a form of leaderboards below a folder; the files. Raises UserError."""
+    if (form == "eval-results") != bool(dataset):
+        raise UserError("--to eval-results and --dataset go together.", "Write --dataset OWNER/NAME.")
+    if out is None or out.is_file():
+        raise UserError(f"--to {form} writes into a folder.", "Name one with --out.")
+    run, by = read_run(path), ["reader", "strategy", "set"]
+    if not run.is_scored:
+        raise UserError(f"{path}: no trial was scored.", "Run it first.")
+    frame = run_frame(run)
+    if dataset:
+        compared = frame[~frame["is_ceiling"] & ~frame["is_floor"]]  # a ceiling is no result of a model
+        files = eval_results(run, mean_values(compared, by), dataset)
+    else:
+        files = every_eval_ever(run, frame, mean_values(frame, [*by, "length"]))
+    for place, content in files:
+        with atomic_write(out / place) as file:
+            file.write(content)
+        yield out / place
 
 
 @dataclass(frozen=True, repr=False)

@@ -12,6 +12,7 @@ import click
 
 from niah.cli.options import (
     A_FILE,
+    A_PATH,
     RUN_FILES,
     RunCommand,
     completes,
@@ -168,23 +169,35 @@ def merge_command(runs: tuple[str, ...], out: Path) -> None:
 @click.command(cls=RunCommand)
 @run_argument
 @click.option(
-    "--format",
-    type=click.Choice(["jsonl", "csv"]),
+    "--to",
+    "form",
+    type=click.Choice(["jsonl", "csv", "every-eval-ever", "eval-results"]),
     help="Without it CSV where --out ends in .csv, and otherwise JSON lines.",
 )
-@click.option("--out", type=A_FILE, help="File to write; standard output without it.")
-def export_command(run: str, format: Format | None, out: Path | None) -> None:
-    """Write the trials of RUN (a run file, or its name in runs/), one per line."""
+@click.option("--dataset", help="With --to eval-results, the benchmark's id on the hub: OWNER/NAME.")
+@click.option("--out", type=A_PATH, help="File to write, or folder; standard output without it.")
+def export_command(run: str, form: Format | None, dataset: str | None, out: Path | None) -> None:
+    """Write the trials of RUN (a run file, or its name in runs/), one per line.
+
+    --to every-eval-ever writes means and trials in that project's form, --to eval-results means as
+    .eval_results/*.yaml of models on the hub: both into a folder, in place of files of the same run.
+    """
     from niah.files import atomic_write
     from niah.runs.export import export
     from niah.runs.file.read import read_run, run_path
 
     path = run_path(run)
-    form: Format = format or ("csv" if out and out.suffix.lower() == ".csv" else "jsonl")
+    if form == "every-eval-ever" or form == "eval-results" or dataset:
+        from niah.api.result import export_means
+
+        for file in export_means(path, form, dataset, out):
+            say(f"written: {file}")
+        return
+    form = form or ("csv" if out and out.suffix.lower() == ".csv" else "jsonl")
     trials = read_run(path).trials
     if out is None:
         export(trials, sys.stdout.buffer, form)
         return
-    with atomic_write(out) as file:
-        export(trials, file, form)
+    with atomic_write(out) as opened:
+        export(trials, opened, form)
     say(f"{len(trials)} trials: {out}")

@@ -1,25 +1,38 @@
-"""Runs for outsiders: JSON lines or CSV, a row a trial."""
+"""Runs for outsiders: JSON lines or CSV, a row a trial; means and trials as leaderboards take them."""
 
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
+import re
+import time
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import is_dataclass
-from typing import IO, TYPE_CHECKING, Literal
+from datetime import datetime
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, Literal
+from uuid import UUID
 
 import orjson
+import yaml
 
+from niah.cases.sample import AnswerKey
 from niah.files import without_formula
+from niah.judges.verdict import HIGHEST
+from niah.runs.file.read import RunContents
 from niah.runs.trial import EXPORTED
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-Format = Literal["jsonl", "csv"]
+Format = Literal["jsonl", "csv", "every-eval-ever", "eval-results"]
+Means = Sequence[Mapping[str, Any]]
+"""Rows of ``niah.analysis.tables.mean_values``."""
 
 
 def export(trials: DataFrame, file: IO[bytes], form: Format) -> None:
-    """Write the trials; what has parts is JSON inside a CSV field."""
+    """Write the trials as JSON lines or CSV; what has parts is JSON inside a CSV field."""
     told = trials[[*EXPORTED]].itertuples(index=False, name=None)
     rows = (dict(zip(EXPORTED, row, strict=True)) for row in told)
     if form == "jsonl":
@@ -37,3 +50,114 @@ def export(trials: DataFrame, file: IO[bytes], form: Format) -> None:
 def _flat(value: object) -> object:
     has_parts = isinstance(value, dict | list | tuple) or is_dataclass(value)
     return orjson.dumps(value).decode() if has_parts else value
+
+
+def _place(reader: str) -> tuple[str, str]:
+    """Developer and model as parts of a path; "local" of a model without a developer."""
+    developer, slash, model = reader.partition("/")
+    parts = (developer, model) if slash else ("local", reader)
+    first, second = (re.sub(r"[^\w.@-]+", "_", part).strip("._") or "_" for part in parts)
+    return first, second
+
+
+def eval_results(run: RunContents, means: Means, dataset: str) -> Iterator[tuple[Path, bytes]]:
+    """By model the path and content of .eval_results/*.yaml (huggingface.co/docs/hub/eval-results).
+
+    ``means`` are by reader, strategy and set, which is the task of the benchmark ``dataset``.
+    """
+    entries = dict[str, list[dict[str, Any]]]()
+    for mean in means:
+        interval = f", 95 % interval {mean['low']:.3f} to {mean['high']:.3f}" if "low" in mean else ""
+        notes = f"{mean['strategy']}; {mean['metric']}, n = {mean['n']}{interval}; niah {run.version}"
+        entry = {"dataset": {"id": dataset, "task_id": mean["set"]}, "value": mean["mean"]}
+        entry |= {"date": run.invocations[0].started_at[:10], "notes": notes}
+        entries.setdefault(mean["reader"], []).append(entry)
+    for reader, own in entries.items():
+        path = Path(*_place(reader), ".eval_results", f"niah-{run.name}.yaml")
+        yield path, yaml.safe_dump(own, sort_keys=False, allow_unicode=True, width=200).encode()
+
+
+def every_eval_ever(run: RunContents, trials: DataFrame, means: Means) -> Iterator[tuple[Path, bytes]]:
+    """By model the paths and contents of its scored trials and its means, in the form of Every Eval Ever.
+
+    Version 0.3.0 of the schemas at github.com/evaleval/every_eval_ever. ``means`` are by reader, strategy,
+    set and length, ``trials`` is the frame. An export again has the same paths.
+    """
+    started = run.invocations[0].started_at
+    for reader in dict.fromkeys(mean["reader"] for mean in means):
+        place, settings = _place(reader), run.readers.get(reader, {})
+        model, moment = "/".join(place), int(datetime.fromisoformat(started).timestamp())
+        common: dict[str, Any] = {
+            "schema_version": "0.3.0",
+            "evaluation_id": f"niah-{run.name}/{model}/{moment}",
+        }
+        own = trials[(trials["reader"] == reader) & trials["scored"]].astype(object)
+        rows = own.where(own.notna(), None).to_dict("records")
+        each = (
+            common | {"model_id": model} | _instance(row, run.samples[row["case_id"]].key) for row in rows
+        )
+        samples = b"".join(orjson.dumps(one, option=orjson.OPT_APPEND_NEWLINE) for one in each)
+        name = UUID(bytes=hashlib.sha256(f"{run.run_id} {reader}".encode()).digest()[:16], version=4)
+        path = Path("data", f"niah-{run.name}", *place, f"{name}_samples.jsonl")
+        unknown = dict.fromkeys(("deployment_type", "model_availability"), "unknown")
+        weights = {key: str(settings[key]) for key in ("provider", "model_sha256") if key in settings}
+        log = common | {"evaluation_timestamp": started, "retrieved_timestamp": str(int(time.time()))}
+        log["source_metadata"] = {"source_name": "niah", "source_type": "evaluation_run"}
+        log["source_metadata"] |= {"source_organization_name": "unknown", "evaluator_relationship": "other"}
+        log["eval_library"] = {"name": "niah", "version": run.version}
+        log["model_info"] = {"name": reader, "id": model, "additional_details": unknown | weights}
+        log["evaluation_results"] = [_result(mean, run.judge) for mean in means if mean["reader"] == reader]
+        file = {"format": "jsonl", "file_path": path.as_posix(), "total_rows": len(rows)}
+        file |= {"hash_algorithm": "sha256", "checksum": hashlib.sha256(samples).hexdigest()}
+        log["detailed_evaluation_results"] = file
+        yield path, samples
+        yield path.with_name(f"{name}.json"), orjson.dumps(log, option=orjson.OPT_INDENT_2)
+
+
+def _names(of: Mapping[str, Any]) -> dict[str, str]:
+    """What a mean, and each trial of it, is called."""
+    name = f"niah.{of['set']}.{of['strategy']}.{of['length']}"
+    return {"evaluation_name": name, "evaluation_result_id": name}
+
+
+def _result(mean: Mapping[str, Any], judge: str) -> dict[str, Any]:
+    metric = {"metric_id": mean["metric"], "metric_unit": "proportion", "lower_is_better": False}
+    metric |= {
+        "score_type": "continuous",
+        "min_score": 0,
+        "max_score": 1,
+        "additional_details": {"judge": judge},
+    }
+    spread: dict[str, Any] = {"num_samples": mean["n"]}
+    if "low" in mean:
+        method = {"confidence_level": 0.95, "method": "Student's t over clusters"}
+        spread["confidence_interval"] = {"lower": mean["low"], "upper": mean["high"]} | method
+        spread["standard_error"] = {"value": mean["error"], "method": "clustered"}
+    details = {"clusters": str(mean["clusters"]), "not_scored": str(mean["trials"] - mean["n"])}
+    asked = {"strategy": mean["strategy"], "context_length": str(mean["length"])}
+    return _names(mean) | {
+        "source_data": {"dataset_name": mean["set"], "source_type": "other"},
+        "metric_config": metric,
+        "score_details": {"score": mean["mean"], "uncertainty": spread, "details": details},
+        "generation_config": {"additional_details": asked},
+    }
+
+
+def _instance(trial: Mapping[str, Any], key: AnswerKey) -> dict[str, Any]:
+    right, value, answer = trial["score"] == HIGHEST, trial["value"], trial["answer"]
+    extracted = {"turn_idx": 0, "source": "output.raw", "extracted_value": answer, "is_terminal": True}
+    read, written = trial["prompt_tokens"], trial["completion_tokens"]
+    facts = ("trial_id", "haystack", "context_length", "depth", "seed", "repeat", "kind")
+    instance = _names(trial) | {
+        "sample_id": trial["case_id"],
+        "interaction_type": "single_turn",
+        "input": {"raw": key.question, "reference": [*key.references] or [key.answer]},
+        "output": {"raw": [answer]},
+        "answer_attribution": [extracted | {"extraction_method": "judge"}],
+        "evaluation": {"score": float(right) if value is None else value, "is_correct": right},
+        "metadata": {name: str(trial[name]) for name in facts if trial[name] is not None},
+    }
+    if None not in (read, written):
+        tokens = {"input_tokens": read, "output_tokens": written, "total_tokens": read + written}
+        instance["token_usage"] = {name: int(count) for name, count in tokens.items()}
+    return instance

@@ -176,7 +176,8 @@ class Shell:
         """Plan, run, run what failed again, export, show."""
         run = ["run", "small.yaml", *reader, "--out", "run.sqlite", "--plots", "plots"]
         again = [*run, "--retry", "reader_error,truncated,refused"]
-        exports = ["export", "run.sqlite", "--out", "out.jsonl"], ["export", "run.sqlite", "--format", "csv"]
+        exports = [["export", "run.sqlite", "--out", "out.jsonl"], ["export", "run.sqlite", "--to", "csv"]]
+        exports.append(["export", "run.sqlite", "--to", "every-eval-ever", "--out", "shared"])
         assert self.niah(["plan", "small.yaml", *reader], run, again, *exports) == 0, self.said
         assert self.niah(["show", str(self.records()[0]["case_id"])]) == 0
 

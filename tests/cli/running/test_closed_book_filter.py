@@ -75,7 +75,7 @@ def reader(
 def kept(capsys: pytest.CaptureFixture[str]) -> list[str]:
     """The questions that count, as many times as they are asked."""
     capsys.readouterr()
-    assert main(["export", "run", "--format", "csv"]) == 0
+    assert main(["export", "run", "--to", "csv"]) == 0
     rows = csv.DictReader(io.StringIO(capsys.readouterr().out))
     return sorted(row["case_id"].removeprefix("mine_") for row in rows if row["outcome"] != "not_run")
 
