@@ -18,7 +18,7 @@ import orjson
 import yaml
 
 from niah.cases.sample import AnswerKey
-from niah.files import without_formula
+from niah.files import shipped, without_formula
 from niah.judges.verdict import HIGHEST
 from niah.runs.file.read import RunContents
 from niah.runs.trial import EXPORTED
@@ -80,67 +80,43 @@ def eval_results(run: RunContents, means: Means, dataset: str) -> Iterator[tuple
 def every_eval_ever(run: RunContents, trials: DataFrame, means: Means) -> Iterator[tuple[Path, bytes]]:
     """By model the paths and contents of its scored trials and its means, in the form of Every Eval Ever.
 
-    Version 0.3.0 of the schemas at github.com/evaleval/every_eval_ever. ``means`` are by reader, strategy,
-    set and length, ``trials`` is the frame. An export again has the same paths.
+    ``means`` are by reader, strategy, set and length, ``trials`` is the frame. An export again has the same
+    paths.
     """
+    from jinja2 import Template
+
+    form = Template((shipped("runs") / "exports/every-eval-ever.json.jinja").read_text("utf-8"))
     started = run.invocations[0].started_at
     for reader in dict.fromkeys(mean["reader"] for mean in means):
-        place, settings = _place(reader), run.readers.get(reader, {})
-        model, moment = "/".join(place), int(datetime.fromisoformat(started).timestamp())
-        common: dict[str, Any] = {
-            "schema_version": "0.3.0",
-            "evaluation_id": f"niah-{run.name}/{model}/{moment}",
-        }
+        place, moment = _place(reader), int(datetime.fromisoformat(started).timestamp())
+        model = "/".join(place)
+        id = f"niah-{run.name}/{model}/{moment}"
         own = trials[(trials["reader"] == reader) & trials["scored"]].astype(object)
         rows = own.where(own.notna(), None).to_dict("records")
-        each = (
-            common | {"model_id": model} | _instance(row, run.samples[row["case_id"]].key) for row in rows
-        )
-        samples = b"".join(orjson.dumps(one, option=orjson.OPT_APPEND_NEWLINE) for one in each)
+        told = {"schema_version": "0.3.0", "evaluation_id": id, "model_id": model}
+        lines = [orjson.dumps(told | _instance(row, run.samples[row["case_id"]].key)) + b"\n" for row in rows]
+        samples = b"".join(lines)
         name = UUID(bytes=hashlib.sha256(f"{run.run_id} {reader}".encode()).digest()[:16], version=4)
         path = Path("data", f"niah-{run.name}", *place, f"{name}_samples.jsonl")
-        unknown = dict.fromkeys(("deployment_type", "model_availability"), "unknown")
-        weights = {key: str(settings[key]) for key in ("provider", "model_sha256") if key in settings}
-        log = common | {"evaluation_timestamp": started, "retrieved_timestamp": str(int(time.time()))}
-        log["source_metadata"] = {"source_name": "niah", "source_type": "evaluation_run"}
-        log["source_metadata"] |= {"source_organization_name": "unknown", "evaluator_relationship": "other"}
-        log["eval_library"] = {"name": "niah", "version": run.version}
-        log["model_info"] = {"name": reader, "id": model, "additional_details": unknown | weights}
-        log["evaluation_results"] = [_result(mean, run.judge) for mean in means if mean["reader"] == reader]
-        file = {"format": "jsonl", "file_path": path.as_posix(), "total_rows": len(rows)}
-        file |= {"hash_algorithm": "sha256", "checksum": hashlib.sha256(samples).hexdigest()}
-        log["detailed_evaluation_results"] = file
+        document = form.render(
+            **{
+                "run": run,
+                "reader": reader,
+                "model": model,
+                "id": id,
+                "started": started,
+                "name": _result_name,
+            },
+            **{"now": int(time.time()), "rows": rows, "checksum": hashlib.sha256(samples).hexdigest()},
+            **{"file": path.as_posix(), "means": [mean for mean in means if mean["reader"] == reader]},
+        )
         yield path, samples
-        yield path.with_name(f"{name}.json"), orjson.dumps(log, option=orjson.OPT_INDENT_2)
+        yield path.with_name(f"{name}.json"), document.encode()
 
 
-def _names(of: Mapping[str, Any]) -> dict[str, str]:
-    """What a mean, and each trial of it, is called."""
-    name = f"niah.{of['set']}.{of['strategy']}.{of['length']}"
-    return {"evaluation_name": name, "evaluation_result_id": name}
-
-
-def _result(mean: Mapping[str, Any], judge: str) -> dict[str, Any]:
-    metric = {"metric_id": mean["metric"], "metric_unit": "proportion", "lower_is_better": False}
-    metric |= {
-        "score_type": "continuous",
-        "min_score": 0,
-        "max_score": 1,
-        "additional_details": {"judge": judge},
-    }
-    spread: dict[str, Any] = {"num_samples": mean["n"]}
-    if "low" in mean:
-        method = {"confidence_level": 0.95, "method": "Student's t over clusters"}
-        spread["confidence_interval"] = {"lower": mean["low"], "upper": mean["high"]} | method
-        spread["standard_error"] = {"value": mean["error"], "method": "clustered"}
-    details = {"clusters": str(mean["clusters"]), "not_scored": str(mean["trials"] - mean["n"])}
-    asked = {"strategy": mean["strategy"], "context_length": str(mean["length"])}
-    return _names(mean) | {
-        "source_data": {"dataset_name": mean["set"], "source_type": "other"},
-        "metric_config": metric,
-        "score_details": {"score": mean["mean"], "uncertainty": spread, "details": details},
-        "generation_config": {"additional_details": asked},
-    }
+def _result_name(of: Mapping[str, Any]) -> str:
+    """What a mean is called, of which a trial is part."""
+    return f"niah.{of['set']}.{of['strategy']}.{of['length']}"
 
 
 def _instance(trial: Mapping[str, Any], key: AnswerKey) -> dict[str, Any]:
@@ -148,7 +124,9 @@ def _instance(trial: Mapping[str, Any], key: AnswerKey) -> dict[str, Any]:
     extracted = {"turn_idx": 0, "source": "output.raw", "extracted_value": answer, "is_terminal": True}
     read, written = trial["prompt_tokens"], trial["completion_tokens"]
     facts = ("trial_id", "haystack", "context_length", "depth", "seed", "repeat", "kind")
-    instance = _names(trial) | {
+    instance = {
+        "evaluation_name": _result_name(trial),
+        "evaluation_result_id": _result_name(trial),
         "sample_id": trial["case_id"],
         "interaction_type": "single_turn",
         "input": {"raw": key.question, "reference": [*key.references] or [key.answer]},
