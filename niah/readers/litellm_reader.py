@@ -17,7 +17,7 @@ from niah.readers import credentials
 from niah.readers.dialect import request_body
 from niah.readers.outcomes import Fault, fault_in_reply, read_completion
 from niah.readers.reader import Request, Response
-from niah.readers.retry import RetryingReader, retry_after_s
+from niah.readers.retry import RetryingReader, heard, retry_after_s
 from niah.registry import require
 
 _FINDS_CREDENTIALS = ("bedrock", "sagemaker", "vertex_ai")  # in files and machine roles too
@@ -60,6 +60,7 @@ class LiteLLMReader(RetryingReader):
         addresses = (value for name, value in os.environ.items() if name.endswith(_ADDRESS))
         secrets = credentials.secrets_in(os.environ).union(*map(credentials.secrets_of, addresses))
         self._secrets = credentials.redacted_in_logs(secrets)
+        self._account = f"{self._provider} {provider_addresses(self._provider)}"  # a provider has one key
         LiteLLMReader._open_readers += 1
         return self
 
@@ -86,7 +87,9 @@ class LiteLLMReader(RetryingReader):
             reply = await import_litellm().acompletion(**arguments, **once)
         # litellm wraps most failures, yet lets some of its providers' own through: ValueError, KeyError, ...
         except Exception as error:
+            heard.set(_headers_of(error))
             return fault_of_exception(error, self._secrets)
+        heard.set((getattr(reply, "_hidden_params", None) or {}).get("additional_headers") or {})
         body = reply.model_dump()
         for choice in body.get("choices") or []:
             own = str((choice.get("provider_specific_fields") or {}).get("native_finish_reason") or "")
@@ -112,12 +115,16 @@ def fault_of_exception(error: Exception, secrets: Collection[str]) -> Fault:
     """What an exception of litellm's says, in the terms of an HTTP reply, without the secrets."""
     said, code = credentials.redact(str(error), secrets), getattr(error, "code", None)
     body = {"message": said, "code": code, "type": type(error).__name__}
-    own, status = getattr(error, "litellm_response_headers", None), getattr(error, "status_code", None)
-    headers = own or getattr(getattr(error, "response", None), "headers", None) or {}
-    lowered = {str(name).lower(): str(value) for name, value in dict(headers).items()}
+    status = getattr(error, "status_code", None)
     # No status at all is a surprise inside litellm, which a second attempt would only repeat.
-    wait_s = retry_after_s(lowered, now=time.time())
+    wait_s = retry_after_s(_headers_of(error), now=time.time())
     return fault_in_reply(status if isinstance(status, int) else 400, body, wait_s)
+
+
+def _headers_of(error: Exception) -> dict[str, str]:
+    own = getattr(error, "litellm_response_headers", None)
+    headers = own or getattr(getattr(error, "response", None), "headers", None) or {}
+    return {str(name).lower(): str(value) for name, value in dict(headers).items()}
 
 
 def provider_addresses(provider: str) -> dict[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import hashlib
 import json
 import re
 import socket
@@ -22,7 +23,7 @@ from niah.readers import credentials
 from niah.readers.dialect import request_body
 from niah.readers.outcomes import Fault, fault_in_reply, one_line, read_completion
 from niah.readers.reader import Failure, Request, Response
-from niah.readers.retry import PATIENT, Patience, RetryingReader, retry_after_s
+from niah.readers.retry import PATIENT, Patience, RetryingReader, heard, retry_after_s
 
 if TYPE_CHECKING:
     import httpx
@@ -69,6 +70,9 @@ class OpenAICompatibleReader(RetryingReader):
         self._headers = {"Authorization": f"Bearer {self._api_key}" if pair == ":" else basic}
         self._facts = {"provider": "openai-compatible", "api_base": self._shown}
         self._client: openai.AsyncOpenAI | None = None
+        if self._api_key != "none" or pair != ":":
+            account = f"{self._api_base} {self._headers['Authorization']}"
+            self._account = hashlib.sha256(account.encode()).hexdigest()
 
     def check(self) -> None:
         """Raise ReaderConfigError where nothing listens at the address."""
@@ -135,6 +139,7 @@ class OpenAICompatibleReader(RetryingReader):
             reply = await self._client.post(path, cast_to=httpx.Response, content=_encoded(body))
         except openai.APIStatusError as error:
             rejection = error.response
+            heard.set(rejection.headers)
             if rejection.is_redirect:
                 where = self._clean(credentials.without_credentials(rejection.headers.get("location", "")))
                 return Fault(f"it points to {where!r}, which is not followed", rejection.status_code)
@@ -143,6 +148,7 @@ class OpenAICompatibleReader(RetryingReader):
             return fault_in_reply(rejection.status_code, text if said is None else said, wait_s)
         except openai.OpenAIError as error:
             return Fault(self._clean(f"no reply: {error.__cause__ or error}"))
+        heard.set(reply.headers)
         answer, text = self._read(reply.content, errors="strict")
         if answer is None:
             reason = one_line(f"the reply is no JSON: {text[:200]!r}")

@@ -1,4 +1,4 @@
-"""The one loop that asks endpoints again: how patiently, until when, and a log of all requests."""
+"""The one loop that asks endpoints again: how patiently, within which limits, and a log of all requests."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import asyncio
 import random
 import re
 import time
+from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
@@ -15,13 +16,14 @@ from email.utils import parsedate_to_datetime
 from math import inf
 from pathlib import Path
 from typing import TypeVar
+from weakref import WeakValueDictionary
 
 import orjson
 
 from niah.errors import RunFileError
 from niah.readers.dialect import rejected_parameter
 from niah.readers.outcomes import FEW, MANY, Fault, failure, one_line
-from niah.readers.reader import Answer, Failure, Lasting, Request, Response, Traffic
+from niah.readers.reader import Answer, Failure, Lasting, Request, Response, Traffic, Usage
 
 _T = TypeVar("_T")
 Attempt = Callable[[], Awaitable[_T | Fault]]
@@ -88,6 +90,149 @@ request_log: ContextVar[Path | None] = ContextVar("request_log", default=None)
 asked_for: ContextVar[str] = ContextVar("asked_for", default="")  # the id of the trial of this task
 
 
+# Rate limits
+
+heard: ContextVar[Mapping[str, str]] = ContextVar("heard")
+"""The headers of the latest reply to this task."""
+_Sent = tuple[float, dict[tuple[str, float], tuple[float, float]]]
+"""When a request was sent, and of each limit what it may take, and how much was sent by then."""
+Limits = tuple[tuple[str, float], ...]  # kinds ("requests", "tokens") and sizes, which tell models apart
+_accounts: WeakValueDictionary[tuple[object, str], Account] = WeakValueDictionary()
+_LIMIT = re.compile(
+    r"(?:llm_provider-)?(?:x-ratelimit-(limit|remaining|reset)-(requests|tokens)(?:-minute)?"
+    r"|anthropic-ratelimit-(requests|(?:input-|output-)?tokens)-(limit|remaining|reset))"
+)
+_UNITS = {"d": 86_400.0, "h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9}
+_TOKENS_A_CHARACTER, _FEW_CHARACTERS = 0.4, 1000  # until replies say it, and of fewer they do not
+_SPARE = 0.02  # of a limit, for what was counted too low
+_FIRST_REPLY_S, _LOOK_AGAIN_S = 60.0, 0.05
+
+
+def limits_in(headers: Mapping[str, str], now: float) -> dict[tuple[str, float], tuple[float, float]]:
+    """Of each limit in a reply's headers, by kind and size: what is left, and seconds until all of it is."""
+    found, limits = defaultdict[str, dict[str, str]](dict), {}
+    for name, value in headers.items():
+        if match := _LIMIT.fullmatch(name.lower()):
+            found[match[2] or match[3]][match[1] or match[4]] = str(value)
+    for kind, said in found.items():
+        with suppress(ValueError, KeyError):
+            size, left = float(said["limit"]), float(said["remaining"])
+            if 0 < size < inf and 0 <= left < inf:
+                limits[kind, size] = min(left, size), _seconds(said.get("reset", ""), headers, now)
+    return limits
+
+
+def _seconds(reset: str, headers: Mapping[str, str], now: float) -> float:
+    """Seconds until a reset that is told as "1m2.5s", "17" or a date; 0 where it is none of them."""
+    with suppress(ValueError):
+        if parts := re.findall(r"([\d.]+)(ms|us|µs|ns|d|h|m|s)", reset):
+            return sum(float(number) * _UNITS[unit] for number, unit in parts)
+        return float(reset) if 0 <= float(reset) < _UNITS["d"] else 0.0
+    with suppress(ValueError, OverflowError):
+        until = datetime.fromisoformat(reset).timestamp()
+        return max(0.0, until - _time_said(headers, now))
+    return 0.0
+
+
+@dataclass
+class _Limit:
+    """What is left of a limit, by the endpoint's count and by what was sent since."""
+
+    size: float
+    left: float
+    at: float  # when so much was left
+    period_s: float = 60.0  # in which all of it comes back, evenly (a token bucket)
+    full_at: float = -inf
+    at_once: bool = False  # it comes back at ``full_at`` instead (a fixed window), as last ``since`` then
+    since: float = -inf
+    not_before: float = -inf  # nothing is sent, as a refusal asks
+    back: float = 0.0  # what came back evenly since the latest reply, as we suppose
+    sent: float = 0.0  # of all requests so far, and of those replied to
+    done: float = 0.0
+
+    def wait_s(self, need: float) -> float:
+        """Seconds until there is room for a request; for one above the limit, until it is full."""
+        now = _now()
+        if not self.at_once:
+            back = (now - self.at) * self.size / self.period_s
+            self.left, self.back = self.left + back, self.back + back
+        elif now >= self.full_at:
+            self.left, self.since, self.full_at = self.size, now, now + self.period_s
+        self.left, self.at = min(self.size, self.left), now
+        missing = min(need, self.size * (1 - 2 * _SPARE)) + self.size * _SPARE - self.left
+        until_back = self.full_at - now if self.at_once else missing * self.period_s / self.size
+        return max(self.not_before - now, until_back if missing > 0 else 0.0)
+
+    def hear(self, left: float, full_s: float, sent_at: float, took: float, sent_then: float) -> None:
+        """Correct our count by a reply's: it may lack requests under way, or be as old as its request."""
+        if sent_at < self.since:
+            return
+        newest = left + (self.at - sent_at) * self.size / self.period_s
+        uncounted = self.sent - min(sent_then - took, self.done)
+        self.left = min(max(self.left, left - uncounted), newest, self.size)
+        self.full_at, self.back = max(self.full_at, self.at + full_s), 0.0
+        if self.at_once:
+            self.period_s = max(self.period_s, full_s)
+        elif full_s and self.size - left > self.size / 10:  # of less, a rounded time says little
+            self.period_s = full_s * self.size / (self.size - left)
+
+
+class Account:
+    """The rate limits of one key, shared by its readers; its first reply tells them, and is waited for."""
+
+    def __init__(self) -> None:
+        self._limits, self._latest = dict[tuple[str, float], _Limit](), Limits()
+        self._is_first, self._replied = True, asyncio.Event()
+
+    @staticmethod
+    def of(name: str) -> Account:
+        """The account of that address and key, in this event loop."""
+        key = asyncio.get_running_loop(), name
+        _accounts[key] = account = _accounts.get(key) or Account()
+        return account
+
+    async def enter(self, limits: Limits, takes: Callable[[], Counter[str]], longest_s: float) -> _Sent:
+        """Wait for room; not where that takes longer than ``longest_s``: then the endpoint may say so."""
+        if self._is_first:
+            self._is_first = False
+        elif not self._replied.is_set():
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._replied.wait(), _FIRST_REPLY_S)
+        while True:
+            own, needs = {key: self._limits[key] for key in limits or self._latest}, takes()
+            waits = [limit.wait_s(needs[kind]) for (kind, _), limit in own.items()]
+            if not 0 < (wait_s := max(waits, default=0.0)) <= longest_s:
+                break
+            await asyncio.sleep(min(wait_s, max(wait_s / 4, _LOOK_AGAIN_S)))  # replies may make room before
+        for (kind, _), limit in own.items():
+            limit.left, limit.sent = limit.left - needs[kind], limit.sent + needs[kind]
+        return _now(), {key: (needs[key[0]], limit.sent) for key, limit in own.items()}
+
+    def leave(self, sent: _Sent, used: Counter[str], refused: Fault | None) -> Limits:
+        """Learn from a reply what is left; the limits that it names."""
+        told, (sent_at, parts) = limits_in(heard.get({}), time.time()), sent
+        self._replied.set()
+        for key, (took, _) in parts.items():
+            self._limits[key].done += took
+            self._limits[key].left += took - used[key[0]] if key in told or not refused else 0.0
+        for key, (left, full_s) in told.items():
+            limit = self._limits.setdefault(key, _Limit(key[1], left, _now()))
+            took, sent_then = parts.get(key, (0.0, limit.sent))
+            limit.wait_s(0)
+            if refused and left < took:
+                limit.not_before = max(limit.not_before, _now() + (refused.retry_after_s or full_s))
+                if full_s and limit.back > limit.size * _SPARE / 2 and limit.left - left > limit.back / 2:
+                    # Nothing of what we supposed has come back: this is a fixed window.
+                    limit.at_once, limit.since, limit.left = True, _now(), left
+                    limit.period_s, limit.full_at = full_s, _now() + full_s
+            limit.hear(left, full_s, sent_at, took, sent_then)
+        self._latest = tuple(told) or self._latest
+        return tuple(told) or tuple(parts)
+
+
+# Asking
+
+
 class FaultStreak:
     """Counts lasting failures of one reader in a row; ``stopped`` says why it is asked no more."""
 
@@ -117,6 +262,10 @@ class Endpoint:
         self, name: str, patience: Patience, concurrency: int, probe: Attempt[object] | None = None
     ) -> None:
         self.name, self.patience, self.concurrency, self._probe = name, patience, concurrency, probe
+        self._account = ""  # whose rate limits count: address and key, as a digest; "" where none are known
+        self._limits: Limits = ()
+        self._shared: Account | None = None
+        self._tokens_a_character = _TOKENS_A_CHARACTER
         self._loop: asyncio.AbstractEventLoop | None = None
         self._lanes = asyncio.Semaphore(concurrency)
         self._running = self._readings = self._retries = self._faults_in_row = 0
@@ -130,18 +279,26 @@ class Endpoint:
         """Requests running, waiting and retried, for progress displays."""
         return Traffic(self._running, self._readings - self._running, self._retries)
 
-    async def ask(self, attempt: Attempt[_T]) -> _T | Failure:
-        """What an attempt gives in the end; a Failure once no attempt or time is left."""
+    async def ask(self, attempt: Attempt[_T], characters: int = 0, room: int = 0) -> _T | Failure:
+        """What an attempt gives in the end; a Failure once no attempt or time is left.
+
+        ``characters`` of its prompt and ``room`` in tokens for its answer count against rate limits.
+        """
         if self._loop is not (loop := asyncio.get_running_loop()):
             self._loop, self._probing = loop, asyncio.Lock()
             self._lanes = asyncio.Semaphore(self.concurrency)
+            self._limits, self._shared = (), Account.of(self._account) if self._account else None
         self._readings += 1
         try:
-            return await self._ask(attempt)
+            return await self._ask(attempt, characters, room)
         finally:
             self._readings -= 1
 
-    async def _ask(self, attempt: Attempt[_T]) -> _T | Failure:
+    async def _ask(self, attempt: Attempt[_T], characters: int, room: int) -> _T | Failure:
+        def takes() -> Counter[str]:
+            prompt = round(characters * self._tokens_a_character)
+            return _takes(prompt, prompt, room, room)
+
         tried, limits, limited_s, was_forgiven = 0, 0, 0.0, False
         while True:
             async with self._lanes:
@@ -149,8 +306,15 @@ class Endpoint:
                     return self._gone()
                 while (early_s := self._next_send - _now()) > 0:
                     await asyncio.sleep(early_s)
-                sent_at, self._next_send = _now(), _now() + self._gap_s
+                self._next_send = _now() + self._gap_s
+                shared, longest_s = self._shared, self.patience.limited_s
+                sent = await shared.enter(self._limits, takes, longest_s) if shared else None
+                sent_at, _ = _now(), heard.set({})
                 result = await self._timed(attempt, self.patience.timeout_s)
+                if shared and sent:
+                    refused = result if isinstance(result, Fault) and result.limited else None
+                    used = Counter[str]() if refused else self._used(result, takes(), characters, room)
+                    self._limits = shared.leave(sent, used, refused)
             if not isinstance(result, Fault):
                 return self._received(result, tried + limits + 1)
             self.last_fault = result
@@ -177,6 +341,17 @@ class Endpoint:
             limited_s += wait if result.limited else 0.0
             self._retries += 1
             await asyncio.sleep(wait)
+
+    def _used(self, result: object, takes: Counter[str], characters: int, room: int) -> Counter[str]:
+        """What a request took of its rate limits, as far as its reply says it."""
+        usage = getattr(result, "usage", Usage())
+        if (prompt := usage.prompt_tokens) is None:
+            return takes
+        if characters >= _FEW_CHARACTERS:
+            seen, before = prompt / characters, self._tokens_a_character
+            self._tokens_a_character = max(seen, 0.9 * before + 0.1 * seen)
+        written = room if usage.completion_tokens is None else usage.completion_tokens
+        return _takes(prompt, prompt - (usage.cached_tokens or 0), room, written)
 
     def _received(self, result: _T, attempt: int) -> _T:
         """The reply; one that is no completion is marked as one that other requests would meet."""
@@ -259,6 +434,12 @@ def _wait_after(fault: Fault, patience: Patience, tried: int, limits: int, limit
     return max(asked or 0.0, min(growing, patience.longest_wait_s))
 
 
+def _takes(prompt: int, uncached: int, room: int, written: int) -> Counter[str]:
+    """What a request takes of each limit: Anthropic counts no cached and no unwritten tokens, OpenAI all."""
+    tokens = {"tokens": prompt + room, "input-tokens": uncached, "output-tokens": written}
+    return Counter({"requests": 1, **tokens})
+
+
 def retry_after_s(headers: Mapping[str, str], now: float) -> float | None:
     """Seconds that a reply's headers ask to wait, None for none; ``now`` is in seconds since the epoch."""
     for name, unit in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
@@ -267,10 +448,15 @@ def retry_after_s(headers: Mapping[str, str], now: float) -> float | None:
                 return asked
     with suppress(ValueError, OverflowError):  # a year may have any number of digits
         until = parsedate_to_datetime(headers.get("retry-after") or "").timestamp()
-        with suppress(ValueError, OverflowError):  # the endpoint's clock, where it says its time
-            now = parsedate_to_datetime(headers.get("date") or "").timestamp()
-        return max(0.0, until - now)
+        return max(0.0, until - _time_said(headers, now))
     return None
+
+
+def _time_said(headers: Mapping[str, str], now: float) -> float:
+    """The endpoint's clock, where it says its time; else ours."""
+    with suppress(ValueError, OverflowError):
+        return parsedate_to_datetime(headers.get("date") or "").timestamp()
+    return now
 
 
 def _now() -> float:
@@ -291,7 +477,8 @@ class RetryingReader(Endpoint):
 
     async def read(self, request: Request) -> Response:
         """Ask, with retries. What the endpoint does wrong comes back as a Failure."""
-        return await self.ask(lambda: self._negotiated(request))
+        asked = str(request.messages) if request.tools else request.text
+        return await self.ask(lambda: self._negotiated(request), len(asked), request.max_tokens)
 
     @property
     def settings(self) -> dict[str, str | int]:

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+import threading
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
 
 import pytest
 
+from niah.readers.openai_compatible import OpenAICompatibleReader
 from niah.readers.outcomes import Fault
-from niah.readers.reader import Answer, Failure, Response, Usage
-from niah.readers.retry import Endpoint, Patience, retry_after_s
+from niah.readers.reader import Answer, Failure, Request, Response, Usage
+from niah.readers.retry import Endpoint, Patience, RetryingReader, heard, limits_in, retry_after_s
+from tests.loopback import Post, Reply, completion, replying
+from tests.readers.conftest import KEY
 from tests.virtual_time import VirtualTime
 
 GOOD = Answer("Paris", Usage(), 0.1)
@@ -157,3 +164,138 @@ DATE, SENT = "Wed, 21 Oct 2015 07:28:00 GMT", "Wed, 21 Oct 2015 07:27:30 GMT"
 )
 def test_how_long_an_endpoint_asks_to_wait(headers: dict[str, str], seconds: float | None) -> None:
     assert retry_after_s(headers, now=1445412470.0) == seconds
+
+
+@dataclass
+class Limit:
+    """An endpoint's limit of tokens: they come back evenly, or ``at_once`` when a window ends."""
+
+    size: int
+    clock: Callable[[], float]
+    minute_s: float = 60.0
+    at_once: bool = False
+    asked: int = 0
+    refused: int = 0
+    taken: int = 0
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def ask(self, tokens: int) -> tuple[float | None, dict[str, str]]:
+        """Seconds to wait, None where the tokens are given, and headers."""
+        with self.lock:
+            now, rate = self.clock(), self.size / self.minute_s
+            if not self.asked:
+                self.began, self.at, self.left = now, now, float(self.size)
+            window = (now - self.began) // self.minute_s
+            is_new = window > (self.at - self.began) // self.minute_s
+            back = self.size * is_new if self.at_once else (now - self.at) * rate
+            self.left, self.at = min(self.size, self.left + back), now
+            self.asked, enough = self.asked + 1, self.left >= tokens
+            self.left -= tokens * enough
+            self.taken += tokens * enough
+            self.refused += not enough
+            end_s = self.began + (window + 1) * self.minute_s - now
+            full_s = end_s if self.at_once else (self.size - self.left) / rate
+            headers = {"limit": self.size, "remaining": int(self.left), "reset": f"{1000 * full_s:.0f}ms"}
+            wait_s = None if enough else end_s if self.at_once else (tokens - self.left) / rate
+            return wait_s, {f"x-ratelimit-{name}-tokens": str(value) for name, value in headers.items()}
+
+    def check(self) -> None:
+        """What the issue asks for: at most 2 % refused, at least 90 % of what was allowed used."""
+        minutes = (self.clock() - self.began) / self.minute_s
+        assert self.refused <= 0.02 * self.asked
+        assert self.taken >= 0.9 * self.size * (minutes if self.at_once else minutes + 1)
+
+
+async def _ask_all(readers: Sequence[RetryingReader], requests: list[Request]) -> None:
+    share = len(requests) // len(readers)
+    asked = ((reader, requests[n * share : (n + 1) * share]) for n, reader in enumerate(readers))
+    replies = await asyncio.gather(*(reader.read(each) for reader, own in asked for each in own))
+    assert all(isinstance(reply, Answer) for reply in replies)
+
+
+def test_eight_readers_on_one_key_keep_to_its_tokens_a_minute() -> None:
+    limit = Limit(100_000, time.monotonic, minute_s=1.0)
+
+    def reply(post: Post) -> Reply:
+        tokens = len(post.body["messages"][0]["content"]) // 2
+        wait_s, headers = limit.ask(tokens + post.body["max_tokens"])
+        if wait_s is None:
+            return Reply(completion("Paris", tokens, 3), headers=headers)
+        return Reply({"error": {"message": "slow down"}}, 429, headers | {"retry-after": f"{wait_s:.3f}"})
+
+    async def main(address: str) -> None:
+        readers = [OpenAICompatibleReader(f"m{n}", f"{address}/v1", KEY) for n in range(8)]
+        async with AsyncExitStack() as opened:
+            for reader in readers:
+                await opened.enter_async_context(reader)
+            await _ask_all(readers, [Request("word " * (1600 + 50 * (n % 16)), 100) for n in range(104)])
+            limit.check()
+
+    with replying(reply) as address:
+        asyncio.run(main(address))
+
+
+@pytest.mark.parametrize(
+    ("size", "prompt", "at_once"),
+    [(100_000, 2_000, False), (100_000, 2_000, True), (2_000_000, 128_000, False)],
+)
+def test_prompts_of_any_length_keep_to_limits_of_both_kinds(size: int, prompt: int, at_once: bool) -> None:
+    class Reader(RetryingReader):
+        async def _attempt(self, request: Request, rejected: frozenset[str]) -> Response | Fault:
+            tokens = len(request.prompt) // 4 + 9
+            wait_s, headers = limit.ask(tokens + request.max_tokens)
+            heard.set(headers)
+            if wait_s is not None:
+                return Fault("slow down", 429, retry_after_s=wait_s)
+            await asyncio.sleep(0.5 + tokens / 8000)
+            return Answer("Paris", Usage(tokens, 3), 1.0)
+
+    async def main() -> None:
+        readers = [Reader(f"m{n}") for n in range(8)]
+        for reader in readers:
+            reader._account = "one"
+        await _ask_all(readers, [Request("x" * (4 * prompt), 100)] * (8 * size // prompt))
+        limit.check()
+
+    limit = Limit(size, clock.time, at_once=at_once)
+    clock.run(main())
+
+
+DAY = "2026-11-29T00:00:30Z"
+
+
+@pytest.mark.parametrize(
+    ("headers", "found"),
+    [
+        (
+            {"x-ratelimit-limit-requests": "500", "x-ratelimit-remaining-requests": "499"},
+            ("requests", 499, 0),
+        ),
+        ({"x-ratelimit-limit-tokens": "9", "x-ratelimit-remaining-tokens": "soon"}, None),
+        ({"x-ratelimit-remaining-tokens": "9"}, None),
+        *(
+            (
+                {
+                    f"x-ratelimit-{n}-tokens": v
+                    for n, v in (("limit", "9"), ("remaining", "4"), ("reset", reset))
+                },
+                found,
+            )
+            for reset, found in (
+                ("6m0s", ("tokens", 4, 360)),
+                ("120ms", ("tokens", 4, 0.12)),
+                ("17.5", ("tokens", 4, 17.5)),
+            )
+        ),
+        (
+            {
+                f"llm_provider-anthropic-ratelimit-input-tokens-{n}": v
+                for n, v in (("limit", 9), ("remaining", 4), ("reset", DAY))
+            },
+            ("input-tokens", 4, 30),
+        ),
+    ],
+)
+def test_limits_in_headers(headers: dict[str, str], found: tuple[str, float, float] | None) -> None:
+    told = [(kind, *values) for (kind, _), values in limits_in(headers, now=1795910400.0).items()]
+    assert told == ([found] if found else [])
