@@ -105,6 +105,7 @@ def squad_f1(answer: str, reference: str) -> float:
 
 
 _BETWEEN = re.compile(r"\n|[;；、]|,(?=\s|\Z)|(?<!\d)，|，(?!\d)|\s&\s|(?:\A|\s)(?:and|or)\s", re.IGNORECASE)
+_BRACKETS, _TIGHT = re.compile(r"\[[^\[\]]*\]"), re.compile(r",(?=\S)(?!\d{3}\b)")
 _MARKER = re.compile(r"^\s*(?:[-*•]|\(?\d{1,2}[.)])\s+", re.MULTILINE)
 
 
@@ -116,7 +117,8 @@ def set_f1(answer: str, reference: str) -> float:
 
 def listed_answers(text: str) -> frozenset[str]:
     """What a text lists, each as its words: "Figs, the ham and 2. olives" has figs, ham and "2 olives"."""
-    parts = _BETWEEN.split(_MARKER.sub("", text))
+    spaced = _BRACKETS.sub(lambda found: _TIGHT.sub(", ", found[0]), text)  # "[ab,cd]" is a list too
+    parts = _BETWEEN.split(_MARKER.sub("", spaced))
     found = frozenset(filter(None, (" ".join(words(part, _ARTICLES)) for part in parts)))
     return found or frozenset(filter(None, [" ".join(words(text, _ARTICLES))]))
 
@@ -435,7 +437,7 @@ _OWN = (
     Metric("contained-match", "All words of one in the other (long-context-vs-rag)", contained_match, "3"),
     Metric("token-f1", "F1 over sets of words (long-context-vs-rag)", token_f1, "3"),
     Metric("squad-f1", "F1 over bags of words, without articles", squad_f1, "3"),
-    Metric("set-f1", "F1 over sets of answers, for questions that ask for several things", set_f1, "3"),
+    Metric("set-f1", "F1 over sets of answers, for questions that ask for several things", set_f1, "4"),
     Metric("share-of-references", "Share of the elements said (RULER)", holds_reference, of_elements=True),
     Metric("rouge-l", "F measure of the longest common subsequence of words", rouge_l, "3"),
     Metric("bleu-1", "BLEU of single words", partial(bleu, longest=1)),
