@@ -16,6 +16,7 @@ from niah.needles.needle_set import Hardness
 BuiltMode = Literal["exact", "contiguous"]
 Mode = Literal["auto", "exact", "contiguous"]
 NeedleOrder = Literal["listed", "shuffled"]
+HaystackOrder = Literal["original", "shuffled"]
 DistractorDepth = Literal["spread", "near", "before", "after"]
 AnyHardness = Literal["any", "easy", "medium", "hard"]
 AccidentRule = Literal["stop", "avoid"]
@@ -32,7 +33,7 @@ MOST_CASES = 100_000
 _FILES = {".yaml", ".yml", ".jinja", ".txt", ".md", ".jsonl"}
 _WORD_PATTERN = re.compile(r"[a-z0-9@-]+")
 _EXTRA = re.compile(
-    r"t-(?P<tokenizer>.+)|p-(?P<prompt>.+)|x(?P<distractors>[0-9]{1,18})|r(?P<reserve>[0-9]{1,18})"
+    r"t-(?P<tokenizer>.+)|p-(?P<prompt>.+)|h-(?P<haystack_order>shuffled)|x(?P<distractors>[0-9]{1,18})|r(?P<reserve>[0-9]{1,18})"
     r"|(?P<mode>contiguous)|(?P<order>shuffled)|(?P<distractor_depth>near|before|after)"
     r"|(?P<distractor_hardness>easy|medium|hard)|(?P<repeat>repeat)|(?P<accidents>avoid)"
 )
@@ -64,6 +65,7 @@ class Case:
     repeat: bool = False
     accidents: AccidentRule = "stop"  # a sentence that answers by accident is an error, or left out ("avoid")
     reserve: int = 0  # tokens of L that are kept for a reader's chat template
+    haystack_order: HaystackOrder = "original"  # or its sentences shuffled by the seed
 
     @property
     def prompt_length(self) -> int:
@@ -84,6 +86,7 @@ class Case:
             "repeat" if self.repeat else "",
             self.accidents,
             f"r{self.reserve}" if self.reserve else "",
+            f"h-{self.haystack_order}" if self.haystack_order != "original" else "",
             f"p-{id_part(self.prompt)}" if self.prompt != "u-niah" else "",
         ]
         first += [f"d{depth_part(self.depth)}", f"s{self.seed}"]

@@ -20,6 +20,7 @@ from niah.cases.case import (
     AnyHardness,
     Case,
     DistractorDepth,
+    HaystackOrder,
     Mode,
     NeedleOrder,
     SkipRule,
@@ -43,26 +44,45 @@ _Value = TypeVar("_Value", str, float)
 
 
 def _as_tuple(value: object) -> object:
-    """One name alone as a list of one."""
-    if isinstance(value, str):
+    """One value alone as a list of one."""
+    if isinstance(value, str | int):
         return (value,)
     return tuple(value) if isinstance(value, list) else value
 
 
 _GRID = ("haystacks", "needle_sets", "lengths", "depths")
 _OF_SINGLE_SETS = ("shortest", "longest", "exceptions")
+_AXES = ("haystack_order", "distractors")
 Names = Annotated[tuple[str, ...], Field(min_length=1)]
 Length = Annotated[int, Field(ge=LEAST_LENGTH), WRITTEN_LENGTH]
 Depth = Annotated[float, Field(ge=0, le=100)]
 Reserve = Annotated[int, Field(ge=0)] | Literal["template"]
+_Many = Annotated[int, Field(ge=0)]
+Many = Annotated[
+    tuple[_Many, ...],
+    Field(min_length=1),
+    BeforeValidator(_as_tuple, json_schema_input_type=_Many | tuple[_Many, ...]),
+]
+Orders = Annotated[
+    tuple[HaystackOrder, ...],
+    Field(min_length=1),
+    BeforeValidator(_as_tuple, json_schema_input_type=HaystackOrder | tuple[HaystackOrder, ...]),
+]
+SomeNames = Annotated[Names, BeforeValidator(_as_tuple, json_schema_input_type=str | Names)]
 
 
 class ExceptionFile(FileModel):
-    """What holds for one needle set in place of the suite's keys: its haystack, its distractors."""
+    """What holds for one needle set in place of the suite's keys: its haystacks, its distractors."""
 
-    haystack: str | None = None
-    distractors: int | None = Field(default=None, ge=0)
+    haystack: SomeNames | None = None
+    distractors: Many | None = None
     distractor_hardness: AnyHardness | None = None
+    haystack_order: Orders | None = None
+
+    @field_validator("haystack", *_AXES)
+    @classmethod
+    def _each_once(cls, values: tuple[object, ...] | None) -> tuple[object, ...] | None:
+        return values and check_each_once(values)
 
 
 class SuiteFile(FileModel):
@@ -79,14 +99,15 @@ class SuiteFile(FileModel):
     needle_sets: Names = ()
     lengths: Annotated[tuple[Length, ...], Field(min_length=1)] = ()
     depths: Annotated[tuple[Depth, ...], Field(min_length=1)] = ()
-    questions: Annotated[Names, BeforeValidator(_as_tuple, json_schema_input_type=str | Names)] = ()
+    questions: SomeNames = ()
     shortest: dict[str, Length] = Field(default_factory=dict)
     longest: dict[str, Length] = Field(default_factory=dict)
     seeds: Annotated[tuple[Annotated[int, Field(ge=0)], ...], Field(min_length=1)] = (1,)
     tokenizer: str = "cl100k"
     mode: Mode = "auto"
     order: NeedleOrder = "listed"
-    distractors: int = Field(default=0, ge=0)
+    haystack_order: Orders = ("original",)
+    distractors: Many = (0,)
     distractor_depth: DistractorDepth = "spread"
     distractor_hardness: AnyHardness = "any"
     repeat: bool = False
@@ -96,7 +117,7 @@ class SuiteFile(FileModel):
     reserve: Reserve = 0
     exceptions: dict[str, ExceptionFile] = Field(default_factory=dict)
 
-    @field_validator("haystacks", "needle_sets", "lengths", "depths", "questions", "seeds")
+    @field_validator(*_GRID, *_AXES, "questions", "seeds")
     @classmethod
     def _each_once(cls, values: tuple[object, ...]) -> tuple[object, ...]:
         return check_each_once(values)
@@ -114,7 +135,7 @@ class SuiteFile(FileModel):
 
     def every_haystack(self) -> tuple[str, ...]:
         """The suite's haystacks, then those of single needle sets."""
-        of_some = (exception.haystack for exception in self.exceptions.values() if exception.haystack)
+        of_some = (name for exception in self.exceptions.values() for name in exception.haystack or ())
         return tuple(dict.fromkeys((*self.haystacks, *of_some)))
 
     def lengths_of(self, needle_set: str) -> list[int]:
@@ -131,14 +152,23 @@ class SuiteFile(FileModel):
         depths = [abs(depth) for depth in self.depths]  # -0 is 0
         for haystack, seed, name in product(self.every_haystack(), self.seeds, self.needle_sets):
             if self._go_together(haystack, name):
-                for length, depth in product(self.lengths_of(name), depths):
-                    yield Case(name, haystack, length, depth, seed, **own[name])
+                for length, depth, *values in product(
+                    self.lengths_of(name), depths, *(own[name][axis] for axis in _AXES)
+                ):
+                    yield Case(
+                        name,
+                        haystack,
+                        length,
+                        depth,
+                        seed,
+                        **own[name] | dict(zip(_AXES, values, strict=True)),
+                    )
 
     def _go_together(self, haystack: str, needle_set: str) -> bool:
         """Whether a needle set is asked in a haystack: an exception in its own, entries in `entries`."""
         exception = self.exceptions.get(needle_set)
         if exception and exception.haystack:
-            return haystack == exception.haystack
+            return haystack in exception.haystack
         if haystack not in self.haystacks:
             return False
         if len(set(self.haystacks)) == 1 or not any(map(is_entries, self.haystacks)):
@@ -187,7 +217,9 @@ def load_suite(name: str, instead: Mapping[str, Any] = MappingProxyType({})) -> 
     suite = _overridden(path, checked_model(path, data, SuiteFile), instead)
     _check_names(path, suite)
     lists = (suite.every_haystack(), suite.seeds, suite.needle_sets, suite.lengths, suite.depths)
-    check_case_count(path, "", prod(map(len, lists)))
+    every = (suite, *suite.exceptions.values())
+    values = (max(len(getattr(one, axis) or ()) for one in every) for axis in _AXES)
+    check_case_count(path, "", prod((*map(len, lists), *values)))
     suite = suite.model_copy(update={"reserve": _reserved_tokens(path, suite)})
     questions = QuestionSets(_question_files(path, suite), suite.tokenizer, suite.prompt)
     return Suite(tuple(suite.cases()), questions, suite.skip)
@@ -259,10 +291,10 @@ def _check_names(path: Path, suite: SuiteFile) -> None:
                     lengths = ", ".join(map(str, suite.lengths))
                     raise UserError(f"leaves {name} no length of {lengths}.", "Change the bound.")
     for name, exception in suite.exceptions.items():
-        if exception.haystack is not None:
+        for haystack in exception.haystack or ():
             with _in_key(path, f"exceptions.{name}.haystack"):
-                check_haystack(exception.haystack)
-                if is_entries(exception.haystack):
+                check_haystack(haystack)
+                if is_entries(haystack):
                     check_has_entries(name)
     with _in_key(path, "tokenizer"):
         find_source(suite.tokenizer)

@@ -10,10 +10,11 @@ from __future__ import annotations
 import hashlib
 import io
 import os
+import random
 import sys
 import zipfile
 from bisect import bisect_right
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, lru_cache
 from itertools import accumulate, chain
@@ -109,21 +110,40 @@ def without_pieces(corpus: Corpus, gone: Collection[int]) -> Corpus:
     Some must be left.
     """
     parts = list[Piece]()
-    for piece in range(corpus.size):
-        text = corpus.slice(piece, piece + 1)
-        sentence = text.rstrip("\n")
-        before, after = "", text[len(sentence) :]
+    for piece, (before, sentence, after) in enumerate(_parts(corpus)):
         if piece in gone:
             if after and not corpus.is_start[piece] and parts and not parts[-1][2]:
                 parts[-1] = (*parts[-1][:2], after)
             continue
-        if not corpus.is_start[piece]:
-            before, sentence = sentence[: len(sentence) - len(sentence.lstrip())], sentence.lstrip()
         opens = not parts or parts[-1][2] != ""
         parts.append(("" if opens else before, sentence, after))
     if not parts[-1][2]:
         parts[-1] = (*parts[-1][:2], PARAGRAPH_BREAK)
     return _tokenised(corpus.name, parts, corpus.structure, get_tokenizer(corpus.tokenizer))
+
+
+def shuffled(corpus: Corpus, tokens: int, key: str) -> Corpus:
+    """The corpus tokenised anew, the sentences of its first ``tokens`` tokens as ``key`` shuffles them.
+
+    The very first stays, and paragraphs break where they did.
+    """
+    parts, rng = list(_parts(corpus)), random.Random(key)
+    many = max(1, bisect_right(corpus.tokens, tokens) - 1)
+    order = sorted(range(1, many), key=[rng.random() for _ in range(many)].__getitem__)
+    moved = [(parts[to][0], parts[piece][1], parts[to][2]) for to, piece in enumerate(order, 1)]
+    parts[1:many] = moved
+    return _tokenised(corpus.name, parts, corpus.structure, get_tokenizer(corpus.tokenizer))
+
+
+def _parts(corpus: Corpus) -> Iterator[Piece]:
+    """What comes before each piece, the piece, and the line ends after it."""
+    for piece in range(corpus.size):
+        text = corpus.slice(piece, piece + 1)
+        sentence, before = text.rstrip("\n"), ""
+        after = text[len(sentence) :]
+        if not corpus.is_start[piece]:
+            before, sentence = sentence[: len(sentence) - len(sentence.lstrip())], sentence.lstrip()
+        yield before, sentence, after
 
 
 def _tokenised(name: str, parts: Sequence[Piece], structure: Structure, tokenizer: Tokenizer) -> Corpus:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -21,6 +22,7 @@ from niah.haystacks.corpus import load_corpus
 from niah.haystacks.documents import load_documents
 from niah.needles.families.load import family_names, load_family
 from niah.needles.load import load_needle_set
+from niah.text.sentences import split_sentences
 from niah.text.tokenizer import count, get_tokenizer
 from tests.examples import of_all, some_of
 
@@ -45,6 +47,7 @@ case_strategy = st.builds(
     distractors=st.integers(0, 1),
     distractor_depth=st.sampled_from(["spread", "near", "before", "after"]),
     repeat=st.booleans(),
+    haystack_order=st.sampled_from(["original", "shuffled"]),
 )
 
 
@@ -61,6 +64,23 @@ def test_every_recorded_figure_is_true(case: Case) -> None:
     prompt = load_prompt(case.prompt).render(context.text, needle_set.question)
     assert count(tokenizer, context.text) == context.tokens
     assert count(tokenizer, prompt) == context.tokens + context.prompt_tokens
+
+
+@pytest.mark.parametrize("haystack", ["essays", "starlight"])
+@pytest.mark.parametrize("depth", [0, 30, 100])
+def test_a_shuffled_haystack_has_as_many_tokens_and_its_needles_where_they_were(
+    haystack: str, depth: float
+) -> None:
+    case = Case("multi-value@3", haystack, 1900, depth, seed=2, distractors=2, mode="exact")
+    original, shuffled = build_context(case), build_context(replace(case, haystack_order="shuffled"))
+    audit_context(replace(case, haystack_order="shuffled"), shuffled)
+    assert shuffled.tokens == original.tokens == 1900 - original.prompt_tokens
+    assert [each.token_start for each in shuffled.needles] == [each.token_start for each in original.needles]
+    assert [each.token_start for each in original.needles] == [each.asked_token for each in original.needles]
+    assert [each.id for each in shuffled.distractors] == [each.id for each in original.distractors]
+    before, after = (Counter(split_sentences(each.text)) for each in (original, shuffled))
+    assert (before & after).total() >= 0.7 * before.total()
+    assert split_sentences(original.text) != split_sentences(shuffled.text)
 
 
 @pytest.mark.parametrize("family", family_names())

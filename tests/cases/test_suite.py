@@ -32,6 +32,7 @@ NAMES = st.from_regex(r"[a-z]{1,8}(-[a-z0-9]{1,5}){0,2}", fullmatch=True)
         repeat=st.booleans(),
         accidents=st.sampled_from(["stop", "avoid"]),
         reserve=st.integers(0, 500),
+        haystack_order=st.sampled_from(["original", "shuffled"]),
     )
 )
 def test_an_id_says_everything_about_its_case(case: Case) -> None:
@@ -96,6 +97,19 @@ def test_tokens_are_kept_of_every_length(tmp_path: Path) -> None:
     assert cases[0].case_id.endswith("_r40")
 
 
+def test_distractors_orders_and_haystacks_may_be_axes_of_one_needle_set(tmp_path: Path) -> None:
+    own = "{haystack: [essays, noise], distractors: [0, 1, 4], haystack_order: [original, shuffled]}"
+    text = GOOD.replace("[ferry-lanterns]", "[ferry-lanterns, three-gates]").replace("[1, 2]", "[1]")
+    cases = load_grid(write(tmp_path, f"{text}exceptions: {{three-gates: {own}}}\n")).cases
+    usual = [case for case in cases if case.needle_set == "ferry-lanterns"]
+    assert {(case.haystack, case.distractors, case.haystack_order) for case in usual} == {
+        ("essays", 0, "original")
+    }
+    assert len(usual) == 6
+    assert len(cases) - len(usual) == 6 * 2 * 3 * 2
+    assert len({case.case_id for case in cases}) == len(cases)
+
+
 @pytest.mark.parametrize("name", yaml_names(places("cases")))
 def test_what_ships_loads(name: str) -> None:
     if name == "lc-vs-rag":  # of the user's own copies
@@ -110,6 +124,9 @@ def test_what_ships_loads(name: str) -> None:
     ("change", "key", "says"),
     [
         (("seeds:", "reserve: 512\nseeds:"), "reserve", "keeps 512 tokens of a length of 512"),
+        (("seeds:", "distractors: [1, 1]\nseeds:"), "distractors", "twice"),
+        (("seeds:", "distractors: [1, many]\nseeds:"), "distractors.1", "many"),
+        (("seeds:", "haystack_order: random\nseeds:"), "haystack_order", "shuffled"),
         (("[0, 50, 100]", "[33.333333, 33.333334]"), "depths.1", "are both '33.3333' in ids"),
         (("depths: [0, 50, 100]\n", ""), "", "depths: is missing"),
         (("[essays]", "[esays]"), "haystacks.0", "Did you mean 'essays'"),

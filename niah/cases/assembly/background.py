@@ -13,7 +13,15 @@ import numpy as np
 
 from niah.cases.case import Case, id_part
 from niah.errors import CaseError, HaystackError
-from niah.haystacks.corpus import Corpus, concatenate, haystack_state, load_corpus, rotate, without_pieces
+from niah.haystacks.corpus import (
+    Corpus,
+    concatenate,
+    haystack_state,
+    load_corpus,
+    rotate,
+    shuffled,
+    without_pieces,
+)
 from niah.haystacks.documents import haystack_path, is_entries
 from niah.haystacks.world import is_world
 from niah.needles.load import load_needle_set
@@ -35,7 +43,7 @@ class BackgroundSource(NamedTuple):
 
     Sentences that mention a name of ``without`` are left out. ``entries_of`` is the needle set whose further
     entries are the haystack; "" for text of its own. ``state`` is that of its files: another where one was
-    edited.
+    edited. ``shuffled`` are the tokens of it whose sentences are shuffled.
     """
 
     haystack: str
@@ -44,6 +52,7 @@ class BackgroundSource(NamedTuple):
     without: tuple[str, ...] = ()
     entries_of: str = ""
     state: Hashable = None
+    shuffled: int = 0
 
     @property
     def goes_on(self) -> bool:
@@ -107,7 +116,8 @@ def background_source(case: Case, names: tuple[str, ...]) -> BackgroundSource:
     without = names if case.accidents == "avoid" else ()
     entries_of = case.needle_set if is_entries(case.haystack) else ""
     state = load_needle_set(entries_of, case.seed) if entries_of else haystack_state(case.haystack)
-    return BackgroundSource(case.haystack, case.tokenizer, case.seed, without, entries_of, state)
+    many = case.context_length if case.haystack_order == "shuffled" else 0
+    return BackgroundSource(case.haystack, case.tokenizer, case.seed, without, entries_of, state, many)
 
 
 def background_of(source: BackgroundSource, tokens: int, *, to_spare: bool = False) -> Background:
@@ -153,6 +163,8 @@ def load_background(source: BackgroundSource) -> Background:
         corpus = _leave_out(begun, source.without)
         if corpus.neutral_start[0] < begun.neutral_start[0]:
             corpus = rotate(corpus, corpus.beginnings[0])
+    if source.shuffled:
+        corpus = shuffled(corpus, source.shuffled, f"{id_part(whole.name)}|{source.seed}|order")
     return Background(corpus, corpus.size, goes_on=source.goes_on)
 
 
@@ -178,7 +190,8 @@ def _leave_out(corpus: Corpus, names: Sequence[str]) -> Corpus:
 def _instance(source: BackgroundSource, instance: int) -> Corpus:
     """A further instance of a haystack that goes on, without what is to be left out of it."""
     corpus = source.load(instance)
-    return _leave_out(corpus, source.without) if source.without else corpus
+    corpus = _leave_out(corpus, source.without) if source.without else corpus
+    return shuffled(corpus, source.shuffled, f"{source.seed}|{instance}") if source.shuffled else corpus
 
 
 @lru_cache(maxsize=4)
