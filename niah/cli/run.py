@@ -170,6 +170,7 @@ def merge_command(runs: tuple[str, ...], out: Path) -> None:
 @run_argument
 @click.option(
     "--to",
+    "--format",
     "form",
     type=click.Choice(["jsonl", "csv", "every-eval-ever", "eval-results"]),
     help="Without it CSV where --out ends in .csv, and otherwise JSON lines.",
