@@ -14,6 +14,8 @@ from typing import Any
 from niah.cases.questions.datasets import Asked, Row, ask, datasets, distinct, document, listed
 from niah.needles.needle_set import listed_options
 
+_LONGEST_TEXT = 64_000_000  # bytes of a question's documents: an archive may hold a terabyte of zeros
+
 
 def hotpotqa(row: Row) -> Iterator[Asked]:
     """A question a row over all of its paragraphs; supporting sentences are evidence.
@@ -438,6 +440,8 @@ def aa_lcr(row: Row) -> Iterator[Asked]:
     names = [f"lcr/{folder}/{name.strip()}" for name in row["data_source_filenames"].split(";")]
     try:
         with zipfile.ZipFile(row.path.parent / archive, metadata_encoding="utf-8") as file:
+            if sum(file.getinfo(name).file_size for name in names) > _LONGEST_TEXT:
+                raise ValueError(f"data_source_filenames: they have more than {_LONGEST_TEXT:,} bytes")
             texts = [file.read(name).decode("utf-8-sig") for name in names]
     except (KeyError, OSError, zipfile.BadZipFile) as error:
         raise ValueError(f"data_source_filenames: {archive} next to it: {error.args[-1]}") from None

@@ -244,6 +244,15 @@ def test_documents_that_are_not_next_to_their_questions_are_missed(
     assert "line 1: data_source_filenames: extracted_text/AA-LCR_extracted-text.zip" in said
 
 
+def test_documents_that_an_archive_blows_up_are_refused(
+    archive: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as file:
+        file.writestr("lcr/Legal/legal_boats/quay.txt", bytes(70_000_000))
+    said = refused("aa-lcr", published(ROWS["aa-lcr"][1:]), capsys)
+    assert "they have more than 64,000,000 bytes" in said
+
+
 def test_the_hubs_columns_parquet_and_objects_of_rows_are_the_same(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
