@@ -85,6 +85,17 @@ def in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
+def own_cache(in_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """In the test's own folder a cache without answers."""
+    (cache := in_folder / "cache").mkdir()
+    for each in cache_folder().iterdir():
+        if ".sqlite" not in each.name:
+            (cache / each.name).symlink_to(each)
+    monkeypatch.setenv("NIAH_CACHE", str(cache))
+    return cache
+
+
+@pytest.fixture
 def without_figures(monkeypatch: pytest.MonkeyPatch) -> None:
     """``niah run`` draws no heatmaps: for tests of what it asks, keeps and says."""
     monkeypatch.setattr("niah.api.run._write_page", lambda result, folder: folder / "index.html")

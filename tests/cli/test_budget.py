@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -18,68 +19,46 @@ from tests.loopback import Reply, completion, replying
 pytestmark = pytest.mark.usefixtures("without_figures")
 
 PLANNED = 6
-DEPTHS = "depths: [0, 20, 40, 60, 80, 100]"
-SUITE = f"haystacks: [essays]\nneedle_sets: [three-gates]\nlengths: [512]\n{DEPTHS}\n"
+SUITE = "{haystacks: [essays], needle_sets: [three-gates], lengths: [512], depths: [0, 20, 40, 60, 80, 100]}"
 # US dollars for a million tokens: for one, a tenth of a cent and a cent; the judge's are a tenth of that.
 PRICES = "prices: {simulated: {input: 1000, output: 10000}, strict: {input: 100, output: 1000}}\n"
-ANSWER = "50317, 82946 and 17685"
 
 
 @dataclass
 class Endpoint:
-    """Answers and judges; says that every answer took so many tokens, and keeps what it was asked."""
+    """Answers and judges; every answer took 500 and 20 tokens, every verdict 100 and 20."""
 
     base_url: str = ""
-    read_tokens: int = 500
-    read: list[str] = field(default_factory=list)
-    judged: int = 0
+    asked: Counter[str] = field(default_factory=Counter)
 
-    def reply(self, body: dict[str, Any]) -> dict[str, Any]:
-        messages = body["messages"]
+    def reply(self, messages: list[dict[str, str]]) -> dict[str, Any]:
         if messages[0]["role"] != "system":
-            self.read.append(messages[0]["content"])
-            return completion(ANSWER, self.read_tokens, 20)
-        self.judged += 1
+            self.asked["m"] += 1
+            return completion("50317, 82946 and 17685", 500, 20)
+        self.asked["judge"] += 1
         names = [each["name"] for each in json.loads(messages[1]["content"])["elements"]]
-        verdict = {
-            "missing": [],
-            "wrong": [],
-            "refused": False,
-            "self_doubt": False,
-            "reason": "",
-            "score": 10,
-        }
-        verdict["evidence"] = [{"element": name, "quotation": name} for name in names]
+        verdict = {"evidence": [{"element": name, "quotation": name} for name in names], "reason": ""}
+        verdict |= {"missing": [], "wrong": [], "refused": False, "self_doubt": False, "score": 10}
         return completion(json.dumps(verdict), 100, 20)
-
-    @property
-    def asked(self) -> tuple[int, int]:
-        return len(self.read), self.judged
 
 
 @pytest.fixture
-def endpoint(in_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
+def endpoint(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
     made = Endpoint()
-    with replying(lambda post: Reply(made.reply(post.body))) as address:
+    with replying(lambda post: Reply(made.reply(post.body["messages"]))) as address:
         made.base_url = f"{address}/v1"
-        monkeypatch.setenv("NIAH_CACHE", str(in_folder.with_name(f"{in_folder.name}-cache")))
-        monkeypatch.setenv("OPENAI_API_BASE", made.base_url)
         monkeypatch.setenv("OPENAI_API_KEY", "sk-planted-0123456789")
         Path("grid.yaml").write_text(SUITE)
         write(made)
         yield made
 
 
-def write(endpoint: Endpoint, prices: str = PRICES, strategy: str = "lc", judge: str = "strict") -> None:
-    judged = f"{{model: {judge}, api_base: {endpoint.base_url}}}" if judge == "strict" else judge
-    reader = f"{{model: simulated, api_base: {endpoint.base_url}, concurrency: 4}}"
+def write(endpoint: Endpoint, prices: str = PRICES, judge: str | None = None) -> None:
+    at = f"api_base: {endpoint.base_url}"
     Path("small.yaml").write_text(
-        f"suite: grid.yaml\nreaders: [{reader}]\nstrategies: [{strategy}]\njudge: {judged}\n{prices}"
+        f"suite: grid.yaml\nreaders: [{{model: simulated, {at}, concurrency: 4}}]\nstrategies: [lc]\n"
+        f"judge: {judge or f'{{model: strict, {at}}}'}\n{prices}"
     )
-
-
-def run(budget: str, *more: str) -> int:
-    return main(["run", "small.yaml", "--budget", budget, *more])
 
 
 def planned(capsys: pytest.CaptureFixture[str], *more: str) -> dict[str, Any]:
@@ -100,18 +79,18 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     return error
 
 
-def spent(unit: str = "usd") -> float:
+def spent(*columns: str) -> float:
     """What readers and judges took, by the run file."""
-    column = "cost" if unit == "usd" else "prompt_tokens) + total(completion_tokens"
     with closing(sqlite3.connect("runs/small.sqlite")) as db:
-        parts = [f"(SELECT total({column}) FROM {table})" for table in ("trials", "verdicts")]
+        parts = [
+            f"(SELECT total({each}) FROM {table})" for each in columns for table in ("trials", "verdicts")
+        ]
         return float(db.execute(f"SELECT {' + '.join(parts)}").fetchone()[0])
 
 
 def test_money_by_hand(
     endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.delenv("OPENAI_API_BASE")
     write(endpoint, prices="", judge="rubric")
     document = planned(capsys, "--model", "openai/gpt-4o")
     (reader,) = document["readers"]
@@ -130,7 +109,7 @@ def test_money_by_hand(
 def test_finished_trials_are_subtracted_and_a_flag_comes_before_all(
     endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run("1000usd", "--limit", "4") == 0
+    assert main(["run", "small.yaml", "--budget", "1000usd", "--limit", "4"]) == 0
     before = Path("runs/small.sqlite").read_bytes()
     document = planned(capsys)
     (reader,), total = document["readers"], document["total"]
@@ -140,7 +119,7 @@ def test_finished_trials_are_subtracted_and_a_flag_comes_before_all(
     monkeypatch.setenv("NIAH_RUN_BUDGET", "2tok")
     assert "its budget is 3 tokens" in refused(capsys, "--budget", "3tok")
     assert "its budget is 2 tokens" in refused(capsys)
-    assert endpoint.asked == (4, 4)
+    assert endpoint.asked == {"m": 4, "judge": 4}
 
 
 @pytest.mark.parametrize("unit", ["usd", "tok"])
@@ -155,8 +134,9 @@ def test_a_budget_that_holds_for_reader_and_judge(
     needed = total["budget_usd" if unit == "usd" else "budget_tokens"]
     less = needed - (0.001 if unit == "usd" else 1)
     assert "the run may take" in refused(capsys, "--budget", f"{less:.10g}{unit}")
-    assert endpoint.asked == (0, 0)
-    assert run(f"{needed:.10g}{unit}") == 0
-    assert endpoint.asked == (PLANNED, PLANNED)
-    one = 500 * 0.001 + 20 * 0.01 + 100 * 0.0001 + 20 * 0.001 if unit == "usd" else 500 + 20 + 100 + 20
-    assert spent(unit) == pytest.approx(PLANNED * one)
+    assert not endpoint.asked
+    assert main(["run", "small.yaml", "--budget", f"{needed:.10g}{unit}"]) == 0
+    assert endpoint.asked == {"m": PLANNED, "judge": PLANNED}
+    one = 500 * 0.001 + 20 * 0.01 + 100 * 0.0001 + 20 * 0.001
+    assert spent("cost") == pytest.approx(PLANNED * one)
+    assert spent("prompt_tokens", "completion_tokens") == PLANNED * (500 + 20 + 100 + 20)

@@ -1,15 +1,10 @@
-"""Runs whose strategies ask a model first: paid once, planned, within the budget, also when killed."""
+"""Runs whose strategies ask a model first: paid once, planned, within the budget."""
 
 from __future__ import annotations
 
 import json
-import os
 import re
-import sqlite3
-import subprocess
-import sys
 import threading
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,15 +13,13 @@ from typing import Any
 import pytest
 
 from niah.cli.main import main
-from niah.files import cache_folder
 from niah.runs.file.read import RunContents, read_run
 from niah.text.tokenizer import count, get_tokenizer
 from tests.loopback import Post, Reply, completion, replying
 
-SUITE = "{haystacks: [essays], needle_sets: [%s], lengths: [%s], depths: [50]}"
+SUITE = "{haystacks: [essays], needle_sets: [three-gates, ferry-lanterns], lengths: [4000], depths: [50]}"
 ANSWER = "violet, I think"
 _TOKENIZER = get_tokenizer("cl100k")
-_DELAY_S = 0.2
 
 
 @dataclass
@@ -35,13 +28,11 @@ class ScriptedModel:
 
     Attributes:
         asked: every prompt that got a reply, with its tokens and the reply's.
-        delay_s: before each reply.
         reports: so many times the tokens that there are.
     """
 
     base_url: str = ""
     asked: list[tuple[str, int, int]] = field(default_factory=list)
-    delay_s: float = 0.0
     reports: int = 1
     lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -54,7 +45,6 @@ class ScriptedModel:
         prompt = post.body["messages"][-1]["content"]
         text = said(prompt)
         tokens = count(_TOKENIZER, prompt), count(_TOKENIZER, text)
-        time.sleep(self.delay_s)
         with self.lock:
             self.asked.append((prompt, *tokens))
         return Reply(completion(text, *(self.reports * each for each in tokens)))
@@ -76,11 +66,9 @@ def said(prompt: str) -> str:
     return "1" if "passages or summaries of one document" in prompt else ANSWER
 
 
-def write(
-    base_url: str, *strategies: str, suite: str = SUITE % ("three-gates, ferry-lanterns", "4000")
-) -> None:
+def write(base_url: str, *strategies: str) -> None:
     """A run config in the working folder."""
-    Path("grid.yaml").write_text(suite)
+    Path("grid.yaml").write_text(SUITE)
     reader = f"{{model: scripted, api_base: {base_url}, concurrency: 4}}"
     Path("small.yaml").write_text(
         f"suite: grid.yaml\nreaders: [{reader}]\nstrategies: [{', '.join(strategies)}]\n"
@@ -88,13 +76,7 @@ def write(
 
 
 @pytest.fixture
-def model(monkeypatch: pytest.MonkeyPatch, in_folder: Path, without_figures: None) -> Iterator[ScriptedModel]:
-    """Served; in a folder of its own, with a cache without answers."""
-    (in_folder / "cache").mkdir()
-    for each in cache_folder().iterdir():
-        if ".sqlite" not in each.name:
-            (in_folder / "cache" / each.name).symlink_to(each)
-    monkeypatch.setenv("NIAH_CACHE", str(in_folder / "cache"))
+def model(own_cache: Path, without_figures: None) -> Iterator[ScriptedModel]:
     made = ScriptedModel()
     with replying(made.reply) as address:
         made.base_url = f"{address}/v1"
@@ -173,32 +155,3 @@ def test_a_budget_stops_a_run_while_it_prepares(
     # What was paid for is not asked again.
     assert len({prompt for prompt, *_ in model.prepared}) == len(model.prepared)
     assert len(model.asked) > before
-
-
-def started(folder: Path) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", "niah", "run", "small.yaml", "--out", "small.sqlite"]
-    nowhere = subprocess.DEVNULL
-    return subprocess.Popen(command, cwd=folder, env=os.environ.copy(), stdout=nowhere, stderr=nowhere)
-
-
-@pytest.mark.slow
-def test_no_reply_that_was_kept_is_paid_for_twice_after_a_kill(model: ScriptedModel, tmp_path: Path) -> None:
-    write(model.base_url, "tree-index", "readagent", suite=SUITE % ("three-gates", "2000, 6000"))
-    model.delay_s, process = _DELAY_S, started(tmp_path)
-    while not model.asked and process.poll() is None:
-        time.sleep(0.01)
-    time.sleep(2 * _DELAY_S)
-    assert process.poll() is None, "killed midway"
-    process.kill()
-    process.wait()
-    time.sleep(2 * _DELAY_S)  # the endpoint answers what it was asked all the same
-    # What was under way is asked again, four calls at most.
-    (cache,) = (tmp_path / "cache").glob("*preparations*.sqlite")
-    with sqlite3.connect(cache) as db:
-        ((kept,),) = db.execute("SELECT count(*) FROM answers")
-    assert len(model.prepared) - kept <= 4
-    model.delay_s = 0.0
-    assert started(tmp_path).wait() == 0
-    different = {prompt for prompt, *_ in model.prepared}
-    assert len(different) > 20
-    assert len(model.prepared) - len(different) <= 4

@@ -19,7 +19,6 @@ from niah.analysis.causes import with_causes
 from niah.analysis.frame import run_frame
 from niah.analysis.tables import make_table
 from niah.cli.main import main
-from niah.files import cache_folder
 from niah.runs.file.read import RunContents, read_run
 from niah.text.tokenizer import count, get_tokenizer
 from tests.examples import repeats
@@ -108,13 +107,7 @@ def answer(model: str, prompt: str) -> str:
 
 
 @pytest.fixture
-def models(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, without_figures: None) -> Iterator[Models]:
-    (tmp_path / "cache").mkdir()
-    for each in cache_folder().iterdir():
-        if ".sqlite" not in each.name:
-            (tmp_path / "cache" / each.name).symlink_to(each)
-    monkeypatch.setenv("NIAH_CACHE", str(tmp_path / "cache"))
-    monkeypatch.chdir(tmp_path)
+def models(own_cache: Path, without_figures: None) -> Iterator[Models]:
     made = Models()
     with replying(made.reply) as made.address:
         yield made
@@ -134,20 +127,18 @@ def run(*more: str) -> RunContents:
 
 
 # Of each model: outcome, score, turns, searches, share of needles seen, and cause.
-NEVER, IN_VAIN, UNREAD, UNUSED = (
-    *("never searched for it", "searched, not found", "found, not read", "read, not used"),
-)
+NEVER = "never searched for it"
 EXPECTED: dict[str, tuple[Any, ...]] = {
     "right": ("scored", 10, 2, 1, 1.0, None),
     "blind": ("scored", 1, 1, 0, 0.0, NEVER),
-    "looping": ("scored", 1, 3, 1, 0.0, IN_VAIN),
+    "looping": ("scored", 1, 3, 1, 0.0, "searched, not found"),
     "malformed": ("scored", 1, 4, 0, 0.0, NEVER),
     "unknown": ("scored", 1, 4, 0, 0.0, NEVER),
     "wrong": ("scored", 1, 4, 0, 0.0, NEVER),
     "parallel": ("scored", 10, 2, 2, 1.0, None),
-    "careless": ("scored", 5, 2, 1, 1 / 3, UNREAD),
+    "careless": ("scored", 5, 2, 1, 1 / 3, "found, not read"),
     "partial": ("scored", 5, 2, 1, 1 / 3, NEVER),
-    "forgetful": ("scored", 1, 2, 1, 1.0, UNUSED),
+    "forgetful": ("scored", 1, 2, 1, 1.0, "read, not used"),
     "refusing": ("refused", None, None, None, None, None),
 }
 
@@ -187,19 +178,13 @@ def test_a_run_stays_below_what_is_planned(
     calls = contents.preparations
     assert {*contents.trials["outcome"]} == {"scored"}
     assert len(calls) <= plan["calls"]
-    taken = [
-        sum(c.usage.prompt_tokens or 0 for c in calls),
-        sum(c.usage.completion_tokens or 0 for c in calls),
-    ]
-    assert taken[0] <= plan["prompt_tokens_at_most"]
-    assert sum(taken) <= plan["tokens_at_most"]
+    prompts = sum(call.usage.prompt_tokens or 0 for call in calls)
+    assert prompts <= plan["prompt_tokens_at_most"]
+    assert prompts + sum(c.usage.completion_tokens or 0 for c in calls) <= plan["tokens_at_most"]
     assert max(contents.trials["context_tokens"]) <= 2_000
-    capsys.readouterr()
-    assert main(["plan", "run.yaml", "--out", "run.sqlite", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["preparation"] == []
 
 
-@pytest.mark.parametrize("takes_tools", [True, False])
+@pytest.mark.parametrize("takes_tools", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_nothing_is_asked_twice_after_kills_between_turns(models: Models, takes_tools: bool) -> None:
     kills = repeats(4, 20)
     models.takes_tools, left, processes = takes_tools, [1], list[subprocess.Popen[bytes]]()
@@ -255,44 +240,3 @@ def test_a_search_does_not_change_its_protocol_when_it_is_resumed(models: Models
     assert {*contents.trials["outcome"]} == {"scored"}
     assert {call.step for call in contents.preparations} == {"turn"}
     assert len(models.asked) == len({text for _, text, _ in models.asked}) == 5
-
-
-# A searcher of literal words, over kinds of questions: each name or word of the question is a pattern.
-KINDS = """
-{haystacks: [essays], prompt: answer-line, lengths: [4000], depths: [0, 50], seeds: [1, 2],
-needle_sets: [multi-key@1, multi-key@12, multi-query@6, latent@1]}
-"""
-_STOP = r"(what|which|who|whom|where|when|does|have|been|that|with|from|give|each|name|codes?)$"
-
-
-def literal(question: str) -> list[Call]:
-    names = re.findall(r"(?:[A-Z][\w']+ [A-Z][\w']+)", question)
-    words = [word for word in re.findall(r"\w{4,}", question.lower()) if not re.match(_STOP, word)]
-    return [search("|".join(map(re.escape, names or words)), limit=20)]
-
-
-def test_a_searcher_of_literal_words_is_right_where_words_are_shared(models: Models) -> None:
-    def reply(post: Post) -> Reply:
-        prompt = post.body["messages"][0]["content"]
-        if _SEARCHES in prompt:
-            question = prompt.rpartition("Question: ")[2].partition("\n")[0]
-            begun = " tokens left;" in json.dumps(post.body["messages"])
-            return Reply(completion("DONE" if begun else json.dumps(literal(question)[0])))
-        asked = re.findall(r"[A-Z][\w']+ [A-Z][\w']+", prompt.rpartition("Question: ")[2])
-        found = [
-            re.search(rf"{re.escape(name)}[^.]*?(\d{{5}})|(\d{{5}})[^.]*?{re.escape(name)}", prompt)
-            for name in asked
-        ]
-        codes = [f"{name} {m[1] or m[2]}" for name, m in zip(asked, found, strict=True) if m]
-        return Reply(completion(f"Answer: {', '.join(codes) or 'I do not know.'}"))
-
-    write(models, "agent", "literal")
-    Path("grid.yaml").write_text(KINDS)
-    with replying(reply) as address:
-        Path("run.yaml").write_text(Path("run.yaml").read_text().replace(models.address, address))
-        contents = run()
-    frame = with_causes(run_frame(contents), contents.samples)
-    right = (frame["score"] == 10).groupby(frame["needle_set"].astype(str)).mean().to_dict()
-    assert right == {"multi-key@1": 1.0, "multi-key@12": 1.0, "multi-query@6": 1.0, "latent@1": 0.0}
-    causes = frame.loc[frame["needle_set"] == "latent@1", "cause"]
-    assert {*causes.astype(str)} == {IN_VAIN}

@@ -57,11 +57,8 @@ class PlantedReader:
 
 
 @pytest.fixture
-def reader(
-    in_folder: Path, monkeypatch: pytest.MonkeyPatch, without_figures: None
-) -> Iterator[PlantedReader]:
-    """In a working folder with ``run.yaml``, where no answers of another server at its port are kept."""
-    monkeypatch.setenv("NIAH_CACHE", str(in_folder / "cache"))
+def reader(own_cache: Path, without_figures: None) -> Iterator[PlantedReader]:
+    """In a working folder with ``run.yaml``."""
     planted = PlantedReader()
     with replying(planted.reply) as address:
         documents = [{"id": "pier", "text": PIER}, {"id": "mill", "text": MILL}]
