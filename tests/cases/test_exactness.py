@@ -163,18 +163,6 @@ def test_a_sentence_longer_than_any_run_stays_whole(tmp_path: Path) -> None:
         assert context.text.count("It went on,") == context.text.count("for the 99th time.") > 0
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_counts_are_true_where_a_context_begins_with_an_indented_line(seed: int, tmp_path: Path) -> None:
-    path = tmp_path / "code.txt"
-    lines = (f"{' ' * (1 + n % 5)}rope = lamp('{'keel ' * (n * 37 % 11)}')" for n in range(900))
-    path.write_text("\n".join(lines))
-    for mode in ("exact", "contiguous"):
-        case = Case("ferry-lanterns", str(path), 3000, 50, seed, "o200k", mode=mode, repeat=True)
-        context = build_context(case)
-        audit_context(case, context)
-        assert "\n" in context.text
-
-
 def test_a_haystack_too_short_may_repeat_itself_and_says_how_often() -> None:
     corpus = load_corpus("essays", "cl100k")
     case = Case("pizza-ingredients", "essays", 3 * corpus.tokens[-1], 60, repeat=True)

@@ -37,7 +37,10 @@ class Endpoint:
             return completion("50317, 82946 and 17685", 500, 20)
         self.asked["judge"] += 1
         names = [each["name"] for each in json.loads(messages[1]["content"])["elements"]]
-        verdict = {"evidence": [{"element": name, "quotation": name} for name in names], "reason": ""}
+        verdict: dict[str, Any] = {
+            "evidence": [{"element": name, "quotation": name} for name in names],
+            "reason": "",
+        }
         verdict |= {"missing": [], "wrong": [], "refused": False, "self_doubt": False, "score": 10}
         return completion(json.dumps(verdict), 100, 20)
 

@@ -47,11 +47,6 @@ def test_a_typo_or_a_missing_key_waits_for_nothing_heavy(
 WRONG = '{"id": "seal", "question": "Who signs?"}\n'
 
 
-@pytest.fixture
-def wrong_questions(in_folder: Path) -> None:
-    Path("wrong.jsonl").write_text(WRONG)
-
-
 def told_nobody(*command: str) -> tuple[int, str]:
     process = subprocess.Popen(
         [sys.executable, "-m", "niah", *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -64,21 +59,11 @@ def told_nobody(*command: str) -> tuple[int, str]:
     return process.wait(), told
 
 
-def test_a_command_that_is_read_no_further_ends_well() -> None:
-    assert told_nobody("list") == (0, "")
+def test_a_command_that_is_read_no_further_ends_well(in_folder: Path) -> None:
     assert told_nobody("generate", "single") == (0, "")  # cases are written as bytes
-
-
-@pytest.mark.usefixtures("wrong_questions")
-def test_a_verdict_is_what_it_is_whether_read_or_not() -> None:
+    Path("wrong.jsonl").write_text(WRONG)
     assert told_nobody("questions", "check", "wrong.jsonl") == (2, "")
-    assert told_nobody("--help") == (0, "")
-
-
-@pytest.mark.usefixtures("wrong_questions")
-@pytest.mark.parametrize("closed", [">&-", ">&- 2>&-"])
-def test_no_standard_output_at_all_is_no_failure_of_its_own(closed: str) -> None:
-    command = f"exec {sys.executable} -m niah questions check wrong.jsonl {closed}"
+    command = f"exec {sys.executable} -m niah questions check wrong.jsonl >&-"
     done = subprocess.run(command, shell=True, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (2, "")
     assert Path("wrong.jsonl").read_text() == WRONG

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from niah.errors import HaystackError, UnknownName
 from niah.files import shipped
 from niah.haystacks import corpus as module
-from niah.haystacks.corpus import Corpus, build_corpus, load_corpus, rotate
+from niah.haystacks.corpus import Corpus, build_corpus, load_corpus
 from niah.haystacks.documents import Document, haystack_names, is_shipped, load_documents
 from niah.haystacks.stats import EXCERPT, distinct_share, measure_haystack, near_duplicate_share, words_in
 from niah.haystacks.structure import paragraphs
-from niah.text.tokenizer import count, get_tokenizer
+from niah.text.tokenizer import get_tokenizer
 
 SMALL = [
     Document("one", ("First here. Second there.", "Alone.")),
@@ -34,29 +34,12 @@ def test_pieces_by_hand() -> None:
     assert corpus.is_start == [True, False, True, True, False]
 
 
-@pytest.mark.parametrize("tokenizer", ["cl100k", "o200k"])
-def test_counts_add_up_over_any_stretch(tokenizer: str) -> None:
-    corpus, encode = load_corpus("essays", tokenizer), get_tokenizer(tokenizer)
-    for first in range(0, corpus.size - 40, 97):
-        tokens = corpus.tokens[first + 40] - corpus.tokens[first]
-        assert count(encode, corpus.slice(first, first + 40)) == tokens
-
-
 @settings(deadline=None)
 @given(MESSY, st.sampled_from(["cl100k", "o200k"]))
 def test_any_text_keeps_its_words(text: str, tokenizer: str) -> None:
     parts = paragraphs(text) or ("Something.",)
     corpus = build_corpus("any", [Document("any", parts)], get_tokenizer(tokenizer))
     assert corpus.text.split() == " ".join(parts).split()
-
-
-def test_turning_keeps_everything() -> None:
-    corpus = load_corpus("essays", "cl100k")
-    first = corpus.beginnings[len(corpus.beginnings) // 3]
-    turned = rotate(corpus, first)
-    assert (turned.size, turned.tokens[-1]) == (corpus.size, corpus.tokens[-1])
-    assert turned.text == corpus.text[corpus.offsets[first] :] + corpus.text[: corpus.offsets[first]]
-    assert turned.is_start == corpus.is_start[first:] + corpus.is_start[:first]
 
 
 def test_what_is_not_there() -> None:

@@ -42,33 +42,9 @@ def test_shipped_text_is_as_varied_as_natural_text(haystack: str, seed: int) -> 
     assert stats.near_duplicate_paragraphs <= 0.005
 
 
-def test_two_seeds_share_few_names() -> None:
-    world = load_world(shipped("haystacks") / "starlight")
-
-    def drawn_names(seed: int) -> set[tuple[str, str]]:
-        values, slots = slot_values(world, seed), world.slots
-        drawn = [
-            name for name in slots if slots[name].kind not in ("year", "number") and not slots[name].first
-        ]
-        return {(slots[name].kind, str(values[name])) for name in drawn}
-
-    shares = []
-    for seed in range(1, 11):
-        one, other = drawn_names(seed), drawn_names(seed + 1)
-        shares.append(len(one & other) / len(one))
-    assert sum(shares) / len(shares) < 0.15
-
-
 def test_every_slot_has_a_value_of_its_own_in_every_instance() -> None:
     world = load_world(shipped("haystacks") / "starlight")
     named = [name for name, slot in world.slots.items() if slot.kind not in ("year", "number")]
     for seed, instance in ((1, 0), (2, 0), (1, 3)):
         values = slot_values(world, seed, instance)
         assert len({(world.slots[name].kind, values[name]) for name in named}) == len(named)
-
-
-def test_no_slot_is_left_in_the_text() -> None:
-    for document in load_documents("starlight", 4):
-        text = " ".join(document.paragraphs)
-        assert "{" not in text
-        assert "}" not in text

@@ -37,15 +37,6 @@ def drawn(frame: Any, name: str) -> Any:
     return figure.numbers
 
 
-def test_lines_are_means_by_strategy_and_length(frame: Any) -> None:
-    numbers = drawn(frame, "score-by-length").set_index(["strategy", "context_length"])
-    assert numbers["mean"].to_dict() == {
-        **{("lc", 1000): 10, ("lc", 2000): 10, ("lc", 4000): 1},
-        **{(RAG, 1000): 10, (RAG, 2000): 7, (RAG, 4000): 10},
-    }
-    assert numbers["low"].isna().all()
-
-
 def test_score_by_length_has_a_panel_for_each_of_few_needle_sets() -> None:
     """Of one set that falls a line of both would show half, and rise where one is not asked."""
     names = [f"set-{number}" for number in range(9)]

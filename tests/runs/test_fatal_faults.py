@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -13,20 +15,9 @@ from tests.loopback import Post, Reply, completion, replying
 
 pytestmark = pytest.mark.usefixtures("without_figures")
 
-PLANNED = 40
-SUITE = f"""
-haystacks: [essays]
-needle_sets: [ferry-lanterns]
-lengths: [512]
-depths: {[step * 2.5 for step in range(PLANNED)]}
-"""
-READERS = """
-suite: mine.yaml
-strategies: [lc]
-readers:
-  - {{model: broken, api_base: "{address}/broken/v1", concurrency: {lanes}}}
-  - {{model: sound, api_base: "{address}/sound/v1"}}
-"""
+PLANNED = 24
+DEPTHS = list(range(PLANNED))
+SUITE = f"{{haystacks: [essays], needle_sets: [ferry-lanterns], lengths: [512], depths: {DEPTHS}}}"
 REFUSED = Reply({"error": {"message": "Incorrect API key"}}, 401)
 UNKNOWN_MODEL = {"error": {"message": "The model `broken` does not exist", "code": "model_not_found"}}
 EXHAUSTED = {"error": {"message": "You exceeded your current quota", "code": "insufficient_quota"}}
@@ -40,48 +31,36 @@ FATAL: dict[str, tuple[Reply, str]] = {
 }
 
 
-@pytest.fixture(autouse=True)
-def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("mine.yaml").write_text(SUITE)
-
-
-class Endpoints:
-    """Two readers behind one address: one that gives the broken reply, and a sound one."""
-
-    def __init__(self, broken: Reply) -> None:
-        self.broken = broken
-        self.asked: Counter[str] = Counter()
-
-    def __call__(self, post: Post) -> Reply:
-        reader = post.path.split("/")[1]
-        self.asked[reader] += 1
-        return self.broken if reader == "broken" else Reply(completion("Three lanterns."))
-
-
-def run(address: str, lanes: int = 8) -> int:
-    Path("both.yaml").write_text(READERS.format(address=address, lanes=lanes))
-    return main(["run", "both.yaml", "--out", "run.sqlite"])
-
-
-def outcomes(reader: str) -> Counter[str]:
-    trials = read_run(Path("run.sqlite")).trials
-    return Counter(trials[trials["reader"] == reader]["outcome"])
-
-
-@pytest.mark.parametrize("fault", FATAL)
 def test_a_reader_is_stopped_after_a_few_and_the_others_go_on(
-    fault: str, capsys: pytest.CaptureFixture[str]
+    in_folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    reply, told = FATAL[fault]
-    endpoints = Endpoints(reply)
-    with replying(endpoints) as address:
-        assert run(address) == 4
-    few = 10 if reply.status == 200 else 3
-    assert outcomes("broken") == {"reader_error": few, "not_run": PLANNED - few}
-    assert outcomes("sound") == {"scored": PLANNED}
-    assert endpoints.asked["broken"] <= few + 8
+    replies = {f"r{at}": reply for at, (reply, _) in enumerate(FATAL.values())}
+    asked: Counter[str] = Counter()
+
+    def reply(post: Post) -> Reply:
+        name = post.path.split("/")[1]
+        asked[name] += 1
+        return replies.get(name, Reply(completion("Three lanterns.")))
+
+    Path("mine.yaml").write_text(SUITE)
+    with replying(reply) as address:
+        readers = [
+            {"model": "broken", "name": name, "api_base": f"{address}/{name}/v1", "concurrency": 4}
+            for name in (*replies, "sound")
+        ]
+        Path("run.yaml").write_text(
+            json.dumps({"suite": "mine.yaml", "strategies": ["lc"], "readers": readers})
+        )
+        assert main(["run", "run.yaml", "--out", "run.sqlite"]) == 4
     said = capsys.readouterr().err
-    assert told in said
+    trials = read_run(Path("run.sqlite")).trials
+    outcomes = {name: Counter(own["outcome"]) for name, own in trials.groupby("reader")}
+    assert outcomes.pop("sound") == {"scored": PLANNED}
     assert main(["show", "run.sqlite"]) == 0
-    assert "stopped: broken " in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    for (name, given), (_, told) in zip(replies.items(), FATAL.values(), strict=True):
+        few = 10 if given.status == 200 else 3
+        assert outcomes[name] == {"reader_error": few, "not_run": PLANNED - few}, told
+        assert asked[name] <= few + 8
+        assert told in said
+        assert re.search(rf"stopped: .*\b{name} ", shown)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
@@ -141,37 +139,6 @@ def test_verdicts_go_with_the_answers_that_they_judge(turned: bool) -> None:
         (planned[1].trial_id, "rubric"),
         (planned[1].trial_id, "judge of two.sqlite"),
     }
-
-
-def test_a_file_in_use_is_read_and_left_alone() -> None:
-    """Another process has finished a trial, which stands in the log alone, and is about to finish more."""
-    path = entered("one.sqlite", {0: SCORED})
-    second = plan_trials(config()).trials[1].trial_id
-    script = f"""
-import sqlite3, sys
-db = sqlite3.connect("one.sqlite", isolation_level=None)
-db.execute("UPDATE trials SET outcome = 'refused', finished_at = '2026' WHERE trial_id = '{second}'")
-db.execute("BEGIN IMMEDIATE")
-db.execute("UPDATE trials SET outcome = 'refused', finished_at = '2026'")
-print("ready", flush=True)
-sys.stdin.read()
-"""
-    writer = subprocess.Popen(
-        [sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    )
-    assert writer.stdout is not None
-    assert writer.stdout.readline() == "ready\n"
-    log = Path("one.sqlite-wal")
-    before = path.read_bytes(), log.read_bytes()
-    merged = merge([path], Path("merged.sqlite"))
-    assert (path.read_bytes(), log.read_bytes()) == before
-    writer.kill()
-    writer.communicate()
-    assert (merged.trials, merged.finished) == (PLANNED, 2)
-    assert outcomes(Path("merged.sqlite"))[second][0] == "refused"
-    # The log of a killed process is read as well, and left where it is.
-    assert merge([path], Path("again.sqlite")).finished == 2
-    assert (path.read_bytes(), log.read_bytes()) == before
 
 
 def wrong(kind: str) -> list[Path]:

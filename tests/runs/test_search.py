@@ -186,7 +186,7 @@ def test_a_run_stays_below_what_is_planned(
 
 @pytest.mark.parametrize("takes_tools", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_nothing_is_asked_twice_after_kills_between_turns(models: Models, takes_tools: bool) -> None:
-    kills = repeats(4, 20)
+    kills = repeats(2, 20)
     models.takes_tools, left, processes = takes_tools, [1], list[subprocess.Popen[bytes]]()
     MODELS["patient"] = lambda turn: [search(f"sentence {turn}")] if turn < kills else "DONE"
     answered = models.reply

@@ -85,13 +85,6 @@ def test_facts_worked_out_by_hand() -> None:
     assert [r.needles for r in selection.chunks] == [("n1",), (), ()]
 
 
-@pytest.mark.parametrize("order", ["norm", "document"])
-@pytest.mark.parametrize(("k", "whole"), [(1, 1), (2, 1), (3, 1), (4, 2)])
-def test_a_needle_across_neighbours_is_retrieved_whole(k: int, whole: int, order: str) -> None:
-    """The best are 5, 4, 3 and 2: the second needle's halves come third and fourth, next to each other."""
-    assert facts_of(apply(f"tfidf/top-{k}/{order}@7", FIVE)).completeness == whole / 2
-
-
 def test_a_needle_partly_in_a_window() -> None:
     # 590 tokens, the needle, 410 tokens: the first window (0-600) cuts it, the second (500-) holds it.
     needle = "The 7 keys that open it are under the old stone bridge."
