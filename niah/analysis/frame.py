@@ -75,7 +75,8 @@ def trial_frame(
       ``niah.strategies.strategy.Strategy``; retrieval: the strategy without its order
     * n_missing, n_wrong: elements, of scored trials whose elements are written down; n_elements: how many a
       complete answer names; n_needles: how many a retriever looked for; n_distractors, nested: of the sample
-    * question_type: of given questions; reader_size: in billions of parameters
+    * question_type: of given questions; reader_size: in billions of parameters; cache, at_once, engine: of
+      models with a stated ``cache``
 
     Args:
         trials: of one run or several, finished or not: ``RunContents.trials``.
@@ -96,8 +97,10 @@ def trial_frame(
     frame["value"] = pd.Series(values, index=frame.index, dtype=float).where(scored)
     frame["metric_values"] = frame["verdicts"].map(_metric_values).astype(object)
     frame = frame.assign(**strategy_facts(frame), **_of_samples(frame, samples or {}))
-    sizes = {reader: each.size for reader, each in (traits or {}).items()}
-    frame["reader_size"] = frame["reader"].astype(object).map(sizes).astype(float)
+    for column, name in (("reader_size", "size"), *((name,) * 2 for name in ("cache", "at_once", "engine"))):
+        said = {reader: getattr(each, name) for reader, each in (traits or {}).items()}
+        frame[column] = frame["reader"].astype(object).map(said)
+    frame["reader_size"] = frame["reader_size"].astype(float)
     countable = scored & frame.pop("has_elements")
     frame["n_missing"] = frame["missing"].map(len).where(countable).astype(float)
     frame["n_wrong"] = frame["wrong"].map(len).where(countable).astype(float)

@@ -11,6 +11,7 @@ import numpy as np
 from niah.analysis import papers
 from niah.analysis.calibration import corrected_means, judge_agreement, label_confusion
 from niah.analysis.causes import CAUSES
+from niah.analysis.consistency import consistency
 from niah.analysis.crossover import WORTH, crossover_rows
 from niah.analysis.effective_length import effective_lengths
 from niah.analysis.frame import ERROR_WORDS, OUTCOMES
@@ -283,6 +284,12 @@ TABLES: Mapping[str, TableRow] = {
         crossover_rows,
         f"{_PAIRS} send: where the interval of the lead holds 0, either, unless retrieval surely loses less"
         f" than {WORTH:g} and takes less.",
+    ),
+    "consistency": TableRow(
+        "The same answers cold and shared, alone and at once",
+        consistency,
+        "n: cases answered both ways; same: answers that are the same text; lost: right only under against;"
+        " gained: only under model. Where the cache is cold, each prompt begins with letters of its own.",
     ),
     "searching": TableRow(
         "Reading, retrieving, searching",

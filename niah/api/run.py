@@ -13,7 +13,7 @@ from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from niah.analysis.causes import empty_answers
-from niah.analysis.frame import trial_frame
+from niah.analysis.frame import run_frame
 from niah.api.request import OPTIONS, AskedRun, RunRequest, request_of, resolve
 from niah.api.result import Run, RunPlan
 from niah.cases.samples import contiguous_notes
@@ -22,7 +22,7 @@ from niah.files import check_folder, telling_of_files
 from niah.judges.registry import cascade_of
 from niah.needles.load import write_own_facts
 from niah.plots.labels import money_label
-from niah.plots.words import closed_book_lines, preparation_lines, unmatched_chunk_lines
+from niah.plots.words import closed_book_lines, consistency_lines, preparation_lines, unmatched_chunk_lines
 from niah.readers.credentials import missing_keys
 from niah.readers.dialect import not_taken_line
 from niah.readers.reader import Lasting
@@ -187,7 +187,9 @@ def _facts(result: RunResult) -> Iterator[str]:
                 f"{reader}: its server counts {few} of {len(own)} prompts at less than {_CUT:.0%} of the "
                 "tokens of others: it may cut them. Give it a larger window (Ollama: num_ctx)."
             )
-    for found in empty_answers(trial_frame(trials)):
+    frame = run_frame(contents)
+    yield from consistency_lines(frame)
+    for found in empty_answers(frame):
         empty = f"{found.empty:,} of {found.scored:,} answers are empty"
         yield f"{found.answers}: {empty}; once that is mended, another --out asks again."
     yield from unmatched_chunk_lines(trials)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from niah.analysis.consistency import consistency
 from niah.analysis.crossover import Crossover, clear_leader, clusters_to_decide, crossovers, overall_choice
 from niah.analysis.frame import ERROR_WORDS
 from niah.analysis.lengths import length_labels, octave_label
@@ -193,6 +194,21 @@ def preparation_lines(run: RunContents) -> Iterator[str]:
             f" {documents} document{'s' * (documents != 1)} and the questions on them, {tokens:,} tokens"
             f"{f'; {useless:,} replies were cut or not understood' if useless else ''}."
         )
+
+
+def consistency_lines(frame: DataFrame) -> Iterator[str]:
+    """One line for each two ways to ask one engine: how many answers differ, and the first length."""
+    rows = consistency(frame)
+    for _, own in (
+        rows.groupby(["model", "against", "strategy"], sort=False, observed=True) if len(rows) else ()
+    ):
+        whole, other = own.iloc[0], own.iloc[1:][own.iloc[1:]["same"] < own.iloc[1:]["n"]]
+        ways = f"{whole['model']} next to {whole['against']} ({whole['differs']})"
+        said = f"{whole['n'] - whole['same']:,} of {whole['n']:,} answers differ"
+        if len(other):
+            first = length_labels([int(other["length"].min())])[0]
+            said += f", first at {first}; {whole['lost']:,} right ones are lost, {whole['gained']:,} gained"
+        yield f"{ways}, {spoken(str(whole['strategy']))}: {said}."
 
 
 def closed_book_lines(closed_book: ClosedBookFilter | None) -> Iterator[str]:

@@ -15,6 +15,7 @@ FailureOutcome = Literal[
     "refused", "truncated", "overflow", "reader_error", "preparation_error", "judge_error"
 ]
 PromptMode = Literal["chat", "completion", "turns"]
+CacheMode = Literal["cold", "shared"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,10 +122,16 @@ Response = Answer | Failure
 
 @dataclass(frozen=True)
 class ReaderTraits:
-    """What the user says of a model: billions of parameters, and whether it thinks before it answers."""
+    """What the user says of a model: billions of parameters, and whether it thinks before it answers.
+
+    Of a model with a stated ``cache`` also which engine serves it, and how many requests that gets at once.
+    """
 
     size: float | None = None
     reasoning: bool = False
+    cache: CacheMode | Literal[""] = ""
+    engine: str = ""  # model and address
+    at_once: int = 0
 
 
 @dataclass(frozen=True)
@@ -174,6 +181,7 @@ class ReaderOptions(Asking):
     seed: int | None = None  # in place of the sample's
     max_tokens: int | None = None  # room for an answer, in place of the sample's; thoughts do not count
     default_room: int = 0  # for thoughts of models known to think, where ``thinking_tokens`` is None
+    cache: CacheMode | Literal[""] = ""  # whether prompts begin with a line of their own, or all with one
 
     @property
     def thinking_room(self) -> int:

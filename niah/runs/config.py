@@ -18,7 +18,15 @@ from niah.errors import UserError
 from niah.files import FileModel, NonEmptyText, check_each_once, first_mistake
 from niah.judges.registry import Judge
 from niah.judges.verdict import RuleJudge
-from niah.readers.reader import PLAIN, PromptMode, Reader, ReaderOptions, ReaderTraits, with_default_room
+from niah.readers.reader import (
+    PLAIN,
+    CacheMode,
+    PromptMode,
+    Reader,
+    ReaderOptions,
+    ReaderTraits,
+    with_default_room,
+)
 from niah.readers.resolve import reader_name
 from niah.readers.retry import Transport
 from niah.runs.trial import FIRST_ROTATING
@@ -88,7 +96,7 @@ class ThinkingFile(FileModel):
         for name in body or {}:
             if _SECRET.search(name):
                 raise ValueError(f"{name}: {_NO_KEYS}")
-            if name in (*OPTION_NAMES, "model", "messages", "stream", "n"):
+            if name in {*OPTION_NAMES, "model", "messages", "stream", "n"} - {"cache"}:  # a gateway's field
                 raise ValueError(f"{name} is a key of the reader, or written by niah. Take it out.")
         return body
 
@@ -102,6 +110,7 @@ class OptionsFile(ThinkingFile):
     system: NonEmptyText | None = None
     stop: Texts = ()
     mode: PromptMode | None = None
+    cache: CacheMode | None = None
 
 
 OPTION_NAMES = tuple(OptionsFile.model_fields)
@@ -368,9 +377,15 @@ class RunConfig:
 
     @property
     def traits(self) -> dict[str, ReaderTraits]:
-        """By reader, what the file says of the model."""
-        said = (each for each in self.file.readers if each.size or each.reasoning)
-        return {each.called: ReaderTraits(each.size, each.reasoning) for each in said}
+        """By reader, what the file says of the model, and what is compared where ``cache`` is stated."""
+        said: dict[str, ReaderTraits] = {}
+        for each, reader in zip(self.file.readers, self.readers, strict=True):
+            if cache := self.options[reader.name].cache:
+                engine = f"{each.model} {reader.settings.get('api_base', '')}"
+                said[reader.name] = ReaderTraits(each.size, each.reasoning, cache, engine, reader.concurrency)
+            elif each.size or each.reasoning:
+                said[reader.name] = ReaderTraits(each.size, each.reasoning)
+        return said
 
     @property
     def preparing(self) -> tuple[Reader, ...]:

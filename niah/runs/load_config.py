@@ -71,7 +71,7 @@ def load_config(
     """
     from niah.cases.suite import load_suite
 
-    path, file = _read(name, keys)
+    path, file = _read(name, keys, by_hand=by_hand)
     transport = Transport(file.wait, file.timeout, file.attempts)
     strategies = _strategies(path, file.strategies)
     readers, asked_with, windows = _readers(path, file, transport, concurrency, options, by_hand=by_hand)
@@ -142,8 +142,11 @@ def check_offline(config: RunConfig) -> None:
 # The file
 
 
-def _read(name: str, keys: Mapping[str, Any]) -> tuple[Path, RunFile]:
-    """The file of that name with ``keys`` in place of its own; these alone where they name a suite."""
+def _read(name: str, keys: Mapping[str, Any], *, by_hand: bool) -> tuple[Path, RunFile]:
+    """The file of that name with ``keys`` in place of its own; these alone where they name a suite.
+
+    A model ``by_hand`` is asked in each way that the file asks its own with a stated ``cache``.
+    """
     if "suite" in keys:
         return Path(name), checked_model(Path(name), keys, RunFile)
     if means_suite(name):
@@ -169,7 +172,11 @@ def _read(name: str, keys: Mapping[str, Any]) -> tuple[Path, RunFile]:
         for key in data.keys() - RunFile.model_fields.keys():
             known = [*RunFile.model_fields, *SuiteFile.model_fields]
             raise ConfigError(path, str(key), "unknown key.", did_you_mean(str(key), known))
-    return path, checked_model(path, data | dict(keys), RunFile)
+    readers, keys = data.get("readers"), dict(keys)
+    if by_hand and isinstance(readers, list):
+        ways = [each for each in readers if isinstance(each, dict) and "cache" in each]
+        keys["readers"] = [each | keys["readers"][0] for each in ways] or keys["readers"]
+    return path, checked_model(path, data | keys, RunFile)
 
 
 def means_suite(name: str) -> bool:

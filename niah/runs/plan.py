@@ -19,7 +19,7 @@ from niah.retrieval.names import parse_name
 from niah.runs.closed_book import BareQuestion, bare_question_of, without_context
 from niah.runs.config import RunConfig, identity
 from niah.runs.retrieval import check_evidence, evidence_lines, knows_what_to_send
-from niah.runs.trial import Trial
+from niah.runs.trial import SHARED_LINE, Trial
 from niah.strategies.chunkers import Truncation
 from niah.strategies.strategy import Strategy, parse, strategy_of
 from niah.text.tokenizer import count, get_tokenizer
@@ -179,7 +179,8 @@ def _truncation(config: RunConfig, reader: str, strategy: Strategy, sample: Samp
     prompt = load_prompt(sample.prompt).render("", sample.key.question, sample.key.options)
     options = config.options.get(reader, PLAIN)
     answer = (options.max_tokens or sample.key.answer_tokens) + options.thinking_room
-    asked = sum(count(get_tokenizer(tokenizer), text) for text in (options.system, prompt))
+    system = (SHARED_LINE if options.cache else "") + options.system
+    asked = sum(count(get_tokenizer(tokenizer), text) for text in (system, prompt))
     room = window.tokens - asked - answer - _CHAT_TOKENS
     if room < 1:
         problem = f"{sample.sample_id} leaves no room for a context in {reader}'s {window.tokens} tokens."

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import astuple, dataclass
 from decimal import Decimal
 from functools import cached_property
+from itertools import count as numbers
 from typing import TYPE_CHECKING, Any, Literal
 
 import orjson
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 FIRST_ROTATING = 2_000_000_000  # every seed that a night's date draws is greater, every other smaller
+SHARED_LINE = "Request a b c d e f g h i j k l\n"
+"""The first line of every prompt where ``cache`` is shared; where it is cold, each has other letters."""
 Span = tuple[int, int]  # start and end, in characters of a context's text
 
 _OfReader = Literal["scored", "refused", "truncated", "overflow", "reader_error"]
@@ -73,9 +76,19 @@ class Trial:
 
     @cached_property
     def system_tokens(self) -> int:
-        """Tokens of the instructions before the prompt, in the sample's tokenizer."""
-        system = self.options.system
-        return count(get_tokenizer(self.sample.tokenizer), system) if system else 0
+        """Tokens of the first line and the instructions before the prompt, in the sample's tokenizer."""
+        before = self.first_line + self.options.system
+        return count(get_tokenizer(self.sample.tokenizer), before) if before else 0
+
+    @cached_property
+    def first_line(self) -> str:
+        """What everything begins with where ``cache`` is stated, of the same number of tokens for all."""
+        if self.options.cache != "cold":
+            return SHARED_LINE if self.options.cache else ""
+        counter = get_tokenizer(self.sample.tokenizer)
+        drawn = (hashlib.sha256(f"{self.trial_id} {n}".encode()).digest()[:12] for n in numbers())
+        lines = (f"Request {' '.join(chr(97 + byte % 26) for byte in letters)}\n" for letters in drawn)
+        return next(line for line in lines if count(counter, line) == count(counter, SHARED_LINE))
 
     @property
     def seed(self) -> int:

@@ -92,6 +92,7 @@ def test_options_of_a_reader_as_texts() -> None:
         (["temperature"], "is no option"),
         (["temprature=1"], "temprature: unknown key"),
         (["temperature=hot"], "temperature: should be a number"),
+        (["cache=warm"], "cache: "),
         (["extra_body.api_key=x"], "keys have no place in a config"),
     ],
 )

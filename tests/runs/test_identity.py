@@ -32,6 +32,7 @@ def test_identity_changes_with_what_changes_the_answer() -> None:
         {"temperature": 0.5}, {"top_p": 0.5}, {"seed": 5}, {"thinking_tokens": 0}, {"thinking_tokens": 500},
         {"default_room": 500}, {"reasoning_effort": "low"}, {"system": "Be brief."}, {"stop": ("x",)},
         {"mode": "completion"}, {"extra_body": {"top_k": 1}}, {"extra_body": {"top_k": 2}},
+        {"cache": "cold"}, {"cache": "shared"},
     ]  # fmt: skip
     changes: list[dict[str, object]] = [
         {"reader": "other"}, {"repeat": 1}, {"max_tokens": 65},

@@ -186,7 +186,7 @@ class _Asking:
     writer: _Writer
     watch: EmbeddingWatch = field(default_factory=EmbeddingWatch)
     systems: dict[str, ThreadPoolExecutor] = field(default_factory=dict)
-    embedded: asyncio.Lock = field(default_factory=asyncio.Lock)
+    turns: defaultdict[object, asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock))
     opened: list[Reader] = field(default_factory=list)
     faults: StrategyFaults = field(default_factory=StrategyFaults)
     stopped: dict[str, Lasting] = field(default_factory=dict)
@@ -214,7 +214,11 @@ class _Asking:
 
     async def read_all(self, reader: Reader, trials: Sequence[Trial], lanes: Lanes) -> None:
         """Open one reader, and ask its trials."""
-        async with self.embedded if reader.settings.get("provider") == "embedded" else nullcontext():
+        # This machine answers one embedded model at a time, an engine one way of asking it.
+        is_embedded = reader.settings.get("provider") == "embedded"
+        place = "" if is_embedded else reader.settings.get("api_base")
+        in_turn = is_embedded or trials[0].options.cache
+        async with self.turns[place] if in_turn else nullcontext():
             self.progress.say(f"starting {reader.name}")
             async with reader:
                 self.opened.append(reader)

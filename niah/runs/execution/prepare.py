@@ -49,9 +49,11 @@ def prepare(trial: Trial, say: Callable[[str], None], chosen: Chosen | None = No
     except OutsideError as error:
         return failed(trial, failure_of(error))
     before, after = load_prompt(sample.prompt).frame(sample.key.question, sample.key.options)
+    system = trial.first_line + options.system if options.system else ""
+    before = before if system else trial.first_line + before
     request = options.request(before + selection.text + after, trial.room)
     turns = as_turns(before, selection.text, after) if options.mode == "turns" else ()
-    request = replace(request, seed=trial.seed, turns=turns)
+    request = replace(request, system=system, seed=trial.seed, turns=turns)
     return PreparedTrial(request, selection.context_tokens, selection.facts)
 
 

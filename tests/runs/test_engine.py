@@ -1,0 +1,98 @@
+"""One engine asked cold and shared, alone and at once: prompts of one length; other answers are named."""
+
+from __future__ import annotations
+
+import re
+import threading
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import niah
+from niah.cases.case import Case
+from niah.cases.samples import sample_of
+from niah.readers.reader import ReaderOptions
+from niah.runs.execution.prepare import prepare
+from niah.runs.trial import Trial, rows_of
+from niah.strategies.strategy import parse
+from niah.text.tokenizer import count, get_tokenizer
+from tests.loopback import Post, Reply, completion, replying
+
+CASES = [Case("ferry-lanterns", "essays", 700, depth) for depth in (0, 50)]
+
+
+def prompt_of(case: Case, cache: str, **more: object) -> str:
+    options = ReaderOptions(cache=cache, **more)  # type: ignore[arg-type]
+    trial = Trial(sample_of(case), parse("lc"), "m", 0, 64, options)
+    return prepare(trial, lambda line: None).request.text
+
+
+@pytest.mark.parametrize("tokenizer", ["cl100k", "o200k", "smollm2", "qwen", "minilm"])
+def test_cold_and_shared_prompts_have_one_length_and_the_very_same_context(tokenizer: str) -> None:
+    plain, cold, shared = (
+        [prompt_of(replace(case, tokenizer=tokenizer), cache) for case in CASES]
+        for cache in ("", "cold", "shared")
+    )
+    counter = get_tokenizer(tokenizer)
+    assert len({count(counter, text) for text in (*cold, *shared)}) == 1
+    assert {count(counter, text) for text in plain} == {CASES[0].context_length}
+    firsts, rests = zip(*(text.split("\n", 1) for text in (*cold, *shared)), strict=True)
+    assert list(rests) == [*plain, *plain]
+    assert len({*firsts[:2]}) == 2
+    assert len({*firsts[2:]}) == 1
+    assert prompt_of(CASES[0], "cold") == prompt_of(CASES[0], "cold")  # a run that goes on asks the same
+
+
+def test_the_line_comes_before_all_else_that_is_read() -> None:
+    assert re.match(r"Request( [a-z]){12}\nBe brief\.", prompt_of(CASES[0], "cold", system="Be brief."))
+    trial = Trial(sample_of(CASES[0]), parse("lc"), "m", 0, 64, ReaderOptions(cache="cold"))
+    others = [
+        replace(trial, reader="other"),
+        replace(trial, repeat=1),
+        replace(trial, strategy=parse("oracle")),
+    ]
+    assert len({each.first_line for each in (trial, *others)}) == 4
+
+
+class Engine:
+    """Right until two requests are under way at once; from then on it answers long prompts wrongly."""
+
+    def __init__(self) -> None:
+        self.running, self.most, self.prompts, self.lock = 0, list[int](), list[str](), threading.Lock()
+
+    def __call__(self, post: Post) -> Reply:
+        prompt = post.body["messages"][0]["content"]
+        with self.lock:
+            self.running += 1
+            self.prompts.append(prompt)
+            self.most.append(self.running)
+        time.sleep(0.02)
+        with self.lock:
+            self.running -= 1
+            wrong = max(self.most) > 1 and len(prompt) > 30_000  # characters, some 7k tokens
+        return Reply(completion(f"Answer: {582 if wrong else 347} lanterns", len(prompt) // 4))
+
+
+def test_an_engine_that_is_wrong_from_8k_on_under_load_is_found_and_named(in_folder: Path) -> None:
+    engine = Engine()
+    grid = {"needle_sets": ["ferry-lanterns"], "depths": [50], "seeds": "1-8", "strategies": ["lc"]}
+    with replying(engine) as address:
+        run = niah.run("engine", model="served", api_base=f"{address}/v1", progress=False, **grid)
+    # One way after the other: both alone came first, or no cache of one would be cold.
+    ways = [engine.prompts[at : at + 24] for at in (0, 24, 48, 72)]
+    assert [len({text.partition("\n")[0] for text in way}) for way in ways] == [24, 1, 24, 1]
+    assert not {*ways[0]} & {*ways[2]}
+    assert ({*engine.most[:48]}, max(engine.most[48:72]) > 8) == ({1}, True)
+    found = run.table("consistency")
+    rows = {(row.model, row.against, str(row.length)): row for row in rows_of(found)}
+    assert {rows["shared-1", "cold-1", length].same for length in ("4096", "8192", "16384")} == {8}
+    for model, against in (("cold-32", "cold-1"), ("shared-32", "shared-1")):
+        lost = [rows[model, against, length].lost for length in ("4096", "8192", "16384")]
+        assert lost[0] == 0
+        assert min(lost[1:]) > 4
+        said = re.compile(rf"{model} next to {against} \(at once: 1 / 32\), .* differ, first at 8k; ")
+        assert any(map(said.match, run.notes))
+    worse = niah.compare(run, readers=("cold-1", "cold-32")).frame().dropna(subset="length_band")
+    assert [*worse["length_band"][worse["p"] < 0.02]] == ["8,192 tokens", "16,384 tokens"]
