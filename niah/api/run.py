@@ -13,7 +13,7 @@ from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from niah.analysis.causes import empty_answers
-from niah.analysis.frame import run_frame
+from niah.analysis.frame import trial_frame
 from niah.api.request import OPTIONS, AskedRun, RunRequest, request_of, resolve
 from niah.api.result import Run, RunPlan
 from niah.cases.samples import contiguous_notes
@@ -187,7 +187,7 @@ def _facts(result: RunResult) -> Iterator[str]:
                 f"{reader}: its server counts {few} of {len(own)} prompts at less than {_CUT:.0%} of the "
                 "tokens of others: it may cut them. Give it a larger window (Ollama: num_ctx)."
             )
-    frame = run_frame(contents)
+    frame = trial_frame(trials, traits=contents.traits)
     yield from consistency_lines(frame)
     for found in empty_answers(frame):
         empty = f"{found.empty:,} of {found.scored:,} answers are empty"

@@ -20,7 +20,7 @@ def said(stopped: dict[str, Lasting], *facts: dict[str, Any]) -> tuple[str, int]
     trials = pd.DataFrame(rows, columns=list(TRIAL_COLUMNS), dtype=object)
     contents = SimpleNamespace(
         **{"trials": trials, "samples": {}, "closed_book": None, "preparations": (), "judges": {}},
-        **{"readers": {}, "judge": "rubric+gpt", "path": "x.sqlite"},
+        **{"readers": {}, "traits": {}, "judge": "rubric+gpt", "path": "x.sqlite"},
     )
     ledger = SimpleNamespace(own_counts={"simulated": 2}, unreported={}, stopped=False, budget=None)
     asked = [SimpleNamespace(reader="simulated", max_tokens=200)]
