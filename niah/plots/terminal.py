@@ -224,10 +224,11 @@ def print_plan(plan: Plan, judge: str, console: Console | None = None) -> None:
     console = console or Console()
     rows = [_cells(part) for part in plan.parts]
     if len(rows) > 1:
-        names = ("prompt_tokens", "answer_tokens", "thinking_tokens")
+        names = ("prompt_tokens", "cached_tokens", "answer_tokens", "thinking_tokens")
         sums: dict[str, Any] = {name: sum(getattr(part, name) for part in plan.parts) for name in names}
         rows.append(_cells(Use("reader", "all", None, plan.calls, usd=plan.usd, most=plan.most, **sums)))
-    heads = [head for head in rows[0] if head != "thinking" or any(row[head] != "–" for row in rows)]
+    rare = ("cached", "thinking")
+    heads = [head for head in rows[0] if head not in rare or any(row[head] != "–" for row in rows)]
     grid = grid_of({head: head != "asked" for head in heads})
     for row in rows:
         grid.add_row(*(escape(row[head]) for head in heads), style="bold" if row["asked"] == "all" else "")
@@ -250,6 +251,7 @@ def _cells(part: Use) -> dict[str, str]:
         "asked": part.name if part.role == "reader" else f"{part.role} {part.name}",
         "calls": f"{part.calls:,}",
         "prompt": amount_label(part.prompt_tokens or (None if unknown else 0)),
+        "cached": amount_label(part.cached_tokens or None),
         "thinking": amount_label(part.thinking_tokens or None),
         "answer": amount_label(part.answer_tokens or (None if unknown else 0)),
         "USD": price(part.usd),
@@ -292,7 +294,9 @@ def plan_as_json(plan: Plan, judge: str) -> str:
     for part in plan.parts:
         unknown = None if part.role == "system" and part.calls else 0
         told: dict[str, Any] = {"model" if part.role == "preparing" else part.role: part.name}
-        told |= {name: getattr(part, name) for name in ("calls", "thinking_tokens", "usd", "free")}
+        told |= {
+            name: getattr(part, name) for name in ("calls", "cached_tokens", "thinking_tokens", "usd", "free")
+        }
         told |= {name: getattr(part, name) or unknown for name in ("prompt_tokens", "answer_tokens")}
         most = {"tokens_at_most": part.most.tokens, "usd_at_most": part.most.usd}
         parts[part.role].append(told | most | {"prompt_tokens_at_most": part.prompt_at_most})

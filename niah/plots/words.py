@@ -159,11 +159,13 @@ def _fault_words(scored: DataFrame) -> Iterator[str]:
 
 
 def took_words(frame: DataFrame) -> str:
-    """What was spent on a run's trials: "4.0M tokens, 0.31 USD"; "" where nobody counted."""
+    """What was spent: "4.0M tokens (62 % of prompts cached), 0.31 USD"; "" where nobody counted."""
     paid = frame[~frame["from_cache"]]
     tokens = paid[["prompt_tokens", "completion_tokens", "first_tokens"]].sum().sum()
     cost = paid[["cost", "first_cost"]].sum().sum()
     parts = [f"{amount_label(tokens)} tokens"] if tokens else []
+    if (share := paid["cached_tokens"].sum() / max(1, paid["prompt_tokens"].sum())) >= 0.01:
+        parts = [f"{each} ({100 * share:.0f} % of prompts cached)" for each in parts]
     return ", ".join([*parts, *([f"{money_label(cost)} USD"] if cost else [])])
 
 

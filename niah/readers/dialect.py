@@ -77,6 +77,10 @@ def _messages(request: Request, rejected: frozenset[str]) -> list[dict[str, Any]
     messages: list[dict[str, Any]] = [{"role": roles[i % 2], "content": text} for i, text in enumerate(texts)]
     if request.tools and "tools" not in rejected:
         messages = [dict(each) for each in request.messages]
+    if end := request.breakpoint:
+        parts = [text for text in (request.prompt[:end], request.prompt[end:]) if text.strip()]
+        messages[0]["content"] = [{"type": "text", "text": text} for text in parts]
+        messages[0]["content"][0]["cache_control"] = {"type": "ephemeral"}
     if request.system and "system" in rejected:
         messages[0]["content"] = f"{request.system}\n\n{messages[0]['content']}"
     own_message = request.system and "system" not in rejected

@@ -87,7 +87,6 @@ class LiteLLMReader(RetryingReader):
             reply = await import_litellm().acompletion(**arguments, **once)
         # litellm wraps most failures, yet lets some of its providers' own through: ValueError, KeyError, ...
         except Exception as error:
-            heard.set(_headers_of(error))
             return fault_of_exception(error, self._secrets)
         heard.set((getattr(reply, "_hidden_params", None) or {}).get("additional_headers") or {})
         body = reply.model_dump()
@@ -115,16 +114,13 @@ def fault_of_exception(error: Exception, secrets: Collection[str]) -> Fault:
     """What an exception of litellm's says, in the terms of an HTTP reply, without the secrets."""
     said, code = credentials.redact(str(error), secrets), getattr(error, "code", None)
     body = {"message": said, "code": code, "type": type(error).__name__}
-    status = getattr(error, "status_code", None)
-    # No status at all is a surprise inside litellm, which a second attempt would only repeat.
-    wait_s = retry_after_s(_headers_of(error), now=time.time())
-    return fault_in_reply(status if isinstance(status, int) else 400, body, wait_s)
-
-
-def _headers_of(error: Exception) -> dict[str, str]:
-    own = getattr(error, "litellm_response_headers", None)
+    own, status = getattr(error, "litellm_response_headers", None), getattr(error, "status_code", None)
     headers = own or getattr(getattr(error, "response", None), "headers", None) or {}
-    return {str(name).lower(): str(value) for name, value in dict(headers).items()}
+    lowered = {str(name).lower(): str(value) for name, value in dict(headers).items()}
+    heard.set(lowered)
+    # No status at all is a surprise inside litellm, which a second attempt would only repeat.
+    wait_s = retry_after_s(lowered, now=time.time())
+    return fault_in_reply(status if isinstance(status, int) else 400, body, wait_s)
 
 
 def provider_addresses(provider: str) -> dict[str, str]:

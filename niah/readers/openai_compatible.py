@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import base64
-import hashlib
 import json
 import re
 import socket
@@ -70,9 +69,8 @@ class OpenAICompatibleReader(RetryingReader):
         self._headers = {"Authorization": f"Bearer {self._api_key}" if pair == ":" else basic}
         self._facts = {"provider": "openai-compatible", "api_base": self._shown}
         self._client: openai.AsyncOpenAI | None = None
-        if self._api_key != "none" or pair != ":":
-            account = f"{self._api_base} {self._headers['Authorization']}"
-            self._account = hashlib.sha256(account.encode()).hexdigest()
+        has_key = self._api_key != "none" or pair != ":"
+        self._account = f"{self._api_base} {self._headers['Authorization']}" if has_key else ""
 
     def check(self) -> None:
         """Raise ReaderConfigError where nothing listens at the address."""

@@ -182,13 +182,15 @@ def usage_in(body: Mapping[str, Any]) -> Usage:
     prompt = _count(usage.get("prompt_tokens"), sum_if_known(read, cached))
     written = _count(usage.get("completion_tokens"), timings.get("predicted_n"))
     thinking = _count(_mapping(usage.get("completion_tokens_details")).get("reasoning_tokens"))
-    cached = _count(_mapping(usage.get("prompt_tokens_details")).get("cached_tokens"), cached)
+    details = _mapping(usage.get("prompt_tokens_details"))
+    cached = _count(details.get("cached_tokens"), cached)
+    stored = _count(details.get("cache_creation_tokens"), usage.get("cache_creation_input_tokens"), 0)
     together = sum_if_known(written, thinking)
     if thinking and _count(usage.get("total_tokens"), -1) == sum_if_known(prompt, together):
         written = together  # thoughts beside the completion, in the total alone (xAI)
     if thinking is not None and written is not None:
         thinking = min(thinking, written)
-    return Usage(prompt, written, cached, thinking)
+    return Usage(prompt, written, cached, thinking, stored)
 
 
 def _tool_calls(body: Mapping[str, Any]) -> str:

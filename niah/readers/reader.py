@@ -41,6 +41,7 @@ class Request(Asking):
     max_tokens: int  # room for all that it writes, thoughts included, in the reader's tokens
     seed: int = 0
     schema: Mapping[str, Any] | None = None  # that the answer should follow, or a weaker form of it
+    breakpoint: int = 0  # characters of the prompt that others share, for Anthropic's cache; 0 for none
     prefix_key: str = ""  # names prompts that begin alike, for a provider's prompt cache; changes no answer
     turns: tuple[str, ...] = ()  # messages in place of the prompt's one, user and assistant by turns
     # Tools that may be called, and the messages that are sent with them; the prompt where none are taken.
@@ -70,6 +71,7 @@ class Usage:
     completion_tokens: int | None = None
     cached_tokens: int | None = None
     thinking_tokens: int | None = None
+    stored_tokens: int | None = 0  # of the prompt, those that were written into the provider's cache
 
     def __add__(self, other: Usage) -> Usage:
         """Both together; unknown where one of them is."""

@@ -97,7 +97,7 @@ heard: ContextVar[Mapping[str, str]] = ContextVar("heard")
 _Sent = tuple[float, dict[tuple[str, float], tuple[float, float]]]
 """When a request was sent, and of each limit what it may take, and how much was sent by then."""
 Limits = tuple[tuple[str, float], ...]  # kinds ("requests", "tokens") and sizes, which tell models apart
-_accounts: WeakValueDictionary[tuple[object, str], Account] = WeakValueDictionary()
+_accounts: WeakValueDictionary[tuple[object, str], Account] = WeakValueDictionary()  # of each event loop
 _LIMIT = re.compile(
     r"(?:llm_provider-)?(?:x-ratelimit-(limit|remaining|reset)-(requests|tokens)(?:-minute)?"
     r"|anthropic-ratelimit-(requests|(?:input-|output-)?tokens)-(limit|remaining|reset))"
@@ -184,13 +184,6 @@ class Account:
         self._limits, self._latest = dict[tuple[str, float], _Limit](), Limits()
         self._is_first, self._replied = True, asyncio.Event()
 
-    @staticmethod
-    def of(name: str) -> Account:
-        """The account of that address and key, in this event loop."""
-        key = asyncio.get_running_loop(), name
-        _accounts[key] = account = _accounts.get(key) or Account()
-        return account
-
     async def enter(self, limits: Limits, takes: Callable[[], Counter[str]], longest_s: float) -> _Sent:
         """Wait for room; not where that takes longer than ``longest_s``: then the endpoint may say so."""
         if self._is_first:
@@ -262,7 +255,7 @@ class Endpoint:
         self, name: str, patience: Patience, concurrency: int, probe: Attempt[object] | None = None
     ) -> None:
         self.name, self.patience, self.concurrency, self._probe = name, patience, concurrency, probe
-        self._account = ""  # whose rate limits count: address and key, as a digest; "" where none are known
+        self._account = ""  # address and key, by which rate limits are shared; "" without a key
         self._limits: Limits = ()
         self._shared: Account | None = None
         self._tokens_a_character = _TOKENS_A_CHARACTER
@@ -287,7 +280,8 @@ class Endpoint:
         if self._loop is not (loop := asyncio.get_running_loop()):
             self._loop, self._probing = loop, asyncio.Lock()
             self._lanes = asyncio.Semaphore(self.concurrency)
-            self._limits, self._shared = (), Account.of(self._account) if self._account else None
+            account = _accounts.setdefault((loop, self._account), Account())
+            self._limits, self._shared = (), account if self._account else None
         self._readings += 1
         try:
             return await self._ask(attempt, characters, room)

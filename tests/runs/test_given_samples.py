@@ -6,6 +6,9 @@ import json
 from itertools import product
 from pathlib import Path
 
+import pytest
+
+import niah
 from niah.cases.questions.question_set import question_set_path
 from niah.cases.samples import question_samples
 from niah.runs.execution.prepare import PreparedTrial, prepare
@@ -13,6 +16,7 @@ from niah.runs.load_config import load_config
 from niah.runs.plan import plan_trials
 from niah.runs.retrieval import evaluate
 from niah.strategies.strategy import parse
+from tests.loopback import Post, Reply, replying
 
 ROWS = "\n".join(f"| part {n} | {n * 7} Nm |" for n in range(300))
 DOCUMENTS = [
@@ -72,3 +76,51 @@ def test_retrieval_alone_is_evaluated_by_evidence() -> None:
     names = ("question_set", "document_id", "needle_set", "haystack", "depth", "seed")
     assert [part[name] for name in names] == ["essays", "essays/twelve-seconds", None, None, None, None]
     assert part["context_tokens"] <= sample.tokens / 2
+
+
+def test_prompts_that_share_a_document_share_anthropics_cache(
+    in_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A document is marked where it is asked of again, stored once, and then read at a tenth; as planned."""
+    questions = [
+        {"id": f"{n}", "document_id": "manual", "question": f"Part {n}?", "answers": [f"{7 * n} Nm"]}
+        for n in range(9)
+    ]
+    Path("mine.jsonl").write_text("".join(json.dumps(line) + "\n" for line in [*questions, QUESTIONS[1]]))
+    documents = [DOCUMENTS[0], {"id": "note", "text": "It is two. It was one. " * 300}]
+    Path("mine.documents.jsonl").write_text("".join(json.dumps(line) + "\n" for line in documents))
+    Path("suite.yaml").write_text("questions: mine.jsonl\n")
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-ant-loopback")
+    stored, bodies, usd = set[str](), list[str](), list[float]()
+
+    def reply(post: Post) -> Reply:
+        bodies.append(json.dumps(post.body))
+        parts = post.body["messages"][0]["content"]
+        prefix = "".join(part["text"] for part in parts if "cache_control" in part)
+        rest, kept = sum(len(part["text"]) for part in parts) - len(prefix), len(prefix) // 3
+        kind, price = ("read", 0.3) if prefix in stored else ("creation", 3.75)
+        usage = {"input_tokens": rest // 3, "output_tokens": 5, f"cache_{kind}_input_tokens": kept}
+        usd.append((rest // 3 * 3 + 5 * 15 + kept * price) / 1e6)
+        stored.add(prefix)
+        message = {"id": "m", "type": "message", "role": "assistant", "model": "claude", "usage": usage}
+        return Reply(
+            {**message, "content": [{"type": "text", "text": "It is two."}], "stop_reason": "end_turn"}
+        )
+
+    asked = {
+        "suite": "suite.yaml",
+        "readers": ["anthropic/claude-sonnet-4-5"],
+        "strategies": ["lc", "bm25/top-2/norm"],
+    }
+    Path("run.yaml").write_text(json.dumps(asked))
+    with replying(reply) as address:
+        monkeypatch.setenv("ANTHROPIC_API_BASE", address)
+        (planned,) = niah.plan("run.yaml").of("reader")
+        frame = niah.run("run.yaml", out="run.sqlite", progress=False).frame()
+    marked = [body for body in bodies if "cache_control" in body]
+    assert (len(bodies), len(marked)) == (20, 9)  # neither the note nor what each question selects
+    assert all(body.index("part 299") < body.index("cache_control") < body.index("Part ") for body in marked)
+    counted = frame["cached_tokens"].sum() / frame["prompt_tokens"].sum()
+    assert counted > 0.5
+    assert planned.cached_tokens / planned.prompt_tokens == pytest.approx(counted, rel=0.1)
+    assert float(frame["cost"].sum()) == pytest.approx(sum(usd))

@@ -51,6 +51,7 @@ class BudgetLedger:
     budget: Budget | None = None  # None for no limit
     spent: Decimal = _ZERO  # in the budget's unit
     answered: Collection[str] = ()  # ids of the trials that only lack a verdict
+    stored: Collection[str] = ()  # ids of the trials whose prompts may be written into a provider's cache
     settled: Counter[str] = field(default_factory=Counter)  # by payee, how many have shown what they take
     stopped: bool = False  # whether a trial could not start
     own_counts: Counter[str] = field(default_factory=Counter)  # by reader, calls counted by our own tokens
@@ -121,7 +122,8 @@ class BudgetLedger:
     def _most(self, trial: Trial) -> Decimal:
         """The most that the reader may take for the trial, by all that it has shown."""
         prompt = tokens_of(trial).prompt_at_most - PROMPT_SLACK
-        most = most_of(prompt, trial.room, self.prices.get(trial.reader), *self._bounds[trial.reader])
+        price, bounds = self.prices.get(trial.reader), self._bounds[trial.reader]
+        most = most_of(prompt, trial.room, price, *bounds, stored=trial.trial_id in self.stored)
         return most.of(self._unit)
 
     def _verdict(self, trial: Trial) -> Decimal:
@@ -217,7 +219,7 @@ class BudgetLedger:
             if not unseen and all(said + _SLACK >= _LEAST_SHARE * counted for said, counted in pairs):
                 amount = self._taken(usage, usd or cost(price, usage), most)
             else:
-                usage = Usage(max(pairs[0]), max(pairs[1]), usage.cached_tokens, 0)
+                usage = Usage(max(pairs[0]), max(pairs[1]), usage.cached_tokens, 0, usage.stored_tokens)
                 amount = max(self._taken(usage, cost(price, usage)), most if unseen else _ZERO)
                 self.own_counts[trial.reader] += bool(answer)
             if own:
@@ -258,7 +260,7 @@ def open_ledger(
     Raises UserError where it may exceed its budget, or is expected to cost ``MOST_USD`` without one.
     """
     prices, budget = prices_of([*config.readers, *config.preparing], config.prices), config.budget
-    ledger = BudgetLedger(prices, judge_of(config), budget)
+    ledger = BudgetLedger(prices, judge_of(config), budget, stored=plan.stored)
     if budget is None:
         known = sum((part.usd for part in plan.parts if part.usd is not None), _ZERO)
         if known > MOST_USD:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache, partial
@@ -11,12 +11,13 @@ from math import ceil
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, Literal
 
+from niah.cases.prompts import load_prompt
 from niah.cases.sample import AnswerKey
 from niah.cases.samples import LeftOut, context_of
 from niah.judges import llm as llm_prompt
 from niah.judges.llm import THINKING_ROOM
 from niah.runs.config import Preparer
-from niah.runs.cost.prices import Budget, Price, Spending, prices_of, total_usd
+from niah.runs.cost.prices import Budget, Price, Spending, caches_from, prices_of, total_usd
 from niah.runs.trial import PreparationCall, Trial, asked_question
 from niah.strategies.chunkers import SLACK_TOKENS
 from niah.strategies.facts import Selection
@@ -25,6 +26,7 @@ from niah.strategies.strategy import strategy_of
 from niah.text.tokenizer import count, get_tokenizer
 
 if TYPE_CHECKING:
+    from niah.readers.reader import Reader
     from niah.runs.config import RunConfig
     from niah.runs.file.read import RunContents
 
@@ -34,6 +36,7 @@ PROMPT_SLACK = 32  # tokens of joints between prompt and context, and of the rol
 _ORACLE_PASSAGE = 100
 _NOTHING, _UNKNOWN = Spending(0, Decimal(0)), Spending(0, None)
 
+Prefixes = dict[str, tuple[tuple[object, ...], int]]
 Role = Literal["preparing", "reader", "system", "judge"]
 
 
@@ -48,7 +51,8 @@ class Use:
     prompt_tokens: int = 0
     answer_tokens: int = 0
     thinking_tokens: int = 0  # no part of answers
-    usd: Decimal | None = Decimal(0)  # without any discount for cached tokens; None where it is unknown
+    cached_tokens: int = 0  # of prompts, from the provider's cache, where we say what it keeps
+    usd: Decimal | None = Decimal(0)  # with that discount and no other; None where it is unknown
     most: Spending = _NOTHING  # what a budget has to hold for it
     prompt_at_most: int = 0  # of ``most``, the tokens of prompts
 
@@ -56,18 +60,20 @@ class Use:
         self, prompt: int, answer: int = 0, thinking: int = 0, most: Tokens | None = None, times: int = 1
     ) -> None:
         """Add calls of so many tokens each; without ``most`` these are the bounds too."""
+        cached, stored = (most.cached, most.stored) if most else (0, 0)
         read, written = (most.prompt_at_most, most.answer_at_most) if most else (prompt, answer + thinking)
         self.calls += times
         self.prompt_tokens += times * prompt
         self.answer_tokens += times * answer
         self.thinking_tokens += times * thinking
+        self.cached_tokens += times * cached
         self.prompt_at_most += times * read
         tokens, usd = self.most.tokens + times * (read + written), None
         if times and self.price is None:
             self.usd = None
         if self.price and self.usd is not None and self.most.usd is not None:
-            self.usd += times * self.price.of(prompt, answer + thinking)
-            usd = self.most.usd + times * self.price.of(read, written)
+            self.usd += times * self.price.of(prompt, answer + thinking, cached, stored)
+            usd = self.most.usd + times * self.price.of(read, written, 0, read * bool(cached or stored))
         self.most = Spending(tokens, usd)
 
     @property
@@ -88,6 +94,7 @@ class Plan:
     parts: tuple[Use, ...]  # every model that is asked, readers in the config's order
     trials: int = 0  # of the run
     finished: int = 0  # of them, not asked again
+    stored: Collection[str] = ()  # ids of trials whose prompts may be written into a provider's cache
     asked_first: int = 0  # questions asked without context; what readers know is left out of all else
     left_out: tuple[LeftOut, ...] = ()  # cases that cannot be built, where the suite skips them
     warnings: tuple[str, ...] = ()  # of what will run, and may not mean what one thinks; one line each
@@ -124,11 +131,11 @@ def estimate(
     unanswered = [trial for trial in todo if trial.trial_id not in answered]
     prices = prices_of([*config.readers, *config.preparing], config.prices)
     systems = {str(strategy.plan) for strategy in config.strategies if strategy.system}
-    readers = []
+    readers, prefixes = [], shared_prefixes(unanswered, config.readers)
     for reader in config.readers:
         own = [each for each in unanswered if each.reader == reader.name and not each.strategy.system]
         seen = [each for each in records if each.reader == reader.name and each.definition not in systems]
-        readers.append(_reader_use(reader.name, own, prices[reader.name], seen[:_RECENT]))
+        readers.append(_reader_use(reader.name, own, prices[reader.name], seen[:_RECENT], prefixes))
     # What systems take is unknown until they report it.
     asked = Counter(trial.strategy.name for trial in unanswered if trial.strategy.system)
     judge = judge_of(config)
@@ -142,6 +149,7 @@ def estimate(
         trials=len(trials),
         finished=len(trials) - len(todo),
         asked_first=sum(trial.asks_first for trial in todo),
+        stored=prefixes.keys(),
     )
 
 
@@ -156,6 +164,8 @@ class Tokens:
     prompt_at_most: int
     answer: int
     answer_at_most: int
+    cached: int = 0  # of ``prompt``, from the provider's cache, and written into it
+    stored: int = 0
 
 
 def tokens_of(trial: Trial) -> Tokens:
@@ -201,18 +211,43 @@ def _context_tokens(trial: Trial) -> tuple[int, int]:
     return max(expected, min(room, with_noise)), max(most, room)
 
 
-def most_of(prompt: int, room: int, price: Price | None, bound: float, room_bound: float) -> Spending:
+def most_of(
+    prompt: int, room: int, price: Price | None, bound: float, room_bound: float, *, stored: bool = False
+) -> Spending:
     """The most that a call may take; ``bound`` is how many times the model passed our counts so far."""
     read, written = ceil((prompt + PROMPT_SLACK) * max(1.0, bound)), ceil(room * max(1.0, room_bound))
-    return Spending(read + written, price.of(read, written) if price else None)
+    return Spending(read + written, price.of(read, written, 0, read * stored) if price else None)
 
 
-def _reader_use(name: str, asked: Sequence[Trial], price: Price | None, seen: Sequence[Any]) -> Use:
+def shared_prefixes(trials: Iterable[Trial], readers: Iterable[Reader]) -> Prefixes:
+    """By trial id what its prompt is up to the context's end, and its tokens, where other prompts begin so.
+
+    Of readers that cache at breakpoints alone, and prompts that are long enough for it.
+    """
+    found, fewest = Prefixes(), caches_from(readers)
+    for trial in trials:
+        sample, strategy = trial.sample, trial.strategy
+        asked, chooses = trial.options, strategy.prepared or strategy.system
+        if trial.reader not in fewest or asked.mode != "chat" or asked.cache == "cold" or chooses:
+            continue
+        before, after = load_prompt(sample.prompt).frame(sample.key.question, sample.key.options)
+        tokens = tokens_of(trial).prompt - _count(after, sample.tokenizer)
+        own = () if strategy.sends_context else (sample.sample_id,)  # else the question selects
+        if tokens >= fewest[trial.reader]:
+            text = trial.reader, strategy.definition, sample.sha256, before, trial.truncation, *own
+            found[trial.trial_id] = text, tokens
+    together = Counter(text for text, _ in found.values())
+    return {trial_id: prefix for trial_id, prefix in found.items() if together[prefix[0]] > 1}
+
+
+def _reader_use(
+    name: str, asked: Sequence[Trial], price: Price | None, seen: Sequence[Any], prefixes: Prefixes
+) -> Use:
     """What a reader will take; answers are as long as those ``seen``, else as the reference."""
     read = [each for each in seen if each.prompt_tokens != 0]  # others were answered on the way
     written = [each.completion_tokens for each in read if each.completion_tokens is not None]
     thought = [each.thinking_tokens for each in read if each.thinking_tokens is not None]
-    use = Use("reader", name, price)
+    use, stored = Use("reader", name, price), set[object]()
     for trial in asked:
         tokens = tokens_of(trial)
         answer, thoughts = tokens.answer, trial.options.thinking_room
@@ -220,7 +255,10 @@ def _reader_use(name: str, asked: Sequence[Trial], price: Price | None, seen: Se
             both = min(ceil(fmean(written)), tokens.answer_at_most)
             thoughts = min(round(fmean(thought)) if thought else 0, both)
             answer = both - thoughts
-        use.add(tokens.prompt, answer, thoughts, tokens)
+        text, size = prefixes.get(trial.trial_id, ((), 0))
+        cached = size if text in stored else 0
+        stored.add(text)
+        use.add(tokens.prompt, answer, thoughts, replace(tokens, cached=cached, stored=size - cached))
     return use
 
 

@@ -48,6 +48,7 @@ class Rates:
     input: Decimal
     cached_input: Decimal
     output: Decimal
+    stored_input: Decimal | None = None  # written into the provider's cache; as all input where it is None
 
 
 @dataclass(frozen=True)
@@ -58,11 +59,12 @@ class Price:
     free: bool = False  # embedded, or a server of one's own: 0 is no guess
     assumed: bool = False  # free only because no price of a server of one's own is set
 
-    def of(self, prompt: int, completion: int, cached: int = 0) -> Decimal:
-        """US dollars for one call; cached tokens are part of the prompt, thoughts of the completion."""
+    def of(self, prompt: int, completion: int, cached: int = 0, stored: int = 0) -> Decimal:
+        """US dollars for a call; the prompt has cached and stored tokens in it, the completion thoughts."""
         rates, cached = self.rates_of(prompt), min(cached, prompt)
-        read = (prompt - cached) * rates.input + cached * rates.cached_input
-        return read + completion * rates.output
+        stored = min(stored, prompt - cached) if rates.stored_input else 0
+        read = (prompt - cached - stored) * rates.input + cached * rates.cached_input
+        return read + stored * (rates.stored_input or 0) + completion * rates.output
 
     def rates_of(self, prompt: int) -> Rates:
         """The rates of a prompt of so many tokens."""
@@ -125,7 +127,15 @@ def _rates(entry: Mapping[str, Any], above: int, base: Rates) -> Rates:
 
     fresh, output = rate(_INPUT, base.input), rate(_OUTPUT, base.output)
     output = max(output, rate("output_cost_per_reasoning_token", output))  # 16 models ask more for thoughts
-    return Rates(above, fresh, rate("cache_read_input_token_cost", fresh), output)
+    cached, stored = (rate(f"cache_{each}_input_token_cost", fresh) for each in ("read", "creation"))
+    return Rates(above, fresh, cached, output, None if stored == fresh else stored)
+
+
+def caches_from(models: Iterable[Reader]) -> dict[str, int]:
+    """By name, of models that cache at breakpoints alone (Anthropic's), the fewest tokens that are cached."""
+    asked = {each.name: each.settings for each in models if each.settings.get("provider") == "anthropic"}
+    entries = {name: _entry(str(given.get("model", name))) for name, given in asked.items()}
+    return {name: int(entry.get("prompt_cache_min_tokens", 1024)) for name, entry in entries.items()}
 
 
 def _entry(name: str) -> Mapping[str, Any]:
@@ -202,7 +212,7 @@ def cost(price: Price | None, usage: Usage) -> Decimal | None:
         return Decimal(0)  # nothing was asked, or nothing is paid
     if price is None or read is None or written is None:
         return None
-    return price.of(read, written, usage.cached_tokens or 0)
+    return price.of(read, written, usage.cached_tokens or 0, usage.stored_tokens or 0)
 
 
 def thinking_cost(price: Price | None, usage: Usage) -> Decimal | None:

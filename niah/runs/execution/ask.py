@@ -19,6 +19,7 @@ from niah.readers.reader import Answer, Failure, Lasting, Reader, Response, Traf
 from niah.readers.retry import FaultStreak, asked_for
 from niah.retrieval.user import StrategyFaults
 from niah.runs.cost.budget import BudgetLedger
+from niah.runs.cost.estimate import Prefixes, shared_prefixes
 from niah.runs.execution.cache import ResponseCache, is_repeatable, request_key, system_key
 from niah.runs.execution.judging import judged
 from niah.runs.execution.prepare import PreparedTrial, as_result, ask_system, failed, prepare, system_result
@@ -86,6 +87,8 @@ async def ask(
         asking = _Asking(
             sink, progress, judge, ledger or BudgetLedger({}), cache, answered or {}, preparations, writer
         )
+        unanswered = [trial for trial in trials if trial.trial_id not in asking.answered]
+        asking.prefixes = shared_prefixes(unanswered, readers)
         progress.asking(asking.traffic)
         try:
             async with judge or nullcontext():
@@ -190,6 +193,7 @@ class _Asking:
     opened: list[Reader] = field(default_factory=list)
     faults: StrategyFaults = field(default_factory=StrategyFaults)
     stopped: dict[str, Lasting] = field(default_factory=dict)
+    prefixes: Prefixes = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         # One thread: retrieval models are not safe to share, and one is ahead of any reader.
@@ -197,6 +201,7 @@ class _Asking:
         self.thread = own or ThreadPoolExecutor(max_workers=1)
         # By ("reader" or "strategy", name): set when what it is asked is no longer waited for.
         self.given_up: defaultdict[tuple[str, str], asyncio.Event] = defaultdict(asyncio.Event)
+        self.stored: dict[object, asyncio.Event] = {}  # by prefix: set when its first prompt is answered
 
     async def close(self) -> None:
         """End all threads; what waits for them is not begun."""
@@ -353,14 +358,23 @@ class _Asking:
         """The cached answer to this very request, or the reader's; None where it was given up."""
         # A provider keeps one lane's prompts together, as one slot of a server does.
         request = replace(prepared.request, prefix_key=f"{prefix_key(trial)}-{lane}")
+        prefix, _ = self.prefixes.get(trial.trial_id, ((), 0))
+        if prefix:
+            request = replace(request, breakpoint=prepared.context_end)
         key = ""
         if self.cache and is_repeatable(reader, request):
             key = request_key(reader, request, trial.repeat)
             if known := self.cache.get(key):
                 return known
+        if prefix and prefix in self.stored:  # what one prompt stores, the others read
+            await self.stored[prefix].wait()
         if lanes.streak.stopped:
             return None
-        response = await self._unless_given_up("reader", reader.name, reader.read(request))
+        answered = self.stored.setdefault(prefix, asyncio.Event())
+        try:
+            response = await self._unless_given_up("reader", reader.name, reader.read(request))
+        finally:
+            answered.set()
         if key and is_repeatable(reader, request):
             self._keep(key, response)
         return response

@@ -25,6 +25,7 @@ class PreparedTrial:
     context_tokens: int | None  # of what is sent in the context's place; None where only a system knows
     retrieval: RetrievalFacts | None
     response: Response | None = None  # the reader is not asked: a strategy failed, or had the answer
+    context_end: int = 0  # characters of the prompt up to there
 
 
 def prepare(trial: Trial, say: Callable[[str], None], chosen: Chosen | None = None) -> PreparedTrial:
@@ -54,7 +55,8 @@ def prepare(trial: Trial, say: Callable[[str], None], chosen: Chosen | None = No
     request = options.request(before + selection.text + after, trial.room)
     turns = as_turns(before, selection.text, after) if options.mode == "turns" else ()
     request = replace(request, system=system, seed=trial.seed, turns=turns)
-    return PreparedTrial(request, selection.context_tokens, selection.facts)
+    end = len(before) + len(selection.text)
+    return PreparedTrial(request, selection.context_tokens, selection.facts, context_end=end)
 
 
 def failed(trial: Trial, response: Response) -> PreparedTrial:
