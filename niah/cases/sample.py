@@ -12,7 +12,15 @@ from pathlib import Path
 from typing import Literal
 
 from niah.cases.case import Case, Placed
-from niah.needles.needle_set import Distractor, Element, Needle, NeedleSet, Passage, QuestionKind
+from niah.needles.needle_set import (
+    BY_POSITION,
+    Distractor,
+    Element,
+    Needle,
+    NeedleSet,
+    Passage,
+    QuestionKind,
+)
 
 Origin = Literal["generated", "given"]
 
@@ -40,6 +48,11 @@ class AnswerKey:
     def answer(self) -> str:
         """The fullest reference answer; "" where there is none."""
         return self.references[0] if self.references else ""
+
+    @property
+    def by_position(self) -> bool:
+        """Whether the n-th word of an answer is compared with the n-th element."""
+        return self.kind in BY_POSITION
 
     def __hash__(self) -> int:
         """Reckoned once: judges look things up by the key, and a key may hold thousands of needles."""

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
-from itertools import pairwise
+from itertools import dropwhile, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -425,6 +425,8 @@ def _invented_items(reading: _Reading, key: AnswerKey) -> list[str]:
 
 def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
     """The verdict of the rules on an answer."""
+    if key.by_position:
+        return _by_position(answer, key)
     known = with_elements(key)
     reading = _read(answer, known, _names_of(known))
     polar = _polar(reading, known)
@@ -460,6 +462,26 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
     why = _open(reading, verdict, unknown=unknown, set_aside=bool(denied or aside))
     lowest = 1 if wrong or score == HIGHEST else score
     return replace(verdict, unsure=Unsure(why, lowest, HIGHEST)) if why else verdict
+
+
+def _by_position(answer: str, key: AnswerKey) -> Verdict:
+    """The verdict on words to be copied: from the first of them on, the n-th word is the n-th element."""
+    wanted = [word.text for word in _cut(key.answer) if word.text not in SMALL_WORDS]
+    whole = plain(strip_reasoning(answer))
+    marked = list(_phrases(english=True)["answer"].finditer(folded(whole)))
+    parts = [whole[marked[-1].end() :] if marked else "", whole]
+    cuts = ([word.text for word in words(part) if word.text not in SMALL_WORDS] for part in parts)
+    said = next((each for each in cuts if not set(wanted).isdisjoint(each)), [])
+    said = list(dropwhile(lambda word: word not in wanted, said))
+    right = [place < len(said) and said[place] == word for place, word in enumerate(wanted)]
+    names = [element.name for element in key.elements]
+    found = tuple(name for name, is_right in zip(names, right, strict=True) if is_right)
+    missing = tuple(name for name, is_right in zip(names, right, strict=True) if not is_right)
+    wrong = (f"{len(said) - len(wanted)} words too many",) if len(said) > len(wanted) else ()
+    reason = "; ".join((f"{len(found)} of {len(wanted)} words in their place", *wrong))
+    score = rubric_score(len(found), len(missing), len(wrong))
+    refused = bool(_phrases(english=True)["refusal"].search(folded(whole))) and not found
+    return Verdict(score, found, missing, wrong, refused, "rubric", VERSION, reason)
 
 
 def _unanswerable(reading: _Reading, claimed: Sequence[Mention], key: AnswerKey) -> Verdict:

@@ -63,7 +63,7 @@ def entries_text(needle_set: str, seed: int, instance: int) -> tuple[Path, str]:
     drawn, words = load_needle_set(needle_set, seed), template_words(family)
     values = SlotValues(seed, f"{family.name}|{ENTRIES}|{instance}", words)
     writer = TemplateWriter(family, values, repeats=True)
-    writer.shared = TemplateWriter(family, SlotValues(seed, family.name, words)).shared
+    writer.shared = TemplateWriter(family, SlotValues(seed, family.salt, words)).shared
     if family.tally:
         entries = further_entries(writer, family.tally, drawn, seed, instance, _ENTRIES)
     elif family.conversation:

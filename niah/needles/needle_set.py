@@ -19,7 +19,9 @@ from niah.text.mentions import NameIndex, mentions
 QuestionKind = (
     Literal["single", "multi-needle", "multi-value", "multi-key", "multi-query", "multi-hop"]
     | Literal["latent", "unanswerable", "conflicting", "aggregation", "story", "recall"]
+    | Literal["copy", "recall-all"]
 )
+BY_POSITION = ("copy", "recall-all")  # kinds whose answers are compared word by word, place by place
 Hardness = Literal["easy", "medium", "hard"]
 Form = Literal["number", "date", "name", "phrase"]
 
@@ -174,7 +176,7 @@ class NeedleSet(_Part, init=False):
     @property
     def keeps_order(self) -> bool:
         """Whether what is asked for depends on the order of the needles in the text."""
-        return self.kind in ("story", "recall")
+        return self.kind in ("story", "recall", "recall-all")
 
     @property
     def stated(self) -> tuple[Element, ...]:

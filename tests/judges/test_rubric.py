@@ -10,7 +10,7 @@ from niah.judges.error_types import paper_error_type
 from niah.judges.rubric import judge_by_rubric
 from niah.needles.families.load import family_names, load_family
 from niah.needles.load import needle_set_names
-from niah.needles.needle_set import Distractor, Element, Needle
+from niah.needles.needle_set import BY_POSITION, Distractor, Element, Needle
 from tests.examples import some_of
 
 PIZZA, POTION, COURSES = (
@@ -170,7 +170,7 @@ def _drawn(family: str) -> list[AnswerKey]:
 def _states_its_answer(family: str) -> bool:
     """Whether each needle says a part of the answer: not where it follows from all, or is one of them."""
     file = load_family(family)[1]
-    follows = file.story or file.conversation or (file.compute and file.entries)
+    follows = file.story or file.conversation or (file.compute and file.entries) or file.kind in BY_POSITION
     # The hashes of the second stand in two lines each, in no order; coded words of fwe read like any others.
     return not follows and family not in ("hash-hop-steps", "ruler-fwe")
 
@@ -191,6 +191,39 @@ def test_a_family_s_reference_answer_and_needles_are_right_and_its_distractors_w
         verdict = judge_by_rubric("\n".join(distractor.text for distractor in key.distractors), key)
         assert (verdict.score, verdict.found) == (1, ()), key.name
         assert verdict.wrong or verdict.unsure
+
+
+@pytest.mark.parametrize(
+    ("answer", "score", "missing", "wrong"),
+    [
+        ("tin tin tan tin tin tin", 10, [], ()),
+        ("Here it is:\n\nAnswer: tin, tin, tan, tin, tin, tin.", 10, [], ()),
+        ("tin tin tin tin tin tin", 7, [3], ()),  # the changed word is lost
+        ("tin tan tin tin tin tin", 7, [2, 3], ()),  # it is one place early
+        ("tin tin tan tin tin", 7, [6], ()),
+        ("tin tin tan tin tin tin tin tin", 7, [], ("2 words too many",)),
+        ("tan tin tin", 3, [1, 3, 4, 5, 6], ()),
+        ("I cannot copy that.", 1, [1, 2, 3, 4, 5, 6], ()),
+    ],
+)
+def test_words_to_be_copied_are_compared_place_by_place(
+    answer: str, score: float, missing: list[int], wrong: tuple[str, ...]
+) -> None:
+    words = ["tin", "tin", "tan", "tin", "tin", "tin"]
+    elements = tuple(Element(f"{place}: {word}", derived=True) for place, word in enumerate(words, 1))
+    key = AnswerKey("copy@6", "Copy the 6 words.", (" ".join(words),), elements=elements, kind="copy")
+    verdict = judge_by_rubric(answer, key)
+    assert (verdict.score, verdict.wrong) == (score, wrong)
+    assert [int(name.partition(":")[0]) for name in verdict.missing] == missing
+    assert len(verdict.found) + len(missing) == 6
+
+
+def test_all_values_in_their_order_are_compared_place_by_place() -> None:
+    key = key_of("recall-all@4", 1)
+    first, second, third, fourth = (element.name for element in key.elements)
+    assert judge_by_rubric(f"Answer: {first}, {second}, {third} and {fourth}", key).score == 10
+    swapped = judge_by_rubric(f"The numbers are {first}, {third}, {second}, {fourth}.", key)
+    assert (swapped.score, swapped.missing) == (5, (second, third))
 
 
 def test_a_plural_of_four_letters_is_the_same_word() -> None:

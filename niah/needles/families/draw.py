@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
-from itertools import chain, islice, zip_longest
+from itertools import chain, cycle, islice, zip_longest
 from pathlib import Path
 
 from niah.errors import ConfigError, HaystackError, NeedleError
@@ -14,7 +14,7 @@ from niah.needles.conversations import draw_conversation
 from niah.needles.families.chains import draw_chain, draw_graph
 from niah.needles.families.computed import draw_computed, draw_tally
 from niah.needles.families.load import load_family, template_words
-from niah.needles.families.schema import Family, Riddle, Story, choices_of
+from niah.needles.families.schema import Family, Repeated, Riddle, Story, choices_of
 from niah.needles.families.slots import SlotValues
 from niah.needles.families.writer import (
     Composer,
@@ -37,6 +37,7 @@ from niah.needles.needle_set import (
 )
 from niah.needles.stories.world import TASKS, Cast, Plot
 from niah.text.templates import join_names, render_line
+from niah.text.tokenizer import count, get_tokenizer
 
 _FEWEST = 6
 _MOST_DISTRACTORS = 30
@@ -69,7 +70,7 @@ def _drawn(path: Path, family: Family, k: int, seed: int) -> NeedleSet:
 
 
 def _draw(family: Family, k: int, seed: int) -> NeedleSet:
-    writer = TemplateWriter(family, SlotValues(seed, family.name, template_words(family)))
+    writer = TemplateWriter(family, SlotValues(seed, family.salt, template_words(family)))
     # A third each are hard, medium and easy.
     level = -(-max(_FEWEST, min(k, k if family.kind == "unanswerable" else _MOST_DISTRACTORS)) // 3)
     drawn = _build(writer, k, level)
@@ -115,7 +116,7 @@ def _build(writer: TemplateWriter, k: int, near: int) -> FamilyDraw:
     """What the family's kind of needle draws, with at least ``near`` hard distractors where it has any."""
     builders: dict[str, Callable[..., FamilyDraw]] = {
         **{"graph": draw_graph, "tally": draw_tally, "conversation": draw_conversation, "story": draw_story},
-        **{"riddles": _riddle, "chain": draw_chain, "compute": draw_computed},
+        **{"riddles": _riddle, "chain": draw_chain, "compute": draw_computed, "repeated": _repeated},
     }
     for name, build in builders.items():
         if part := getattr(writer.family, name):
@@ -160,7 +161,9 @@ def _facts(writer: TemplateWriter, k: int, near: int) -> FamilyDraw:
     needed, hard = _rivals(writer, templates, stated, k, near)
     if not needed and not hard:
         hard = near_misses(writer, templates, near)
-    return FamilyDraw(elements, needles, passages, first=needed, hard=hard)
+    return FamilyDraw(
+        elements, needles, passages, first=needed, hard=hard, ordered=family.kind == "recall-all" and k > 1
+    )
 
 
 def _rivals(
@@ -215,6 +218,29 @@ def _riddle(writer: TemplateWriter, riddles: Sequence[Riddle], k: int, near: int
         extra={writer.family.element: element.name},
         question=riddle.question,
         answer=riddle.answer,
+    )
+
+
+def _repeated(writer: TemplateWriter, repeated: Repeated, k: int, near: int) -> FamilyDraw:
+    """A text of ``k`` words of which one is changed, and ``near`` hard distractors: texts of other words."""
+    rng, texts = writer.values.random("repeated"), list[tuple[str, str]]()
+    pairs = cycle(rng.sample(repeated.words, len(repeated.words)))
+    for number, (word, changed) in enumerate(islice(pairs, near + 1)):
+        words = [word] * k
+        words[rng.randrange(k)] = changed
+        values = {"words": " ".join(words)} | (writer.changed(number) if number else {})
+        texts.append((values["words"], writer.write(repeated.text, values).text))
+    (wanted, text), *others = texts
+    # A place has a word, which stands in other places too.
+    elements = tuple(
+        Element(f"{place}: {word}", derived=True) for place, word in enumerate(wanted.split(), 1)
+    )
+    return FamilyDraw(
+        elements=elements,
+        needles=needles_of("needle", [text], [tuple(element.name for element in elements)]),
+        hard=hard_distractors([text for _, text in others]),
+        extra={"words": wanted},
+        answer_tokens=64 + 2 * count(get_tokenizer("cl100k"), wanted),
     )
 
 

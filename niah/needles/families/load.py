@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -54,10 +55,12 @@ def find_family(name: str) -> tuple[Path, str]:
 
 
 def languages_of(path: Path) -> list[str]:
-    """What a family's file is drawn in: "de", "de-asked-in-en"; none where it has no languages."""
-    if b"\nlanguages:" not in b"\n" + path.read_bytes():
+    """What a family's file is drawn in: "de", "de-asked-in-en", or its wordings; none without either."""
+    if not re.search(rb"^(languages|wordings):", path.read_bytes(), re.MULTILINE):
         return []
     data = _mapping(path, state_of(path))
+    if isinstance(wordings := data.get("wordings"), dict):
+        return list(map(str, wordings))
     languages, across = data.get("languages"), data.get("across")
     if not isinstance(languages, dict):
         return []
@@ -93,13 +96,18 @@ def load_family(name: str) -> tuple[Path, Family]:
             family = family.model_copy(update={"passages": passages})
         for fault, problem in check_family(family):
             raise ConfigError(path, _where(path, language, fault), problem)
-        _FAMILIES[key] = family.named(key[0])
+        _FAMILIES[key] = family.named(key[0], path.stem if family.wordings else key[0])
     return path, _FAMILIES[key]
 
 
 def _of_language(path: Path, language: str) -> dict[Any, Any]:
     """What a family's file says, in one language where it has several. Raises ConfigError."""
     data = dict(_mapping(path, state_of(path)))
+    if isinstance(wordings := data.get("wordings"), dict) and wordings:
+        if not language:
+            names = ", ".join(f"{path.stem}-{one}" for one in wordings)
+            raise ConfigError(path, "wordings", "are asked for by name.", f"Say one of {names}.")
+        return data | {"question": wordings[language]}
     languages, across = data.pop("languages", None), data.pop("across", None)
     if languages is None:
         return data
@@ -245,16 +253,22 @@ def _uses(family: Family) -> Iterator[Use]:
         about |= {"start", "value"} if chain else {"start"}
     if family.compute:
         about |= _ABOUT_COMPUTED.get(family.compute.answer, {"value"})
+    if family.repeated:
+        about |= {"words"}
     if talk:
         about |= {"form", "topic", "ordinal", "code", "piece"}
     if not family.riddles and not family.story:
-        yield "question", family.question, about
+        yield from ((f"wordings.{name}", text, about) for name, text in family.wordings.items())
+        if not family.wordings:
+            yield "question", family.question, about
         yield "answer", family.answer, about
     for block in ("needles", "older", "medium", "easy"):
         yield from numbered(block, getattr(family, block), texts)
     if chain:
         yield from numbered("chain.links", chain.links, texts | {"this", "next"})
         yield from numbered("chain.ends", chain.ends, texts | {"this", "value"})
+    if family.repeated:
+        yield "repeated.text", family.repeated.text, texts | {"words"}
     if family.graph:
         yield from numbered("graph.edges", family.graph.edges, texts | {"this", "next"})
     for name, form in talk.forms.items() if talk else ():

@@ -8,14 +8,14 @@ from typing import Annotated, Any, Literal
 from pydantic import Discriminator, Field, PrivateAttr, Tag, model_validator
 
 from niah.files import FileModel
-from niah.needles.needle_set import OneLine, QuestionKind
+from niah.needles.needle_set import Name, OneLine, QuestionKind
 from niah.needles.stories import TASKS
 
 MOST = 100_000  # needles of one set: more than any context holds, few enough for a machine's memory
 SUMS = 3  # names for which sums are asked
 
-_WAYS = ("needles", "chain", "graph", "tally", "riddles", "story", "conversation")
-_ELEMENT = "`element` names the slot that is asked for; a story or conversation has none."
+_WAYS = ("needles", "chain", "graph", "tally", "riddles", "story", "conversation", "repeated")
+_ELEMENT = "`element` names the slot that is asked for; a story, a conversation or `repeated` has none."
 _COMPUTE = "`compute` goes with `needles` and `kind: aggregation`, without `key` and `nested`."
 
 Templates = tuple[OneLine, ...]
@@ -166,6 +166,15 @@ class Conversation(FileModel):
     forms: dict[str, WritingForm] = Field(min_length=2, description="By the word for such a piece.")
 
 
+class Repeated(FileModel):
+    """A word K times, one of them changed; all are to be copied."""
+
+    words: tuple[tuple[str, str], ...] = Field(
+        min_length=2, description="Pairs: a word, and what changes it."
+    )
+    text: OneLine = Field(description="Template with {{ words }}.")
+
+
 class Family(FileModel):
     """A family of needle sets. The file's name is the family's name; NAME@K is its set of K needles.
 
@@ -185,6 +194,7 @@ class Family(FileModel):
     element: str = Field(default="", description="The slot of `each` that is the element; stories have none.")
     key: str = Field(default="", description="The slot of `each` that the element answers for.")
     question: str = Field(default="", description="Asked after the context.")
+    wordings: dict[Name, OneLine] = Field(default={}, description="Questions about one fact: NAME-WORDING@K.")
     answer: str = Field(default="", description="The reference answer.")
     needles: Templates = Field(default=(), description="Templates of needles that state one fact each.")
     older: Templates = Field(default=(), description="Of a conflicting family: the older statements.")
@@ -194,6 +204,7 @@ class Family(FileModel):
     compute: Compute | None = Field(default=None, description="How the answer follows from `needles`.")
     story: Story | None = Field(default=None, description="Events whose outcome is asked for.")
     conversation: Conversation | None = Field(default=None, description="One ask K times; a reply is wanted.")
+    repeated: Repeated | None = Field(default=None, description="K words to copy, by position.")
     riddles: tuple[Riddle, ...] = Field(default=(), description="The seed picks one; K is 1.")
     passages: Passages | None = Field(default=None, description="For long or nested needles.")
     passages_of: str = Field(default="", description="Another family, whose passages serve here too.")
@@ -203,17 +214,21 @@ class Family(FileModel):
     medium: Templates = Field(default=(), description="Distractors in words of their own.")
     easy: Templates = Field(default=(), description="Distractors about the same matter.")
     _name: str = PrivateAttr(default="")
+    _salt: str = PrivateAttr(default="")
 
     @model_validator(mode="after")
     def _fits_together(self) -> Family:
         compute, asked = self.compute, self.question.strip() and self.answer.strip()
         by_key = self.kind in ("multi-key", "multi-query", "conflicting")
         others = self.chain or self.graph or self.key or self.change or self.conversation
-        kinds = (("story", self.story), ("recall", self.conversation), ("conflicting", self.older))
+        kinds = (
+            *(("story", self.story), ("recall", self.conversation)),
+            *(("conflicting", self.older), ("copy", self.repeated)),
+        )
         faults: list[tuple[object, str]] = [
             (sum(bool(getattr(self, way)) for way in _WAYS) != 1, f"it has one of {', '.join(_WAYS)}."),
             (not (asked or self.riddles or self.story), "`question` and `answer` are missing."),
-            (bool(self.element) == bool(self.story or self.conversation), _ELEMENT),
+            (bool(self.element) == bool(self.story or self.conversation or self.repeated), _ELEMENT),
             (by_key and not self.key, f"a family of the kind {self.kind} asks by key. Name its slot: `key`."),
             (self.nested and not (self.passages or self.passages_of), "`nested` needs `passages`."),
             (self.entries and not others, "`entries` are turns, or statements of other keys or `change`."),
@@ -233,15 +248,20 @@ class Family(FileModel):
             raise ValueError(f"`most` is {self.most}; `answer: {compute.answer}` needs {self.fewest}.")
         return self
 
-    def named(self, name: str) -> Family:
-        """Itself, called so."""
-        self._name = name
+    def named(self, name: str, salt: str) -> Family:
+        """Itself, called so; families of one ``salt`` draw the same facts."""
+        self._name, self._salt = name, salt
         return self
 
     @property
     def name(self) -> str:
         """As users call it: "boats-de"."""
         return self._name
+
+    @property
+    def salt(self) -> str:
+        """What its draws depend on besides the seed: its name, without the wording of the question."""
+        return self._salt
 
     @property
     def fewest(self) -> int:
