@@ -28,6 +28,8 @@ from niah.analysis.pairs import (
     Values,
     aligned,
     axis_names,
+    ends_of,
+    floors_of,
     levels_of,
     pair,
     values_of,
@@ -81,6 +83,7 @@ class Row:
     adjusted: float | None = None  # the same for all rows of its family; None of too few clusters
     nights: float | None = None  # one-sided p that a usual night is as low; of three earlier nights or more
     found: bool = False  # whether it is worse
+    floor: float | None = None  # the mean score of a guesser on these pairs; of scores alone
     by_clusters: float | None = None  # the worsening that flips find in four of five comparisons
     detectable: float | None = None  # the same of both tests, with the spread from night to night
 
@@ -112,6 +115,9 @@ class Comparison:
     worst_trials: tuple[tuple[str, str], ...] = ()  # of each regression the one that fell most: id, case
     readers: tuple[str, str] | None = None  # of two models that are compared
     other_way: Comparison | None = None  # of two models, with the first in the candidate's place
+    cells: int = 0  # of model, strategy, length and depth
+    at_floor: int = 0  # of these, how many have a baseline at either end: ``niah.analysis.pairs.ends_of``
+    at_ceiling: int = 0
 
 
 def compare_models(pairs: Pairs, readers: tuple[str, str], **options: Any) -> Comparison:
@@ -167,14 +173,15 @@ def compare_pairs(
         raise UserError(problem, "Compare runs of one suite, or two readers.")
     limits, clusters = limits or Limits(), clusters_of(baseline)
     levels = levels_of(baseline, WHO[1:] if readers else WHO)
-    after = values_of(candidate)
+    after, floor = values_of(candidate), floors_of(baseline)
+    ends = ends_of(baseline).drop_duplicates("cell")["end"]
     pooled = [values_of(baseline), *(aligned(night, candidate) for night in reference)]
     usual = history if len(history) >= LEAST_NIGHTS else ()
     nights = [aligned(night, candidate) for night in usual]
     rows: list[Row] = []
     for fine, share in ((False, BROAD_SHARE), (True, 1 - BROAD_SHARE)):
         if family := [level for level in levels if level.fine == fine]:
-            rows += _rows(after, pooled, nights, clusters, family, limits.alpha * share, seed)
+            rows += _rows(after, floor, pooled, nights, clusters, family, limits.alpha * share, seed)
     rows.sort(key=lambda row: row.measure == "not scored")
     before, alike = pooled[0]["score"], 0
     if "answer" in baseline and "answer" in candidate:
@@ -200,6 +207,9 @@ def compare_pairs(
         ),
         worst_trials=tuple(_fallen(verdict, baseline, candidate)),
         readers=readers,
+        cells=len(ends),
+        at_floor=int((ends == "floor").sum()),
+        at_ceiling=int((ends == "ceiling").sum()),
     )
 
 
@@ -211,6 +221,7 @@ def _anchors(frame: DataFrame) -> NDArray[np.bool_]:
 
 def _rows(
     candidate: Values,
+    floor: NDArray[np.float64],
     pooled: Sequence[Values],
     nights: Sequence[Values],
     clusters: NDArray[np.int64],
@@ -241,6 +252,7 @@ def _rows(
                 usual = [float(_mean(fall[inside])) for fall in falls]
                 own = inside & paired
                 row = _row(Row(measure, parts, level.fine), before[own], after[own], clusters[own])
+                row = replace(row, floor=float(_mean(floor[own])) if row.n and measure == "score" else None)
                 rows.append((row, [mean for mean in usual if mean == mean], least))
     most = max(map(len, sums))
     stacked = np.hstack([np.pad(each, ((0, most - len(each)), (0, 0))) for each in sums])
@@ -353,7 +365,9 @@ def _gaps(
         inside = [each for each in broad if row.parts.items() <= each.parts.items()]
         # A drop would be seen in one of them, or cannot be: a row at the floor has nowhere to fall.
         seen = any(each.by_clusters is not None and each.by_clusters <= drop for each in inside)
-        at_floor = any(each.baseline is not None and each.baseline - LOWEST < drop for each in inside)
+        at_floor = any(
+            each.baseline is not None and each.baseline - (each.floor or LOWEST) < drop for each in inside
+        )
         if len(row.parts) == fewest and not (seen or at_floor):
             blind.append(row_label(row))
     if blind and not unchanged:

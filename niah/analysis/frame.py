@@ -12,7 +12,7 @@ from niah.analysis.stats import clusters_of
 from niah.cases.questions.datasets import QUESTION_TYPES, question_type
 from niah.cases.sample import Sample
 from niah.judges.error_types import ERROR_TYPES
-from niah.judges.verdict import Verdict
+from niah.judges.verdict import LOWEST, Verdict
 from niah.readers.reader import ReaderTraits
 from niah.runs.trial import Outcome
 from niah.strategies.strategy import strategy_of, strategy_place
@@ -40,7 +40,7 @@ _NAMES = ("reader", "needle_set", "haystack", "origin", "kind", "question_set", 
 _NUMBERS = (
     *("depth", "prompt_tokens", "completion_tokens", "cached_tokens", "thinking_tokens", "context_tokens"),
     *("cost", "thinking_cost", "latency_s", "first_tokens", "first_cost"),
-    *("retrieval_completeness", "noise_ratio", "score", "turns", "searches"),
+    *("retrieval_completeness", "noise_ratio", "score", "turns", "searches", "floor"),
 )
 _TYPES = {
     **{"context_length": "int64", "repeat": "int64", "from_cache": "bool", "seed": "Int64"},
@@ -71,6 +71,7 @@ def trial_frame(
     * cluster: trials that share luck, see ``niah.analysis.stats.clusters_of``
     * question: the same number for trials of one sample, reader and repeat; lc: full context's score on it,
       of retrieving trials where both are scored
+    * floor: what a guesser gets, see ``niah.cases.sample``; ceiling: ``oracle``'s score on the question
     * sends_context ... is_system, family, budget, noise, order, scope, retriever: see
       ``niah.strategies.strategy.Strategy``; retrieval: the strategy without its order
     * n_missing, n_wrong: elements, of scored trials whose elements are written down; n_elements: how many a
@@ -116,9 +117,14 @@ def trial_frame(
     # A case id leaves the folders of own files out.
     asked = ["case_id", "needle_set", "haystack", "reader", "repeat"]
     frame["question"] = frame.groupby(asked, sort=False, dropna=False, observed=True).ngroup()
-    whole = frame[frame["sends_context"] & scored].drop_duplicates("question", keep="last")
-    lc = frame["question"].map(whole.set_index("question")["score"]).astype(float)
-    frame["lc"] = lc.where(frame["retrieves"] & scored)
+
+    def of(strategies: Series[bool]) -> Series[float]:
+        own = frame[strategies & scored].drop_duplicates("question", keep="last")
+        return frame["question"].map(own.set_index("question")["score"]).astype(float)
+
+    frame["lc"] = of(frame["sends_context"]).where(frame["retrieves"] & scored)
+    frame["ceiling"] = of(frame["is_ceiling"]).where(~frame["is_ceiling"])
+    frame["floor"] = frame["floor"].fillna(LOWEST)
     return frame
 
 

@@ -10,9 +10,13 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from niah.analysis.frame import LENGTH_BANDS, band_places, set_names
+from niah.analysis.lengths import octave
+from niah.analysis.stats import numbered
 from niah.cases.sample import Sample
 from niah.errors import RunFileError
+from niah.judges.verdict import HIGHEST, LOWEST
 from niah.runs.trial import is_anchor_seed
+from niah.strategies.strategy import strategy_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -85,6 +89,45 @@ def values_of(frame: DataFrame) -> Values:
     score = np.where(frame["outcome"] == "scored", frame["score"].astype(float), np.nan)
     run = (frame["outcome"] != "not_run").to_numpy()
     return {"score": score, "not scored": np.where(run, np.isnan(score), np.nan)}
+
+
+def floors_of(frame: DataFrame) -> NDArray[np.float64]:
+    """Of each trial what a guesser gets; of other tools' results the lowest score."""
+    if "floor" not in frame:
+        return np.full(len(frame), LOWEST, dtype=np.float64)
+    return np.asarray(frame["floor"].astype(float).fillna(LOWEST), dtype=np.float64)
+
+
+def ends_of(frame: DataFrame) -> DataFrame:
+    """Of each trial its ``cell`` (model, strategy, length, depth), and at which ``end`` of the scale that is.
+
+    "floor": the cell's mean is what a guesser gets, within noise; "ceiling": what ``oracle`` gets on the same
+    questions, or 10 where that did not run; "" of all others. Noise is 1.96 standard errors by the variance
+    within cells, pooled over the cells of a model and strategy.
+    """
+    given, lengths = frame["depth"].isna(), frame["context_length"]
+    rows = frame[["reader", "strategy", "depth"]].astype(object)
+    rows["length"] = lengths.where(~given, lengths.map(octave))
+    rows = rows.assign(cell=numbered(rows), score=values_of(frame)["score"], floor=floors_of(frame))
+    asked = ("case_id", "needle_set", "haystack", "context_length", "depth", "seed", "reader", "repeat")
+    rows["question"] = numbered(frame[[name for name in asked if name in frame]].astype(object))
+    is_oracle = rows["strategy"].isin(
+        [name for name in rows["strategy"].unique() if strategy_of(name).is_ceiling]
+    )
+    oracle = (
+        rows[is_oracle & rows["score"].notna()].drop_duplicates("question").set_index("question")["score"]
+    )
+    rows["ceiling"] = rows["question"].map(oracle).where(~is_oracle).fillna(HIGHEST)
+    cells = rows.groupby("cell")
+    mean, n = cells["score"].transform("mean"), cells["score"].transform("count")
+    alike = rows.assign(square=(rows["score"] - mean) ** 2, share=(1 / n).where(rows["score"].notna()))
+    pooled = alike.groupby(["reader", "strategy"])
+    freedom = pooled["score"].transform("count") - pooled["share"].transform("sum")
+    noise = 1.96 * (pooled["square"].transform("sum") / freedom.clip(lower=1) / n.clip(lower=1)) ** 0.5
+    low, high = mean - cells["floor"].transform("mean"), cells["ceiling"].transform("mean") - mean
+    nearest = np.where(low <= high, "floor", "ceiling")
+    rows["end"] = np.where(np.minimum(low, high) <= noise + 1e-9, nearest, "")
+    return rows[["cell", "end"]]
 
 
 def axis_names(frame: DataFrame, axis: str) -> list[str | None]:

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from niah.cases.samples import LeftOut
 
 _WHO = ["reader", "strategy"]
+ENDS = ["floor", "ceiling"]  # what a guesser gets, what ``oracle`` gets where it ran
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,8 @@ class TableRow:
 def summary(frame: DataFrame) -> DataFrame:
     """What became of each reader and strategy: the first numbers of page and terminal.
 
-    Columns: reader, strategy, right, n, trials, mean, low, high, clusters, tokens and cost (means of a
+    Columns: reader, strategy, right, n, trials, mean, low, high, clusters, floor, ceiling (means of what a
+    guesser and ``oracle`` get on the same questions; NaN where that did not run), tokens and cost (means of a
     question, with all its calls; NaN where unknown), prompt_tokens, answer_tokens, paid and seconds (sums of
     what was asked now), completeness, unsure, outcomes (what was not scored, in words), fault (the most
     frequent cause, or error type, with its count; "").
@@ -74,6 +76,7 @@ def summary(frame: DataFrame) -> DataFrame:
                 **{"n": len(scored), "trials": len(own), "mean": found.estimate if found else np.nan},
                 **{"low": found and found.low, "high": found and found.high},
                 **{"clusters": found.clusters if found else 0, "tokens": own["tokens"].mean()},
+                **{name: own[name].mean() for name in ENDS},
                 "cost": own["whole_cost"].mean(),
                 "prompt_tokens": paid["prompt_tokens"].sum(min_count=1),
                 "answer_tokens": paid["completion_tokens"].sum(min_count=1),
@@ -120,16 +123,23 @@ def faults_of(wrong: DataFrame) -> Series[int]:
 def _mean_scores(frame: DataFrame) -> DataFrame:
     rows = summary(frame)
     rows = rows.assign(not_scored=rows["trials"] - rows["n"])[rows["n"] > 0]
-    return rows[[*_WHO, "right", "n", "not_scored", "unsure", "mean", "low", "high", "clusters"]]
+    return _with_ends(
+        rows[[*_WHO, "right", "n", "not_scored", "unsure", "mean", "low", "high", "clusters", *ENDS]]
+    )
+
+
+def _with_ends(rows: DataFrame) -> DataFrame:
+    """The rows; without the column of the ceiling where ``oracle`` did not run."""
+    return rows.drop(columns="ceiling") if rows["ceiling"].isna().all() else rows
 
 
 def _spread(frame: DataFrame, by: Sequence[str]) -> DataFrame:
     """Mean, sample deviation, n and what was not scored, a row a group."""
-    found = (
-        frame.groupby(list(by), observed=True)["score"].agg(["mean", "std", "count", "size"]).reset_index()
-    )
+    groups = frame.groupby(list(by), observed=True)
+    found = groups["score"].agg(["mean", "std", "count", "size"])
     found["not_scored"] = found["size"] - found["count"]
-    return found.drop(columns="size").rename(columns={"std": "sd", "count": "n"})
+    found = found.drop(columns="size").rename(columns={"std": "sd", "count": "n"})
+    return _with_ends(found.join(groups[ENDS].mean()).reset_index())
 
 
 def _in_bands(rows: DataFrame, frame: DataFrame) -> DataFrame:
@@ -268,6 +278,7 @@ def _lengths_held(frame: DataFrame) -> DataFrame:
     return pd.DataFrame(map(asdict, effective_lengths(frame)))
 
 
+_ENDS = "floor: a guesser's mean score; ceiling: oracle's on the same questions."
 _PAIRS = (
     "A pair: the same case, model and repeat with retrieval and with full context, both scored. low, high:"
     " 95 % interval from clusters."
@@ -277,7 +288,7 @@ TABLES: Mapping[str, TableRow] = {
         "Mean scores",
         _mean_scores,
         "Scores from 1 to 10 over the n scored trials; right: a score of 10. low, high: 95 % interval for new"
-        " seeds of these needle sets, or new documents.",
+        f" seeds of these needle sets, or new documents. {_ENDS}",
     ),
     "crossover": TableRow(
         "Where retrieval beats full context",
@@ -299,10 +310,10 @@ TABLES: Mapping[str, TableRow] = {
     "scores-by-length": TableRow(
         "Scores by context length",
         lambda frame: _in_bands(_spread(frame, [*_WHO, "length"]), frame),
-        "Lengths in tokens.",
+        f"Lengths in tokens. {_ENDS}",
     ),
     "scores-by-facet": TableRow(
-        "Scores by kind, set, haystack and source", _by_facet, "right: share with a score of 10."
+        "Scores by kind, set, haystack and source", _by_facet, f"right: share with a score of 10. {_ENDS}"
     ),
     "win-rates": TableRow(
         "Retrieval against full context", _win_rates, f"win_rate: as high a score or higher. {_PAIRS}"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
 from functools import cached_property, lru_cache
+from math import comb, factorial
 from pathlib import Path
 from typing import Literal
 
@@ -43,6 +44,7 @@ class AnswerKey:
     answer_tokens: int = 256  # room an answer needs
     ordered: bool = False  # whether the elements have to be given in their order
     form: str = field(default="", repr=False)  # a sample's fingerprint is made of the representation
+    floor: float = field(default=1.0, repr=False)  # the mean score of a guesser, see ``guessed``
 
     @property
     def answer(self) -> str:
@@ -71,7 +73,8 @@ class AnswerKey:
 def answer_key(needle_set: NeedleSet) -> AnswerKey:
     """What answers to a needle set are judged by; an option that is not the answer is a wrong element."""
     right = {name for element in needle_set.elements for name in element.names}
-    others = tuple(Element(option, derived=True) for option in needle_set.options if option not in right)
+    others = (Element(option, derived=True) for option in needle_set.options if option not in right)
+    traps = (*needle_set.traps, *others)
     return AnswerKey(
         name=needle_set.name,
         question=needle_set.question,
@@ -80,12 +83,47 @@ def answer_key(needle_set: NeedleSet) -> AnswerKey:
         needles=needle_set.needles,
         distractors=needle_set.distractors,
         passages=needle_set.passages,
-        traps=(*needle_set.traps, *others),
+        traps=traps,
         kind=needle_set.kind,
         answer_tokens=needle_set.answer_tokens,
         ordered=needle_set.ordered,
         form=needle_set.form or "",
+        floor=_guessed_set(needle_set, len({each.name for each in traps})),
     )
+
+
+def _guessed_set(asked: NeedleSet, traps: int) -> float:
+    """The floor of a needle set: its guesser takes one of the answers that question and needles offer.
+
+    Of K like replies it repeats one, of two statements about a key it believes one; values that stand in one
+    needle alone, and lists that have to be found, it never has.
+    """
+    many = len(asked.elements)
+    if asked.kind == "recall":
+        return guessed(len(asked.needles))
+    if asked.kind == "conflicting":
+        return float(sum(comb(many, found) * _score(found, many) for found in range(many + 1)) / 2**many)
+    one_of_those_named = asked.kind == "aggregation" and many == 1
+    if traps and (asked.options or asked.kind == "story" or one_of_those_named):
+        return guessed(many + traps, many, ordered=asked.ordered)
+    return 1 + 9 * asked.usual
+
+
+def guessed(offered: int, asked: int = 1, *, ordered: bool = False) -> float:
+    """The mean score, 1 to 10, of who takes ``asked`` of the answers ``offered``; 1 where none is offered."""
+    if not offered:
+        return 1.0
+    ways = [comb(asked, found) * comb(offered - asked, asked - found) for found in range(asked + 1)]
+    mean = sum(count * _score(found, asked) for found, count in enumerate(ways)) / sum(ways)
+    if ordered:  # of two, one out of place leaves one
+        lost = (_score(asked, asked) - _score(asked - 1, asked)) * (1 - 1 / factorial(asked))
+        mean -= lost * ways[-1] / sum(ways)
+    return mean
+
+
+def _score(found: int, asked: int) -> int:
+    """The rubric's score where a wrong value stands for each that is not found."""
+    return 10 if found == asked else 5 if 2 * found >= asked else 3 if found else 1
 
 
 @dataclass(frozen=True)

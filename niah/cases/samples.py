@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -24,7 +25,7 @@ from niah.cases.questions.question_set import (
     load_questions,
     text_digest,
 )
-from niah.cases.sample import AnswerKey, GivenDocument, Sample, answer_key
+from niah.cases.sample import AnswerKey, GivenDocument, Sample, answer_key, guessed
 from niah.errors import CaseError, ConfigError, HaystackError, NeedleError, UserError
 from niah.needles.load import load_needle_set
 from niah.needles.needle_set import Element, Needle
@@ -227,6 +228,7 @@ def _sample(path: Path, question: GivenQuestion, name: str, prompt: str) -> Samp
     template.check_options(line.options)
     text, evidence = document_text(source), _evidence(path, question, name)
     several = line.right if len(line.right) > 1 else ()
+    replies = re.fullmatch(r"MRCR( v2)? (\d+) needles", f"{line.source} {line.kind}")
     longest = max((count(tokenizer, answer) for answer in line.references), default=0)
     key = AnswerKey(
         name=line.id,
@@ -238,6 +240,7 @@ def _sample(path: Path, question: GivenQuestion, name: str, prompt: str) -> Samp
         elements=tuple(map(Element, several)),
         traps=tuple(Element(option) for option in line.options if option not in several) if several else (),
         kind=line.kind,
+        floor=guessed(int(replies[2]) if replies else len(line.options), max(1, len(several))),
         answer_tokens=_CHOICE_TOKENS if line.options else max(_LEAST_ANSWER_TOKENS, 2 * longest),
     )
     parts = [id_part(path.stem), id_without_spaces(line.id)]

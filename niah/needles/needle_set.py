@@ -150,6 +150,7 @@ class NeedleSet(_Part, init=False):
     traps: tuple[Element, ...] = Field(default=(), description="Wrong elements that the needles mention.")
     _name: str = PrivateAttr(default="")
     _cast: tuple[str, ...] = PrivateAttr(default=())
+    _usual: float = PrivateAttr(default=0.0)
 
     @model_validator(mode="after")
     def _letters_of_options(self) -> NeedleSet:
@@ -158,9 +159,9 @@ class NeedleSet(_Part, init=False):
             raise ValueError("`letters` are those of up to 26 `options`, none of which is a letter itself.")
         return self
 
-    def named(self, name: str, cast: tuple[str, ...] = ()) -> NeedleSet:
-        """Itself, called so, with the names of a story's cast."""
-        self._name, self._cast = name, cast
+    def named(self, name: str, cast: tuple[str, ...] = (), usual: float = 0.0) -> NeedleSet:
+        """Itself, called so, with the names of a story's cast, and how often a count is the usual one."""
+        self._name, self._cast, self._usual = name, cast, usual
         return self
 
     @property
@@ -172,6 +173,11 @@ class NeedleSet(_Part, init=False):
     def cast(self) -> tuple[str, ...]:
         """Names that no sentence of a haystack may mention: the answer follows from what is said of them."""
         return self._cast
+
+    @property
+    def usual(self) -> float:
+        """The share of seeds for which a count is the most frequent one; 0 of all other answers."""
+        return self._usual
 
     @property
     def keeps_order(self) -> bool:

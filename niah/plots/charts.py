@@ -24,6 +24,7 @@ _ACROSS = 4  # panels side by side at most
 _LETTER, _WIDEST_TITLE = 0.075, 3.2  # inches of a letter; what a title may widen its panel to
 _BANDS = 3  # of more lines than that, bands would lie upon each other; the CSV has every interval
 _MOST_NUMBERS = 600  # cells that have their number in them: more take seconds, and the CSV has them
+_FLOOR: Mapping[str, Any] = {"color": GREY, "lw": 0.9, "label": "a guesser"}
 _AS_IT_SHOULD_BE = ("correct", "scored", "both")  # pale parts of a bar
 
 
@@ -59,7 +60,7 @@ def draw(numbers: DataFrame, chart: Chart, look: Look = PAGE) -> Figure:
 
     Columns: ``mean``, ``low`` and ``high`` (NaN without an interval), ``n``; ``series`` (a line, a colour);
     ``x``; ``y``, the row of a heatmap or a dot; of heatmaps ``text``, why a cell has no mean, and ``framed``;
-    of shares ``kind`` and ``share``; of points ``on_front``.
+    of differences ``hatched``; of shares ``kind`` and ``share``; of points ``on_front``; maybe ``floor``.
     """
     from matplotlib.figure import Figure
 
@@ -91,7 +92,7 @@ def draw(numbers: DataFrame, chart: Chart, look: Look = PAGE) -> Figure:
         bar = drawing.colorbar(_shades(chart), ax=drawing.axes, aspect=30, fraction=0.025, pad=0.01)
         bar.outline.set_visible(False)
         bar.set_label(chart.colours.name)
-    elif chart.kind != "dots" or numbers["series"].nunique() > 1:
+    elif chart.kind != "dots" or numbers["series"].nunique() > 1 or "floor" in numbers:
         _key(drawing)
     return drawing
 
@@ -144,6 +145,9 @@ def _heatmap(axes: Axes, own: DataFrame, chart: Chart, numbers: DataFrame, panel
             text = signed(cell.mean) if chart.signs else mean_label(cell.mean)
             ink, size = ink_on(colours.to_rgba(cell.mean)), "small"
         axes.text(*place, text, color=ink, size=size, ha="center", va="center", in_layout=False)
+        if chart.signs and cell.hatched:
+            hatched: dict[str, Any] = {"fill": False, "lw": 0, "ec": HATCH, "hatch": "////"}
+            axes.add_patch(Rectangle((place[0] - 0.5, place[1] - 0.5), 1, 1, **hatched))
         if chart.signs and cell.framed:
             corner = place[0] - 0.46, place[1] - 0.44
             axes.add_patch(Rectangle(corner, 0.92, 0.88, fill=False, ec=INK, lw=1.6))
@@ -159,6 +163,9 @@ def _lines(axes: Axes, own: DataFrame, chart: Chart, numbers: DataFrame, panel: 
             bounds = line[["low", "high"]].astype(float)
             colour = chart.styles[series]["color"]
             axes.fill_between(line["x"], bounds["low"], bounds["high"], color=colour, alpha=0.13, lw=0)
+    if "floor" in own:
+        floors = own.groupby("x")["floor"].mean()
+        axes.plot(floors.index, floors, **_FLOOR, ls="-.", zorder=2)
     if panel in chart.mark:
         axes.axhline(chart.mark[panel], color=GREY, lw=0.9, ls=":")
     if chart.y.ends is None:
@@ -198,6 +205,11 @@ def _dots(axes: Axes, own: DataFrame, chart: Chart, numbers: DataFrame, panel: s
         places = [rows.index(row) + offset for row in mine["y"]]
         style = {**chart.styles[series], "linestyle": "none", "label": chart.names(series)}
         axes.errorbar(mine["mean"], places, xerr=_whiskers(mine), elinewidth=1.1, **style)
+    if "floor" in own:
+        floors = own.groupby("y")["floor"].mean()
+        axes.plot(
+            floors, list(map(rows.index, floors.index)), **_FLOOR, ls="none", marker="|", ms=12, zorder=2
+        )
     axes.set_yticks(range(len(rows)), [chart.names(row) for row in rows])
     axes.set_ylim(len(rows) - 0.4, -0.6)
     axes.grid(axis="x")
@@ -218,6 +230,8 @@ def _points(axes: Axes, own: DataFrame, chart: Chart, numbers: DataFrame, panel:
     for series, point in own.groupby("series", sort=False):
         style = {**chart.styles[str(series)], "linestyle": "none", "label": chart.names(str(series))}
         axes.errorbar(point["x"], point["mean"], yerr=_whiskers(point), zorder=3, elinewidth=1.1, **style)
+    if "floor" in own:
+        axes.axhline(own["floor"].mean(), **_FLOOR, ls="-.")
     _scale(axes, chart, numbers)
 
 
@@ -229,7 +243,7 @@ def _whiskers(own: DataFrame) -> Any:
 def _view(ends: tuple[float, float], numbers: DataFrame) -> tuple[float, float]:
     """The part of a scale that holds every number and interval, with room for whole marks."""
     step = (ends[1] - ends[0]) / 9
-    lowest = float(np.nanmin(numbers[["mean", "low"]].to_numpy(dtype=float)))
+    lowest = float(np.nanmin(numbers.reindex(columns=["mean", "low", "floor"]).to_numpy(dtype=float)))
     start = max(ends[0], ends[0] + step * np.floor((lowest - ends[0]) / step - 0.2))
     return start - 0.27 * step, ends[1] + 0.27 * step
 

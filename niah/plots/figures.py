@@ -12,12 +12,13 @@ import numpy as np
 from niah.analysis.effective_length import SHARE
 from niah.analysis.frame import ERROR_WORDS
 from niah.analysis.lengths import length_labels
-from niah.analysis.pairs import axis_names
+from niah.analysis.pairs import axis_names, ends_of
 from niah.analysis.papers import answer_sides, beside_papers, of_plain_needles
 from niah.analysis.reference import published
 from niah.analysis.stats import DIFFERENCES, SCORES, SHARES, mean_interval
 from niah.errors import UnknownName, UserError
 from niah.files import naming_what_is_full
+from niah.judges.verdict import LOWEST
 from niah.plots.charts import Axis, Chart, Kind, draw
 from niah.plots.labels import SHORT_OUTCOMES, depth_label, outcome_words
 from niah.plots.theme import PAGE, Look, file_stem, plain_styles, strategy_styles, write_drawing
@@ -334,13 +335,14 @@ def _means(rows: DataFrame, figure: Figure, keys: Sequence[str]) -> DataFrame:
     made: list[dict[str, Any]] = []
     for measure in figure.y:
         scale = DIFFERENCES if measure == "lead" else MEASURES[measure].ends
-        columns = list(dict.fromkeys([*keys, measure, "cluster"]))
+        columns = list(dict.fromkeys([*keys, measure, "cluster", "floor"]))
         groups: Any = rows.loc[rows[measure].notna(), columns].groupby(list(keys), observed=True)
         for names, own in groups:
             found = mean_interval(own[measure].to_numpy(), own["cluster"].to_numpy(), scale or SCORES)
-            said = {"measure": MEASURES[measure].name} if len(figure.y) > 1 else {}
+            said: dict[str, Any] = {"measure": MEASURES[measure].name} if len(figure.y) > 1 else {}
             said |= dict(zip(keys, names, strict=True))
             made.append(said | {"mean": found.estimate, "low": found.low, "high": found.high, "n": found.n})
+            made[-1] |= {"floor": own["floor"].mean()} if measure == "score" else {}
     numbers = pd.DataFrame(made)
     return numbers.astype({"low": float, "high": float}) if made else numbers
 
@@ -378,6 +380,8 @@ def _chart(numbers: DataFrame, figure: Figure, score: str, trials: DataFrame) ->
     chart = Chart(figure.kind, figure.title, _axis(figure.x, numbers), value)
     columns = {figure.x: "x", figure.down: "y"} | ({measure: "kind"} if figure.kind == "shares" else {})
     shown = numbers.rename(columns=columns)
+    if "floor" in shown and shown["floor"].max() == LOWEST:  # nothing to guess
+        shown = shown.drop(columns="floor")
     if figure.kind == "heatmaps":
         return shown, replace(chart, y=_axis(figure.down, numbers), colours=value)
     shown["series"] = numbers[figure.series].astype(str)
@@ -424,7 +428,8 @@ def draw_difference(earlier: DataFrame, later: DataFrame, comparison: Comparison
     keys = ["case_id", "needle_set", "haystack", "strategy", "repeat"]
     keys += [] if comparison.readers else ["reader"]
     planted = later[later["depth"].notna()]
-    both = planted.merge(earlier[[*keys, "score"]], on=keys, suffixes=("", "_earlier"))
+    before = earlier[[*keys, "score"]].assign(at_end=ends_of(earlier)["end"] != "")
+    both = planted.merge(before, on=keys, suffixes=("", "_earlier"))
     both["difference"] = both["score"] - both["score_earlier"]
     if not both["difference"].notna().any():
         return None
@@ -436,6 +441,7 @@ def draw_difference(earlier: DataFrame, later: DataFrame, comparison: Comparison
             both["framed"] |= np.logical_and.reduce(inside)
     by = both.groupby(["reader", "strategy", "context_length", "depth"], observed=True)
     measures = {"mean": ("difference", "mean"), "n": ("difference", "count"), "framed": ("framed", "any")}
+    measures["hatched"] = ("at_end", "any")
     numbers = by.agg(**measures).reset_index()
     names = comparison.readers or (comparison.baseline, comparison.candidate)
     title = f"{Path(names[1]).stem} minus {Path(names[0]).stem}, by context length and depth"
@@ -445,5 +451,6 @@ def draw_difference(earlier: DataFrame, later: DataFrame, comparison: Comparison
     colours = Axis("difference in score", ends=(-end, end))
     drawing = draw(shown, replace(chart, colours=colours, signs=True))
     caption = "Red is worse, blue is better. Frames: what the comparison names; a colour alone is no finding."
+    caption += " Hatched: before, a guesser's score or the ceiling's, within noise."
     told = numbers.rename(columns={"mean": "difference"})
     return Drawn("difference-heatmap", title, caption, told, drawing)

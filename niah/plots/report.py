@@ -15,8 +15,9 @@ from niah import __version__
 from niah.analysis.causes import CAUSES, with_causes
 from niah.analysis.frame import trial_frame
 from niah.analysis.table import Table
-from niah.analysis.tables import left_out_table, report_tables, summary
+from niah.analysis.tables import ENDS, left_out_table, report_tables, summary
 from niah.files import atomic_write
+from niah.judges.verdict import LOWEST
 from niah.plots.figures import ADDED, Drawn, draw_figures
 from niah.plots.labels import amount_label, mean_label, money_label
 from niah.plots.page_data import answer_limit, blocks, packed, page_index, page_order
@@ -195,7 +196,8 @@ def _run(run: RunContents, frame: DataFrame, rows: DataFrame) -> dict[str, Any]:
             row["strategy"], row["interval"] = spoken(row["strategy"]), bounds(row["low"], row["high"])
         own.sort(key=lambda row: (row["by_design"], -(row["mean"] if row["n"] else 0)))
         names = {"name": found.reader, "best": found.best, "lines": found.lines}
-        readers.append(names | {"rows": own, "priced": any(row["cost"] > 0 for row in own)})
+        ends = [name for name in ENDS if any(row[name] > LOWEST for row in own)]
+        readers.append(names | {"rows": own, "ends": ends, "priced": any(row["cost"] > 0 for row in own)})
     return {"name": run.name, "readers": readers}
 
 

@@ -13,8 +13,9 @@ import click
 from niah.analysis.lengths import length_labels
 from niah.analysis.stats import is_point
 from niah.analysis.table import Table
-from niah.analysis.tables import left_out_table, retrieval_means
+from niah.analysis.tables import ENDS, left_out_table, retrieval_means
 from niah.cases.case import Context
+from niah.judges.verdict import LOWEST
 from niah.plots.labels import (
     SHORT_OUTCOMES,
     amount_label,
@@ -47,7 +48,8 @@ def print_summary(rows: DataFrame, console: Console) -> None:
     if rows.empty:
         console.print("no trials")
         return
-    heads = ["right", "mean", "95 %", "tokens", *(["cost"] if rows["cost"].sum() > 0 else []), "time"]
+    ends = [name for name in ENDS if rows[name].max() > LOWEST]
+    heads = ["right", "mean", "95 %", *ends, "tokens", *(["cost"] if rows["cost"].sum() > 0 else []), "time"]
     grid = grid_of({"": False} | dict.fromkeys(heads, True))
     if rows["outcomes"].any():
         grid.add_column("not scored", style="yellow")
@@ -58,6 +60,7 @@ def print_summary(rows: DataFrame, console: Console) -> None:
                 "right": f"{row['right']:,} of {row['n']:,}",
                 "mean": f"[bold]{mean_label(row['mean'])}[/]" if row["n"] else "–",
                 "95 %": bounds(row["low"], row["high"]),
+                **{name: mean_label(row[name]) if row[name] == row[name] else "–" for name in ends},
                 "tokens": amount_label(row["prompt_tokens"]),
                 "cost": money_label(row["paid"]),
                 "time": duration_label(row["seconds"]),

@@ -90,8 +90,13 @@ def _detail_lines(comparison: Comparison) -> list[str]:
     lines.append(f"{row_label(every)}: {means}, {change(every)}")
     if 0 < comparison.alike == every.n == every.same:
         return [*lines, "every answer is the same"]
-    if every.detectable is not None:
-        lines.append(f"a drop of {every.detectable:.1f} would have been found")
+    words = (
+        [f"a drop of {every.detectable:.1f} would have been found"] if every.detectable is not None else []
+    )
+    if at_ends := comparison.at_floor + comparison.at_ceiling:
+        ends = f"{comparison.at_floor:,} are at the floor, {comparison.at_ceiling:,} at the ceiling"
+        words.append(f"said of {comparison.cells - at_ends:,} of {comparison.cells:,} cells: {ends}")
+    lines += filter(None, ["; ".join(words)])
     few = [row for row in comparison.rows if row.fine and row.n and row.adjusted is None]
     # Of a model's length its strategies' rows need no naming.
     names = [row_label(row) for row in few if not any(one.parts.items() < row.parts.items() for one in few)]
@@ -127,7 +132,7 @@ def comparison_table(comparison: Comparison, *, every: bool = False) -> Table:
     is_score = rows["measure"] == "score"
     kept = (rows["n"] > 0) & (is_score | (rows["baseline"] > 0) | (rows["candidate"] > 0))
     kept &= ~rows["fine"] | rows["found"] | every
-    at_floor = is_score & (rows["baseline"] - 1 < comparison.limits.detectable)
+    at_floor = is_score & (rows["baseline"] - rows["floor"] < comparison.limits.detectable)
     rows["detectable"] = rows["detectable"].astype(object).mask(at_floor, "at the floor")
     note = (
         "low, high: 95 % interval of the change over clusters. p: one-sided, over the rows of its family (–:"

@@ -137,6 +137,7 @@ TRIAL_COLUMNS = (
     *EXPORTED,
     *("first_tokens", "first_cost"),  # of what its strategy asked for this question alone before the reader
     *("reused_from", "definition", "context_sha256", "judge_version", "reason", "own_prompt_tokens"),
+    "floor",  # the mean score of a guesser
     "verdicts",  # those of the run's own judge first; each judge's latest first
     *("search", "needle_search"),  # a model's turns; of each needle, one of ``SEARCHES``
     *("best", "retrieved", "foreign"),  # chunks: their places, best first; their number; those of no context

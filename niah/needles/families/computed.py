@@ -38,6 +38,7 @@ class _Worked(NamedTuple):
     carried: Sequence[tuple[str, ...]]  # the names of elements that each needle carries
     extra: dict[str, str]  # what question and answer may say besides
     traps: tuple[Element, ...] = ()
+    usual: float = 0.0  # of a count, the share of seeds with the most frequent one
 
 
 def draw_computed(writer: TemplateWriter, compute: Compute, k: int, near: int) -> FamilyDraw:
@@ -54,6 +55,7 @@ def draw_computed(writer: TemplateWriter, compute: Compute, k: int, near: int) -
         hard=near_misses(writer, templates, near),
         extra=worked.extra,
         ordered=compute.answer in _IN_ORDER,
+        usual=worked.usual,
     )
 
 
@@ -87,7 +89,7 @@ def _counted(writer: TemplateWriter, write: _Write, compute: Compute, k: int) ->
     element = Element(str(number), number_words(number), derived=True)
     stated = [write({compute.of: choice}) for choice in choices]
     carried = [(element.name,) if choice == counted else () for choice in choices]
-    return _Worked(stated, (element,), carried, {"counted": counted})
+    return _Worked(stated, (element,), carried, {"counted": counted}, usual=1 / (k - 2))
 
 
 def _commonest(writer: TemplateWriter, write: _Write, compute: Compute, k: int) -> _Worked:

@@ -248,6 +248,7 @@ def _facets(sample: Sample) -> dict[str, Any]:
             "depth": None if sample.depth is None else plain_depth(sample.depth),
             "kind": sample.key.kind,
             "source": sample.source_name,
+            "floor": sample.key.floor,
             "context_sha256": sample.sha256,
         }
     )

@@ -1,0 +1,129 @@
+"""What a guesser gets, where it is shown, and cells at an end of the scale."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+from functools import cache
+from pathlib import Path
+from typing import Any, get_args
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from niah.analysis.compare import compare_frames
+from niah.analysis.pairs import ends_of
+from niah.analysis.tables import make_table
+from niah.cases.sample import AnswerKey, _score, answer_key, guessed
+from niah.cases.samples import key_of, question_samples
+from niah.judges.rubric import judge_by_rubric, rubric_score
+from niah.needles.families.load import family_names, load_family
+from niah.needles.load import load_needle_set, needle_set_names
+from niah.needles.needle_set import NeedleSet, QuestionKind
+from tests.analysis.small_trials import at, frame_of, trial
+from tests.analysis.test_compare import nights
+
+SEEDS = range(1001, 1025)  # of none is a draw that the floor is made of
+
+
+@cache
+def usual_count(name: str) -> str:
+    """The count that most of some other seeds have."""
+    return Counter(key_of(name, seed).elements[0].name for seed in range(2001, 2101)).most_common(1)[0][0]
+
+
+def guess(drawn: NeedleSet, key: AnswerKey, rng: random.Random) -> str:
+    """The answer of one who knows the kind of question, and takes any of what is offered."""
+    right, wrong = [each.name for each in key.elements], [each.name for each in key.traps]
+    counts = len(right) == 1 and right[0].isdigit()
+    if drawn.kind == "recall":  # a whole reply
+        replies = [right, *(wrong[at : at + len(right)] for at in range(0, len(wrong), len(right)))]
+        return ", ".join(rng.choice(replies))
+    if drawn.kind == "conflicting":
+        older = [each.elements[0].name for each in drawn.distractors[: len(right)]]
+        pairs = zip(key.elements, older, strict=True)
+        return "; ".join(f"{one.key}: {rng.choice([one.name, other])}" for one, other in pairs)
+    if counts and drawn.kind == "aggregation":
+        return str(rng.randint(2, len(drawn.needles) - 1))
+    if counts and drawn.kind == "story":
+        return usual_count(drawn.name)
+    single = drawn.kind == "aggregation" and len(right) == 1
+    if wrong and (drawn.options or drawn.kind == "story" or single):
+        return ", ".join(rng.sample(sorted({*right, *wrong}), len(right)))
+    return "Quillverence"  # a value, and any
+
+
+def sets_by_kind() -> dict[str, list[str]]:
+    """Every written set, and of each family that of seven needles or nearly."""
+    found: dict[str, list[str]] = {}
+    for name in needle_set_names():
+        found.setdefault(load_needle_set(name, 1).kind, []).append(name)
+    for name in family_names():
+        family = load_family(name)[1]
+        size = max(family.fewest, min(7, family.most))
+        found.setdefault(family.kind, []).append(f"{name}@{size}")
+    return found
+
+
+@pytest.mark.parametrize("kind", [kind for part in get_args(QuestionKind) for kind in get_args(part)])
+def test_a_guesser_is_within_two_standard_errors_of_its_line(kind: str) -> None:
+    gaps: list[float] = []
+    for name in sets_by_kind()[kind]:
+        rng = random.Random(name)
+        for seed in SEEDS:
+            drawn = load_needle_set(name, seed)
+            key = answer_key(drawn)
+            scores = [judge_by_rubric(guess(drawn, key, rng), key).score for _ in range(4)]
+            gaps.append(float(np.mean(scores)) - key.floor)
+            if key.floor == 1 == scores[0] and seed > SEEDS[0]:
+                break  # nothing is offered
+    assert abs(np.mean(gaps)) <= 2 * np.std(gaps, ddof=1) / len(gaps) ** 0.5
+
+
+def test_options_and_replies_of_given_questions_are_chances(tmp_path: Path) -> None:
+    row: dict[str, object] = {"document": "Nim sells figs.", "question": "What?", "answers": ["figs"]}
+    rows: list[dict[str, object]] = [
+        {"id": "free"},
+        {"id": "four", "options": ["figs", "ham", "oil", "tea"]},
+        {"id": "two", "options": ["figs", "ham", "oil", "tea"], "answers": ["figs", "ham"]},
+        {"id": "mrcr", "kind": "8 needles", "source": "MRCR"},
+    ]
+    path = tmp_path / "asked.jsonl"
+    path.write_text("".join(json.dumps(row | each) + "\n" for each in rows))
+    floors = {each.key.name: each.key.floor for each in question_samples(path, "cl100k", "u-niah")}
+    assert floors == {"free": 1, "four": 3.25, "two": pytest.approx((10 + 4 * 5 + 1) / 6), "mrcr": 1 + 9 / 8}
+
+
+def test_the_rubrics_scores_make_the_line() -> None:
+    for asked in range(1, 9):
+        for found in range(asked + 1):
+            wrong = asked - found
+            assert _score(found, asked) == rubric_score(found, wrong, wrong)
+    assert guessed(0) == 1
+    assert guessed(4, 2, ordered=True) == pytest.approx((10 / 2 + 5 / 2 + 4 * 5 + 1) / 6)
+
+
+def test_cells_at_either_end_are_counted_and_not_called_no_regression() -> None:
+    """Full context: right at 1,000 tokens and a guesser's score at 2,000; between them at 4,000."""
+    before = nights().assign(floor=3.0)
+    middle = nights().assign(
+        floor=3.0, context_length=4000, score=lambda rows: np.where(rows["seed"] % 2, 8.0, 6)
+    )
+    low = before["context_length"] == 2000
+    before = pd.concat([before.assign(score=np.where(low, 3.0 + before["seed"] % 2 / 9, 10.0)), middle])
+    found = compare_frames(before, before)
+    cells = ends_of(before.reset_index(drop=True)).drop_duplicates("cell")["end"]
+    assert Counter(cells) == {"ceiling": 6, "floor": 6, "": 6}
+    assert (found.cells, found.at_floor, found.at_ceiling, found.verdict.kind) == (18, 6, 6, "no regression")
+
+
+def test_oracle_is_the_ceiling_where_it_ran() -> None:
+    """With the right text alone the model gets 5, so that 5 cannot be told from the best there is."""
+    records = [trial(name, score) for name, score in (("lc", 5), ("oracle", 5), ("dos", 3))]
+    frame: Any = frame_of([*records, trial("lc", 5, case=at(2000))])
+    assert frame["ceiling"].fillna(0).tolist() == [5, 0, 5, 0]
+    assert ends_of(frame)["end"].tolist() == ["ceiling", "", "", ""]
+    rows: Any = make_table("mean-scores", frame)
+    assert [dict(zip(rows.columns, row, strict=True))["ceiling"] for row in rows.rows] == [5, None, 5]
