@@ -11,7 +11,7 @@ import click
 from niah.cli.options import A_FILE, COUNT, RunCommand, completes, run_argument
 from niah.cli.terminal import say
 from niah.errors import UserError, counted
-from niah.files import check_folder
+from niah.files import check_folder, run_path
 
 
 @click.command("audit", cls=RunCommand)
@@ -25,13 +25,13 @@ def audit_command(run: str, sample: int | None, out: Path | None, labels: Path |
     niah judge audit RUN --sample 50 writes the answers, --labels FILE reads the labels: agreement, Cohen's
     kappa, Krippendorff's alpha, and every mean corrected by prediction-powered inference.
     """
-    from niah.judges.audit import LABELS, draw, read_labels, write_sheet
-    from niah.runs.file.read import check_has_trials, read_run, run_path
-    from niah.runs.trial import rows_of
-
     if (sample is None) == (labels is None):
         raise UserError("--sample or --labels: give one of them.", "Begin with --sample 50.")
     path = run_path(run)
+    from niah.judges.audit import LABELS, draw, read_labels, write_sheet
+    from niah.runs.file.read import check_has_trials, read_run
+    from niah.runs.trial import rows_of
+
     check_has_trials(contents := read_run(path))
     answers = rows_of(contents.trials[contents.trials["outcome"] == "scored"])
     if not answers:
@@ -94,8 +94,8 @@ def judge_command(
     The run file holds the verdicts of all judges. Stop it at any time: verdicts are stored, and the same
     command goes on. Where some answers got no verdict it ends with exit code 3.
     """
+    path = run_path(run)
     from niah.judges.registry import asked_model, resolve_judge
-    from niah.runs.file.read import run_path
 
     if api_base is not None and not asked_model(judge):
         raise UserError(f"--api-base: the judge {judge} asks no model.", "Leave it out, or name a model.")
@@ -109,7 +109,7 @@ def judge_command(
     from niah.plots.tables import print_table
     from niah.plots.terminal import print_summary
 
-    contents, asked, failures = judge_run(run_path(run), chosen, limit=limit, primary=primary, say=say)
+    contents, asked, failures = judge_run(path, chosen, limit=limit, primary=primary, say=say)
     console, frame = Console(), run_frame(contents)
     print_summary(summary(frame), console)
     if (table := make_table("judge-agreement", frame)).rows:

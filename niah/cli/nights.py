@@ -76,8 +76,7 @@ def nightly_command(
     Exit code 0: no regression, or the first night; 1: a regression; 2: a mistake; 3: too little to say; 4: a
     model gave no answers any more.
     """
-    from niah.api.result import report
-    from niah.runs.file.read import run_path
+    from niah.files import run_path
 
     against = run_path(baseline) if baseline else None
     request = request_of_options(context)
@@ -85,6 +84,7 @@ def nightly_command(
     from niah.analysis.compare import Limits  # a mistake does not wait for them
     from niah.api.nightly import run_night
     from niah.api.request import resolve
+    from niah.api.result import report
     from niah.api.run import NO_ANSWERS, closing
 
     asked = resolve(request, tonight)
@@ -133,13 +133,15 @@ def compare_command(
 
     Exit code 0: no regression; 1: a regression, or Y is worse than X; 3: too little to say.
     """
-    from rich.console import Console
+    from niah.files import atomic_write, run_path
+
+    sides = [run_path(each) for each in (baseline, candidate) if each]
+    from rich.console import Console  # a misspelt name does not wait for them
 
     from niah.api.compare import compare
-    from niah.files import atomic_write
     from niah.plots.verdicts import comparison_markdown, junit, print_comparison, verdict_line
 
-    found = compare(baseline, candidate, missing=missing_limit / 100, **asked).comparison
+    found = compare(*sides, missing=missing_limit / 100, **asked).comparison
     if format == "json":
         data = orjson.dumps(found, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
     else:

@@ -144,11 +144,13 @@ def merge_command(runs: tuple[str, ...], out: Path) -> None:
 
     They stay as they are, and may be in use. What no file has finished, `niah run CONFIG --out FILE` asks.
     """
+    from niah.files import run_path
+
+    paths = [run_path(run) for run in runs]
     from niah.runs.file.merge import merge
-    from niah.runs.file.read import run_path
 
     try:
-        merged = merge([run_path(run) for run in runs], out)
+        merged = merge(paths, out)
     except sqlite3.OperationalError as error:
         raise UserError(f"{out} cannot be made: {error}.", "Name another file.") from None
     for line in (*merged.differences, *(f"{name} stopped: {why}" for name, why in merged.stopped.items())):
@@ -183,11 +185,12 @@ def export_command(run: str, form: Format | None, dataset: str | None, out: Path
     --to every-eval-ever writes means and trials in that project's form, --to eval-results means as
     .eval_results/*.yaml of models on the hub: both into a folder, in place of files of the same run.
     """
-    from niah.files import atomic_write
-    from niah.runs.export import export
-    from niah.runs.file.read import read_run, run_path
+    from niah.files import atomic_write, run_path
 
     path = run_path(run)
+    from niah.runs.export import export
+    from niah.runs.file.read import read_run
+
     if form == "every-eval-ever" or form == "eval-results" or dataset:
         from niah.api.result import export_means
 

@@ -7,14 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from niah.cases.case import Context, Placed
 from niah.cases.sample import Sample
 from niah.readers.reader import Answer
 from niah.text.chunks import Chunk
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
 _MOST_BEST = 32
@@ -59,6 +58,8 @@ def retrieval_facts(
     needles: Sequence[Placed] | None, chunks: Sequence[Chunk], ranking: Sequence[int]
 ) -> RetrievalFacts:
     """The facts of one selection; ``ranking`` has the numbers of the retrieved chunks, best first."""
+    import numpy as np
+
     kept = [chunks[i] for i in ranking]
     best = tuple((chunk.start, chunk.end) for chunk in kept[:_MOST_BEST])
     if needles is None:
@@ -167,6 +168,8 @@ def needles_held(needles: Sequence[Placed], chunk: Chunk) -> tuple[str, ...]:
 
 def chunks_with_needles(needles: Sequence[Placed], chunks: Sequence[Chunk]) -> NDArray[np.bool_]:
     """Shape (chunks,): whether each holds some of a needle."""
+    import numpy as np
+
     starts, ends = _borders(chunks)
     some = np.zeros(len(chunks), dtype=np.bool_)
     for needle in needles:
@@ -176,6 +179,8 @@ def chunks_with_needles(needles: Sequence[Placed], chunks: Sequence[Chunk]) -> N
 
 
 def _borders(chunks: Sequence[Chunk]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    import numpy as np
+
     starts, ends = np.array([(c.start, c.end) for c in chunks], dtype=np.int64).reshape(-1, 2).T
     return starts, ends
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -20,8 +19,7 @@ from pydantic import TypeAdapter
 
 from niah.cases.sample import AnswerKey, Sample
 from niah.cases.samples import LeftOut
-from niah.errors import RunFileError, UnknownName, UserError
-from niah.files import find
+from niah.errors import RunFileError, UserError
 from niah.judges.verdict import Unsure, Verdict
 from niah.readers.reader import ReaderTraits, Usage
 from niah.runs.closed_book import ClosedBookFilter, bare_question_of, counting, judge_of
@@ -108,18 +106,6 @@ class RunContents:
     def knows(self, reader: str, sample: Sample) -> bool:
         """Whether the filter leaves a sample out, since its reader knows the answer without a context."""
         return self.closed_book is not None and (reader, bare_question_of(sample)) in self.closed_book.known
-
-
-def run_path(run: Any) -> Path:
-    """The file of a ``Run``, or of a path, or of a bare name in ``runs/``. Raises UserError."""
-    try:
-        path = find("run file", str(getattr(run, "path", run)), [Path("runs")], (".sqlite",))
-    except UnknownName as error:
-        error.remedy = error.remedy or "None is in runs/ here: niah run makes one, or name the file itself."
-        raise
-    if not os.access(path, os.R_OK):
-        raise UserError(f"{path} may not be read.", "Change its permissions.")
-    return path
 
 
 def check_has_trials(run: RunContents) -> None:
