@@ -80,10 +80,9 @@ def rows_of(kind: str) -> Iterator[tuple[str, str]]:
     if kind == "haystacks":
         yield "entries", "more of the list that a needle set has"
     if kind == "needle-sets":
-        from niah.needles.families.load import family_names, find_family
+        from niah.needles.families.load import family_names
 
-        for name in family_names():
-            yield f"{name}@K", _about(find_family(name)[0])
+        yield from ((f"{name}@K", _about(path)) for name, path in family_names().items())
 
 
 def _about(path: Path) -> str:

@@ -29,13 +29,13 @@ def family_folders() -> list[Path]:
     return [Path("needles") / "families", shipped("needles") / "families"]
 
 
-def family_names() -> list[str]:
-    """The families that a bare name can mean."""
-    names = list[str]()
-    for name in yaml_names(family_folders()):
-        languages = languages_of(find("needle family", name, family_folders()))
-        names += [f"{name}-{one}" for one in languages] or [name]
-    return sorted(names)
+def family_names() -> dict[str, Path]:
+    """The families that a bare name can mean, with their files."""
+    files = dict[str, Path]()
+    for name in yaml_names(folders := family_folders()):
+        path = find("needle family", name, folders)
+        files |= dict.fromkeys([f"{name}-{one}" for one in languages_of(path)] or [name], path)
+    return dict(sorted(files.items()))
 
 
 def find_family(name: str) -> tuple[Path, str]:
