@@ -120,7 +120,7 @@ def conduct(asked: AskedRun, say: Say) -> RunResult:
         check_folder(file.parent)
     retried, on = request.retry or frozenset(), request.on or "local"
     options = RunOptions(path, request.shard, request.limit, retried, request.reuse, on)
-    given = request.model_dump(mode="json", include=request.model_fields_set - {"sources"})
+    given = request.model_dump(mode="json", include=request.model_fields_set)
     settings = settings_of(asked.config, given, request.sources)
     shown = partial(RunProgress, quiet=request.progress is False)
     with within(request_log, request.log):

@@ -116,18 +116,17 @@ def run_options(command: str) -> Callable[[Command], Command]:
 
     made: list[click.Option] = [
         GroupedOption(
-            [f"--{option.flag}", name],
+            [f"--{option.flag}"],
             group=option.group,
             shown=option.shown,
             help=option.help,
             metavar=option.metavar or None,
-            envvar=f"NIAH_{command}_{option.flag}".upper().replace("-", "_"),
             multiple=option.several,
             # False would let an option stand without its value (click 8.3).
             is_flag=not option.metavar or None,
             shell_complete=completes(option.completes) if option.completes else None,
         )
-        for name, option in OPTIONS.items()
+        for option in OPTIONS.values()
         if command in option.commands
     ]
     flag: dict[str, Any] = {"is_flag": True, "is_eager": True, "expose_value": False}
@@ -144,13 +143,13 @@ def request_of_options(context: click.Context) -> RunRequest:
     """The request that the options of a command mean. Raises UserError, which names an option or variable."""
     from niah.api.request import OPTIONS, request_of
 
-    variables = {name: found for name in OPTIONS if (found := variable_of(context, name))}
-    values = {
-        name: value
-        for name, value in context.params.items()
-        if name in variables
-        or (name in OPTIONS and context.get_parameter_source(name) is ParameterSource.COMMANDLINE)
-    }
+    values, variables = dict[str, Any](), dict[str, str]()
+    for name, option in OPTIONS.items():
+        given = option.flag.replace("-", "_")
+        if variable := variable_of(context, given):
+            variables[name] = variable
+        if variable or context.get_parameter_source(given) is ParameterSource.COMMANDLINE:
+            values[name] = context.params[given]
     return request_of(values, {"config": "CONFIG", **variables})
 
 
