@@ -34,7 +34,7 @@ from niah.analysis.pairs import (
     pair,
     values_of,
 )
-from niah.analysis.stats import DIFFERENCES, cluster_sums, clusters_of, is_point, mean_interval
+from niah.analysis.stats import DIFFERENCES, cluster_sums, clusters_of, mean_interval
 from niah.errors import UserError
 from niah.judges.verdict import HIGHEST, LOWEST
 from niah.runs.trial import is_anchor_seed
@@ -267,12 +267,10 @@ def _row(
     if not len(before):
         return row
     scale = {"score": DIFFERENCES, "not scored": (-1.0, 1.0)}.get(row.measure, (-np.inf, np.inf))
-    found = mean_interval(after - before, clusters, scale)
-    alike = found.low is not None and found.high is not None and is_point(found.low, found.high)
-    ends = (None, None) if alike else (found.low, found.high)
+    found = mean_interval(after - before, clusters, scale).shown
     means, same = (float(before.mean()), float(after.mean())), int((before == after).sum())
     own = row.measure, row.parts, row.fine, found.n, found.clusters
-    return Row(*own, *means, found.estimate, found.error, *ends, same)
+    return Row(*own, *means, found.estimate, found.error, found.low, found.high, same)
 
 
 def _tested(

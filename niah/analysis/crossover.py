@@ -20,7 +20,6 @@ from niah.analysis.stats import (
     DIFFERENCES,
     POWER_QUANTILE,
     Interval,
-    is_point,
     isotonic_prefix,
     mean_interval,
 )
@@ -140,8 +139,8 @@ def _serves(lead: Interval, gaps: Sequence[LengthGap]) -> bool:
     saves = any(retrieval * LESS < context for context, retrieval in known)
     behind = any(clear_leader(gap.lead) == "context" for gap in gaps)
     # Clusters that are all alike say nothing of others: that none loses is no sign that few do.
-    alike = lead.low is None or lead.high is None or is_point(lead.low, lead.high)
-    return not alike and (lead.low or 0.0) > -WORTH and saves and not dear and not behind
+    low = lead.shown.low
+    return low is not None and low > -WORTH and saves and not dear and not behind
 
 
 def clear_leader(lead: Interval) -> Literal["context", "retrieval", ""]:

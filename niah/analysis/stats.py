@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 SCORES = (float(LOWEST), float(HIGHEST))
 DIFFERENCES = (float(LOWEST - HIGHEST), float(HIGHEST - LOWEST))
 SHARES = (0.0, 1.0)
+ROUNDING = 1e-6  # a width of nothing else
 LEAST_CLUSTERS = 5  # below it no interval is shown: the spread of four clusters is hardly known
 
 # From so many seeds on a seed is a cluster: below it, eight flips could not reach a p of 0.01.
@@ -33,18 +34,17 @@ class Interval:
     """An estimate with its 95 % interval."""
 
     estimate: float
-    # None below ``LEAST_CLUSTERS`` clusters; both are the estimate where all clusters came to the same
-    # value (``is_point``): this says nothing of others, and texts for people leave it out
-    low: float | None
+    low: float | None  # None below ``LEAST_CLUSTERS`` clusters
     high: float | None
     n: int  # values
     clusters: int  # of these
     error: float | None = None  # the clustered standard error; None with one cluster
 
-
-def is_point(low: float, high: float) -> bool:
-    """Whether an interval has no width but that of rounding: all clusters came to the same value."""
-    return abs(high - low) < 1e-6
+    @property
+    def shown(self) -> Interval:
+        """For people: no bounds where all clusters came to the same value, which says nothing of others."""
+        is_point = self.low is not None and self.high is not None and self.high - self.low < ROUNDING
+        return replace(self, low=None, high=None) if is_point else self
 
 
 def clusters_of(frame: DataFrame) -> NDArray[np.int64]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from niah.analysis.lengths import length_labels
-from niah.analysis.stats import is_point
+from niah.analysis.stats import ROUNDING
 from niah.analysis.table import Table
 from niah.analysis.tables import ENDS, left_out_table, retrieval_means
 from niah.cases.case import Context
@@ -72,7 +72,7 @@ def print_summary(rows: DataFrame, console: Console) -> None:
 
 def bounds(low: float | None, high: float | None) -> str:
     """An interval, "6.7–7.2"; "" where there is none, or all clusters are alike."""
-    if low is None or high is None or low != low or is_point(low, high):
+    if low is None or high is None or low != low or high - low < ROUNDING:
         return ""
     return f"{mean_label(low)}–{mean_label(high)}"
 

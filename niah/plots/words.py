@@ -11,7 +11,7 @@ from niah.analysis.consistency import consistency
 from niah.analysis.crossover import Crossover, clear_leader, clusters_to_decide, crossovers, overall_choice
 from niah.analysis.frame import ERROR_WORDS
 from niah.analysis.lengths import length_labels, octave_label
-from niah.analysis.stats import Interval, is_point
+from niah.analysis.stats import Interval
 from niah.analysis.tables import faults_of
 from niah.errors import counted
 from niah.judges.verdict import HIGHEST
@@ -83,8 +83,8 @@ def right_words(scored: DataFrame) -> str:
 def interval_words(found: Interval, *, plus: bool = False, turned: bool = False) -> str:
     """ "1.8 [0.9, 2.7]", or the estimate alone where there is no interval; ``turned`` swaps sides."""
     shown, sign = (signed if plus else mean_label), -1 if turned else 1
-    said = shown(sign * found.estimate)
-    if found.low is None or found.high is None or is_point(found.low, found.high):
+    said, found = shown(sign * found.estimate), found.shown
+    if found.low is None or found.high is None:
         return said
     low, high = sorted((sign * found.low, sign * found.high))
     return f"{said} [{shown(low)}, {shown(high)}]"
