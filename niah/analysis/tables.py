@@ -18,7 +18,7 @@ from niah.analysis.frame import ERROR_WORDS, OUTCOMES
 from niah.analysis.lengths import octave, octave_label
 from niah.analysis.patterns import find_patterns
 from niah.analysis.reference import ReferenceNumber, published
-from niah.analysis.stats import SHARES, is_point, mean_interval
+from niah.analysis.stats import SHARES, mean_interval
 from niah.analysis.table import Table
 from niah.errors import UnknownName, UserError
 from niah.judges.audit import FEWEST_LABELS
@@ -103,10 +103,11 @@ def mean_values(frame: DataFrame, by: Sequence[str]) -> list[dict[str, Any]]:
             continue
         measured = bool(scored["value"].notna().all())
         values = scored["value"] if measured else (scored["score"] == HIGHEST).astype(float)
-        found = mean_interval(values, scored["cluster"], SHARES)
-        shown = found.low is not None and found.high is not None and not is_point(found.low, found.high)
+        found = mean_interval(values, scored["cluster"], SHARES).shown
         numbers = {"mean": found.estimate, "n": found.n, "clusters": found.clusters, "trials": len(own)}
-        interval = {"low": found.low, "high": found.high, "error": found.error} if shown else {}
+        interval = (
+            {"low": found.low, "high": found.high, "error": found.error} if found.low is not None else {}
+        )
         metric = f"niah.{scored['verdicts'].iloc[0][0].judge}" if measured else "accuracy"
         rows.append(dict(zip(by, names, strict=True)) | {"metric": metric} | numbers | interval)
     return rows
