@@ -82,11 +82,8 @@ def test_prompts_that_share_a_document_share_anthropics_cache(
     in_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A document is marked where it is asked of again, stored once, and then read at a tenth; as planned."""
-    questions = [
-        {"id": f"{n}", "document_id": "manual", "question": f"Part {n}?", "answers": [f"{7 * n} Nm"]}
-        for n in range(9)
-    ]
-    Path("mine.jsonl").write_text("".join(json.dumps(line) + "\n" for line in [*questions, QUESTIONS[1]]))
+    asked = [{**QUESTIONS[0], "id": f"{n}", "question": f"Part {n}?"} for n in range(9)]
+    Path("mine.jsonl").write_text("".join(json.dumps(line) + "\n" for line in [*asked, QUESTIONS[1]]))
     documents = [DOCUMENTS[0], {"id": "note", "text": "It is two. It was one. " * 300}]
     Path("mine.documents.jsonl").write_text("".join(json.dumps(line) + "\n" for line in documents))
     Path("suite.yaml").write_text("questions: mine.jsonl\n")
@@ -107,12 +104,8 @@ def test_prompts_that_share_a_document_share_anthropics_cache(
             {**message, "content": [{"type": "text", "text": "It is two."}], "stop_reason": "end_turn"}
         )
 
-    asked = {
-        "suite": "suite.yaml",
-        "readers": ["anthropic/claude-sonnet-4-5"],
-        "strategies": ["lc", "bm25/top-2/norm"],
-    }
-    Path("run.yaml").write_text(json.dumps(asked))
+    model = "{suite: suite.yaml, readers: [anthropic/claude-sonnet-4-5], strategies: [lc, bm25/top-2/norm]}"
+    Path("run.yaml").write_text(model)
     with replying(reply) as address:
         monkeypatch.setenv("ANTHROPIC_API_BASE", address)
         (planned,) = niah.plan("run.yaml").of("reader")
