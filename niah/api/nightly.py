@@ -67,7 +67,7 @@ def run_night(
     other = read_run(baseline) if baseline else None
     read_night_record(folder, name)
     result = conduct(asked, say)
-    if result.stopped or result.ledger.stopped:
+    if result.stopped or result.ledger.stopped or result.waiting[0]:
         return result, None
 
     def skip(skipped: Skipped) -> None:

@@ -318,7 +318,11 @@ def _run_name(request: RunRequest, config: RunConfig) -> str:
     model = request.model or ""
     model = Path(model).stem if model.endswith(".gguf") else re.sub(r"[^A-Za-z0-9.]+", "-", model).strip("-.")
     given = request.model_dump(mode="json")
-    changed = [[name, given[name]] for name in _OF_NAME if name in request.model_fields_set]
+    options = given["reader_options"] or {}
+    if options.get("mode") in ("batch", "chat"):  # the same run, asked in another way
+        given["reader_options"] = {name: value for name, value in options.items() if name != "mode"}
+    is_same = {name for name in ("reader_options",) if given[name] == {}}
+    changed = [[name, given[name]] for name in _OF_NAME if name in request.model_fields_set - is_same]
     digest = hashlib.sha256(repr(changed).encode()).hexdigest()[:6] if changed else ""
     words = (model, base, digest) if request.needle else (base, model, digest)
     return "-".join(filter(None, words)) + (request.shard.suffix if request.shard else "")

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 STOPPED = 130
 UNFINISHED = 3  # stopped by its budget, or by a judge that failed on more than a tenth of the answers
 NO_ANSWERS = 4  # a model was stopped, or a strategy or model got no answer at all
+WAITING = 5  # batches are at a provider
 
 _MANY_JUDGE_ERRORS = 0.1
 _CUT = 0.7  # tokenizers differ by language and kind of text, yet hardly by more than that
@@ -149,7 +150,10 @@ def closing(result: RunResult, again: str = "the same command with") -> tuple[li
         finished = f"stopped; {len(trials) - not_run} {of} are finished."
         return [f"{finished} {goes_on[0].upper()}{goes_on[1:]} goes on."], STOPPED
     judged, code = _judged(result.contents)
-    lines = [*_facts(result), *judged]
+    lines, waiting = [*_facts(result), *judged], result.waiting
+    if waiting[0]:
+        batches, code = f"{waiting[0]} {'batch' if waiting[0] == 1 else 'batches'}", WAITING
+        lines.append(f"waiting: {batches}, {counted(waiting[1], 'request')}; {goes_on} collects")
     for outcome in filter(outcomes.get, (*_UNANSWERED, *_HINTS)):
         ended = f"{counted(outcomes[outcome], 'trial')} ended as {outcome}"
         why = _most_often(trials[trials["outcome"] == outcome])

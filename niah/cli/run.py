@@ -42,15 +42,16 @@ def run_command(context: click.Context, /, **options: object) -> int:
 
     Stop it at any time: every finished trial is stored, and the same command continues. Exit code 3: the
     budget stopped the run, or the judge gave no verdict on more than a tenth of the answers. Exit code 4: a
-    model stopped answering, or a strategy or model got no answer at all.
+    model stopped answering, or a strategy or model got no answer at all. Exit code 5: batches are at a
+    provider.
     """
     from niah.api.request import resolve
 
     asked = resolve(request_of_options(context))
-    from niah.api.run import STOPPED, perform  # a mistake does not wait for what runs
+    from niah.api.run import STOPPED, WAITING, perform  # a mistake does not wait for what runs
 
     run, code = perform(asked, say, page=True)
-    if code != STOPPED:
+    if code != STOPPED and not (code == WAITING and run.page is None):
         print_results(run)
     for line in run.notes:
         say(line)

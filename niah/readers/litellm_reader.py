@@ -74,8 +74,15 @@ class LiteLLMReader(RetryingReader):
 
     async def read(self, request: Request) -> Response:
         """Ask, with retries. What the provider does wrong comes back as a Failure."""
-        self._rejected |= _not_taken(self._model, request)
+        self._note_not_taken(request)
         return await super().read(request)
+
+    def _note_not_taken(self, request: Request) -> None:
+        self._rejected |= _not_taken(self._model, request)
+
+    def _more(self) -> dict[str, Any]:
+        """Further arguments of litellm's."""
+        return {}
 
     async def _attempt(self, request: Request, rejected: frozenset[str]) -> Response | Fault:
         arguments = request_body(self._model, request, rejected, "budget")
@@ -84,7 +91,7 @@ class LiteLLMReader(RetryingReader):
         try:
             # litellm leaves out what it knows that a provider does not take: _not_taken says what.
             once = {"drop_params": True, "num_retries": 0, "max_retries": 0}
-            reply = await import_litellm().acompletion(**arguments, **once)
+            reply = await import_litellm().acompletion(**arguments, **once, **self._more())
         # litellm wraps most failures, yet lets some of its providers' own through: ValueError, KeyError, ...
         except Exception as error:
             return fault_of_exception(error, self._secrets)

@@ -122,19 +122,24 @@ class OpenAICompatibleReader(RetryingReader):
             await self._client.close()
             self._client = None
 
+    def body(self, request: Request, rejected: frozenset[str]) -> dict[str, Any]:
+        """The body of a completion, without what the endpoint rejected before."""
+        body = request_body(self._model, request, rejected, "" if self._is_openai else "template")
+        if request.prefix_key and self._is_openai:
+            body["prompt_cache_key"] = request.prefix_key
+        return body
+
     async def _attempt(self, request: Request, rejected: frozenset[str]) -> Response | Fault:
         import httpx
         import openai
 
         assert self._client is not None, "a reader is opened with `async with`"
-        body = request_body(self._model, request, rejected, "" if self._is_openai else "template")
-        if request.prefix_key and self._is_openai:
-            body["prompt_cache_key"] = request.prefix_key
+        body = self.body(request, rejected)
         try:
             # Not chat.completions.create: checking a body that we made costs a third of the call. And encoded
             # here, since the standard library takes a tenth of it for a long prompt.
             path = "/completions" if "prompt" in body else _QUESTIONS
-            reply = await self._client.post(path, cast_to=httpx.Response, content=_encoded(body))
+            reply = await self._client.post(path, cast_to=httpx.Response, content=encoded(body))
         except openai.APIStatusError as error:
             rejection = error.response
             heard.set(rejection.headers)
@@ -163,7 +168,7 @@ class OpenAICompatibleReader(RetryingReader):
             return None, text
 
 
-def _encoded(body: dict[str, Any]) -> bytes:
+def encoded(body: dict[str, Any]) -> bytes:
     """The body as JSON; a prompt that is no Unicode text (half a character) with that escaped."""
     try:
         return orjson.dumps(body)
@@ -171,8 +176,8 @@ def _encoded(body: dict[str, Any]) -> bytes:
         return json.dumps(body).encode()
 
 
-async def limit_body(response: httpx.Response) -> None:
-    """A response hook of httpx's: an encoded body, or one of over 64 MiB, is an httpx.ReadError."""
+async def limit_body(response: httpx.Response, most: int = LARGEST_BODY) -> None:
+    """A response hook of httpx's: an encoded body, or one of over ``most`` bytes, is an httpx.ReadError."""
     import httpx
 
     encoding, body = response.headers.pop("content-encoding", ACCEPTED).strip().lower(), bytearray()
@@ -181,8 +186,8 @@ async def limit_body(response: httpx.Response) -> None:
     assert isinstance(response.stream, httpx.AsyncByteStream)
     async for part in response.stream:
         body += part
-        if len(body) > LARGEST_BODY:
-            raise httpx.ReadError(f"the reply has more than {LARGEST_BODY // 2**20} MiB")
+        if len(body) > most:
+            raise httpx.ReadError(f"the reply has more than {most // 2**20} MiB")
     await response.stream.aclose()
     response.stream = httpx.ByteStream(bytes(body))
 

@@ -146,6 +146,19 @@ class Traffic:
     preparing: str = ""
 
 
+@dataclass(frozen=True)
+class Batch:
+    """Requests that a provider answers together, within a day, as the run file records them."""
+
+    batch_id: str  # ours, which the provider has too
+    reader: str
+    digest: str  # SHA-256 of the requests as they were written
+    requests: int
+    intended_at: float  # seconds since the epoch, before anything was sent
+    file_id: str = ""  # the provider's, of its file of requests
+    provider_id: str = ""  # "" where it may not have been submitted
+
+
 class Reader(Protocol):
     """The LLM that answers. Opened with ``async with``; ``read`` may be called concurrently."""
 

@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Literal, Self
 from urllib.parse import urlsplit
 
 from niah.errors import ReaderConfigError, UnknownName
@@ -42,7 +42,7 @@ class ReaderSpec:
     key_variable: str | None = None  # of the key for ``api_base``; else OPENAI_API_KEY, where that may go
     transport: Transport = UNSET
     by_hand: bool = False  # ``api_base`` is of the command line: the user trusts it with a key
-    mode: PromptMode = "chat"
+    mode: PromptMode | Literal["batch"] = "chat"
 
 
 def _make(name: str, made: object) -> Callable[[ReaderSpec], Reader]:
@@ -66,6 +66,10 @@ def resolve_reader(spec: ReaderSpec) -> Reader:
     Raises UnknownName for a name of none of the forms, ReaderConfigError for a key that is missing and such.
     """
     model, (provider, _, rest) = spec.model, spec.model.partition("/")
+    is_compatible = spec.api_base is not None or bool(rest and provider == "openai")
+    if spec.mode == "batch" and not (is_compatible or provider == "anthropic"):
+        problem = f"{model} cannot be asked in batches: OpenAI, servers of its form and anthropic/NAME can."
+        raise ReaderConfigError(problem, "Leave out mode: batch.")
     if spec.key_variable and spec.api_base is None:
         problem = f"{model} has no API base, so that {spec.key_variable} is nobody's key."
         raise ReaderConfigError(problem, "Name the endpoint, or leave the variable out.")
@@ -76,7 +80,7 @@ def resolve_reader(spec: ReaderSpec) -> Reader:
             problem = f"concurrency is {spec.concurrency}, and {model} reads one prompt at a time."
             raise ReaderConfigError(problem, "Leave it out.")
         return EmbeddedReader(model, name=spec.name)
-    if spec.api_base is not None or (rest and provider == "openai"):
+    if is_compatible:
         return _compatible(spec)
     if provider in READERS.added:
         with naming_package(f"reader {model}"):
@@ -93,10 +97,12 @@ def resolve_reader(spec: ReaderSpec) -> Reader:
         raise ReaderConfigError(problem, "Leave mode out, or give the api_base of a compatible endpoint.")
     credentials.load_dotenv_here()
     credentials.lacks_key(model)
+    from niah.readers.batch import AnthropicBatchReader
     from niah.readers.litellm_reader import LiteLLMReader
 
+    made = AnthropicBatchReader if spec.mode == "batch" else LiteLLMReader
     at_once = spec.concurrency or CONCURRENCY
-    return LiteLLMReader(model, name=spec.name, concurrency=at_once, patience=spec.transport.over())
+    return made(model, name=spec.name, concurrency=at_once, patience=spec.transport.over())
 
 
 def is_embedded(model: str, api_base: str | None = None) -> bool:
@@ -121,9 +127,11 @@ def _compatible(spec: ReaderSpec) -> Reader:
     key = credentials.find_key(variable) if may_go else ""
     if not key and (base is None or spec.key_variable):
         credentials.missing_key(spec.model, variable)
+    from niah.readers.batch import OpenAIBatchReader
     from niah.readers.openai_compatible import OPENAI_BASE, OpenAICompatibleReader
 
-    return OpenAICompatibleReader(
+    made = OpenAIBatchReader if spec.mode == "batch" else OpenAICompatibleReader
+    return made(
         spec.model.removeprefix("openai/") if base is None else spec.model,
         base or os.environ.get("OPENAI_BASE_URL") or OPENAI_BASE,
         key or "none",

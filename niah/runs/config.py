@@ -109,7 +109,7 @@ class OptionsFile(ThinkingFile):
     max_tokens: Annotated[int, Field(ge=1)] | None = None
     system: NonEmptyText | None = None
     stop: Texts = ()
-    mode: PromptMode | None = None
+    mode: PromptMode | Literal["batch"] | None = None
     cache: CacheMode | None = None
 
 
@@ -333,6 +333,8 @@ def options_of(file: ThinkingFile, model: str, instead: Mapping[str, Any] | None
     """How a model, as the user names it, is asked: as its entry says, ``instead`` in its place."""
     said = {name: getattr(file, name, None) for name in OPTION_NAMES} | dict(instead or {})
     stated: dict[str, Any] = {name: value for name, value in said.items() if value is not None}
+    if said["mode"] == "batch":  # by which way a request goes changes no answer
+        del stated["mode"]
     return with_default_room(ReaderOptions(**stated), model)
 
 

@@ -244,7 +244,8 @@ def _readers(
         embedded = is_embedded(each.model, each.api_base)
         at_once = each.concurrency if embedded else concurrency or each.concurrency or file.concurrency
         asked_with[name] = options_of(each, each.model, options)
-        more = {"name": each.name or "", "by_hand": by_hand, "mode": asked_with[name].mode}
+        mode = options.get("mode") or each.mode or "chat"
+        more = {"name": each.name or "", "by_hand": by_hand, "mode": mode}
         spec = _spec(each, transport, concurrency=at_once, **more)
         readers[name] = resolve_reader(spec) if by_hand else _at(path, key, resolve_reader, spec)
         tokens = each.window or (EMBEDDED_WINDOWS.get(each.model) if embedded else None)

@@ -105,7 +105,7 @@ def plan_trials(config: RunConfig) -> PlannedTrials:
     trials: list[Trial] = []
     for reader in config.readers:
         trials += in_prefix_order(_trials_of(config, reader, config.strategies, samples, config.file.repeats))
-    notes = (*evidence_lines(config.strategies, samples), *_unmetered(config.strategies))
+    notes = *evidence_lines(config.strategies, samples), *_unmetered(config.strategies), *_chatting(config)
     return PlannedTrials(trials, tuple(left_out), tuple(_asked_first(config, samples)), notes)
 
 
@@ -116,6 +116,14 @@ def _unmetered(strategies: Iterable[Strategy]) -> Iterator[str]:
     paid = {part.model for part in (*names, *rerankers) if part.kind == "litellm"}
     if paid:
         yield f"What {', '.join(sorted(paid))} takes for retrieval is in no plan and no budget."
+
+
+def _chatting(config: RunConfig) -> Iterator[str]:
+    """A line where strategies of a reader that is asked in batches need one answer for the next request."""
+    names = [strategy.name for strategy in config.strategies if strategy.prepared]
+    readers = [reader.name for reader in config.readers if reader.settings.get("mode") == "batch"]
+    if names and readers:
+        yield f"{', '.join(readers)}: {', '.join(names)} stays on chat mode, at its price."
 
 
 def _trials_of(
@@ -129,7 +137,7 @@ def _trials_of(
 ) -> Iterator[Trial]:
     """What one reader is asked, sample by sample."""
     options, has_window = config.options.get(reader.name, PLAIN), reader.name in config.windows
-    other = config.preparer
+    other, in_batches = config.preparer, reader.settings.get("mode") == "batch" and not asks_first
     stated = sorted(other.options.stated.items()) if other else []
     preparer = f"{identity(other.reader)}{f' {stated}' if stated else ''}" if other else ""
     asked = [
@@ -147,6 +155,7 @@ def _trials_of(
                     *(sample, strategy, reader.name, repeat, max_tokens, options, truncation, packages),
                     asks_first=asks_first,
                     preparer=prepared_by,
+                    batched=in_batches and not (strategy.prepared or strategy.system),
                 )
 
 

@@ -48,6 +48,7 @@ class Trial:
     packages: tuple[str, ...] = ()  # whose code, and which packaged model, makes the answer, with versions
     asks_first: bool = False  # without context, what may then be left out: only rules judge that
     preparer: str = ""  # the other model that prepares; "" where the reader does itself
+    batched: bool = False  # asked in a batch, which changes the price and no answer
 
     @cached_property
     def trial_id(self) -> str:
@@ -105,7 +106,7 @@ class TrialResult:
     answer: str
     reason: str  # why it came to its outcome, for people; "" where there is nothing to say
     usage: Usage
-    latency_s: float  # wall seconds of the call
+    latency_s: float | None  # wall seconds of the call; None where it was made in a batch
     context_tokens: int | None  # of what is sent in the context's place; None where only a system knows
     retrieval: RetrievalFacts | None = None
     verdicts: tuple[Verdict, ...] = ()  # of all judges, the one whose score counts first

@@ -95,6 +95,28 @@ class BudgetLedger:
         """Whether the trial may start; "yes" reserves what it needs, "later" may change when others end."""
         return "yes" if self.budget is None else self._reserve(trial.trial_id, self._needed(trial))
 
+    def admit_all(self, trials: Sequence[Trial]) -> Sequence[Trial]:
+        """The first of the trials, as many as the budget holds under way at once, reserved."""
+        if self.budget is None:
+            return trials
+        asked = {trial.trial_id: self._needed(trial) for trial in trials}
+        others = [each for key, each in self._reserved.items() if key not in asked]
+        total = sum((each.amount + each.verdict for each in others), self.spent)
+        for place, (key, each) in enumerate(asked.items()):
+            total += each.amount + each.verdict
+            if total > self.budget.amount:
+                self.stopped = True
+                return trials[:place]
+            self._reserved[key] = each
+        return trials
+
+    def set_aside(self, keys: Iterable[str]) -> None:
+        """Count as spent what is still reserved for these trials, whose answers come another day."""
+        for key in keys:
+            if reserved := self._reserved.pop(key, None):
+                self.spent += reserved.amount + reserved.verdict
+        self.wake()
+
     def _reserve(self, key: str, asked: _Reserved) -> Admission:
         assert self.budget
         under_way = self._reserved.values()
@@ -122,9 +144,14 @@ class BudgetLedger:
     def _most(self, trial: Trial) -> Decimal:
         """The most that the reader may take for the trial, by all that it has shown."""
         prompt = tokens_of(trial).prompt_at_most - PROMPT_SLACK
-        price, bounds = self.prices.get(trial.reader), self._bounds[trial.reader]
+        price, bounds = self._price(trial), self._bounds[trial.reader]
         most = most_of(prompt, trial.room, price, *bounds, stored=trial.trial_id in self.stored)
         return most.of(self._unit)
+
+    def _price(self, trial: Trial) -> Price | None:
+        """What the reader asks for the trial."""
+        price = self.prices.get(trial.reader)
+        return price.in_batches if price and trial.batched else price
 
     def _verdict(self, trial: Trial) -> Decimal:
         """What a verdict of the run's judge is expected to take."""
@@ -167,7 +194,7 @@ class BudgetLedger:
             )
             result = replace(result, verdicts=tuple(priced))
         if result.was_asked and not result.answered_before:
-            price, usage = self.prices.get(trial.reader), result.usage
+            price, usage = self._price(trial), result.usage
             own = trial.system_tokens + trial.sample.prompt_tokens + (result.context_tokens or 0)
             usd, thoughts = cost(price, usage), thinking_cost(price, usage)
             result = replace(result, cost=usd, thinking_cost=thoughts, own_prompt_tokens=own)
@@ -207,7 +234,7 @@ class BudgetLedger:
 
         ``most`` was reserved: where nothing is reported, that much may have been taken unseen.
         """
-        payee, price = trial.strategy.system or trial.reader, self.prices.get(trial.reader)
+        payee, price = trial.strategy.system or trial.reader, self._price(trial)
         prompt, written = usage.prompt_tokens, usage.completion_tokens
         if trial.strategy.system:
             amount = self._taken(usage, usd)

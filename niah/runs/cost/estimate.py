@@ -227,7 +227,7 @@ def shared_prefixes(trials: Iterable[Trial], readers: Iterable[Reader]) -> Prefi
     found, fewest = Prefixes(), caches_from(readers)
     for trial in trials:
         sample, strategy = trial.sample, trial.strategy
-        asked, chooses = trial.options, strategy.prepared or strategy.system
+        asked, chooses = trial.options, strategy.prepared or strategy.system or trial.batched
         if trial.reader not in fewest or asked.mode != "chat" or asked.cache == "cold" or chooses:
             continue
         before, after = load_prompt(sample.prompt).frame(sample.key.question, sample.key.options)
@@ -258,6 +258,7 @@ def _reader_use(
         text, size = prefixes.get(trial.trial_id, ((), 0))
         cached = size if text in stored else 0
         stored.add(text)
+        use.price = price.in_batches if price and trial.batched else price
         use.add(tokens.prompt, answer, thoughts, replace(tokens, cached=cached, stored=size - cached))
     return use
 

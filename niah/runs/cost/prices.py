@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from importlib.util import find_spec
 from ipaddress import ip_address
 from pathlib import Path
@@ -65,6 +65,13 @@ class Price:
         stored = min(stored, prompt - cached) if rates.stored_input else 0
         read = (prompt - cached - stored) * rates.input + cached * rates.cached_input
         return read + stored * (rates.stored_input or 0) + completion * rates.output
+
+    @cached_property
+    def in_batches(self) -> Price:
+        """Half of it, as OpenAI, Anthropic and others ask."""
+        halves = ({name: rate and rate / 2 for name, rate in vars(each).items()} for each in self.rates)
+        rates = (Rates(**half | {"above": each.above}) for each, half in zip(self.rates, halves, strict=True))
+        return replace(self, rates=tuple(rates))
 
     def rates_of(self, prompt: int) -> Rates:
         """The rates of a prompt of so many tokens."""

@@ -15,14 +15,17 @@ from typing import Literal, Protocol, Self, TypeVar
 
 from niah.errors import NiahError
 from niah.judges.registry import Judge
-from niah.readers.reader import Answer, Failure, Lasting, Reader, Response, Traffic
-from niah.readers.retry import FaultStreak, asked_for
+from niah.readers.batch import BatchReader
+from niah.readers.reader import Answer, Failure, Lasting, Reader, Request, Response, Traffic
+from niah.readers.retry import FaultStreak, asked_for, asked_with
 from niah.retrieval.user import StrategyFaults
 from niah.runs.cost.budget import BudgetLedger
 from niah.runs.cost.estimate import Prefixes, shared_prefixes
+from niah.runs.execution.batches import Batching
 from niah.runs.execution.cache import ResponseCache, is_repeatable, request_key, system_key
 from niah.runs.execution.judging import judged
 from niah.runs.execution.prepare import PreparedTrial, as_result, ask_system, failed, prepare, system_result
+from niah.runs.file.store import RunStore
 from niah.runs.plan import groups, prefix_key
 from niah.runs.preparation import BudgetSpent, Preparations
 from niah.runs.trial import Trial, TrialResult
@@ -71,12 +74,14 @@ async def ask(
     cache: ResponseCache | None = None,
     answered: Mapping[str, TrialResult] | None = None,
     preparations: Preparations | None = None,
+    store: RunStore | None = None,
     most_lanes: int | None = None,
 ) -> dict[str, Lasting]:
     """Ask every reader its trials, side by side, embedded ones in turn; commit what is finished as it comes.
 
     Readers and judge, None for no verdicts, are closed; ``cache`` is open; of trials ``answered`` only the
-    judge is asked. Returns, by name, why readers and strategies of the user's own were asked no further.
+    judge is asked; ``store`` records batches. Returns, by name, why readers and strategies of the user's own
+    were asked no further.
     """
 
     def record_judge() -> None:
@@ -85,7 +90,15 @@ async def ask(
 
     async with _Writer(sink, progress.finished) as writer:
         asking = _Asking(
-            sink, progress, judge, ledger or BudgetLedger({}), cache, answered or {}, preparations, writer
+            sink,
+            progress,
+            judge,
+            ledger or BudgetLedger({}),
+            cache,
+            answered or {},
+            preparations,
+            writer,
+            store,
         )
         unanswered = [trial for trial in trials if trial.trial_id not in asking.answered]
         asking.prefixes = shared_prefixes(unanswered, readers)
@@ -97,7 +110,7 @@ async def ask(
                     for reader in readers:
                         if own := [trial for trial in trials if trial.reader == reader.name]:
                             count = min(most_lanes or reader.concurrency, reader.concurrency)
-                            group.create_task(asking.read_all(reader, own, Lanes(own, count)))
+                            group.create_task(asking.read_all(reader, own, count))
                 record_judge()
         except BaseExceptionGroup as errors:
             raise first_error(errors) from None
@@ -123,7 +136,7 @@ class _Writer:
 
     async def __aexit__(self, *exc: object) -> None:
         try:
-            await self._all_committed()
+            await self.all_committed()
         finally:
             self._thread.shutdown()
 
@@ -131,12 +144,13 @@ class _Writer:
         """Commit the trial soon. Raises what an earlier commit raised."""
         self._waiting.append((trial, result))
         if self._committing is None or self._committing.done():
-            await self._all_committed()  # raises, where the last commit failed
+            await self.all_committed()  # raises, where the last commit failed
             self._committing = asyncio.create_task(self._commit())
         elif len(self._waiting) >= _MOST_UNCOMMITTED:
             await asyncio.shield(self._committing)
 
-    async def _all_committed(self) -> None:
+    async def all_committed(self) -> None:
+        """Wait until all that is finished is durable. Raises what a commit raised."""
         if self._committing is not None:
             await asyncio.shield(self._committing)
 
@@ -187,6 +201,7 @@ class _Asking:
     answered: Mapping[str, TrialResult]
     preparations: Preparations | None
     writer: _Writer
+    store: RunStore | None
     watch: EmbeddingWatch = field(default_factory=EmbeddingWatch)
     systems: dict[str, ThreadPoolExecutor] = field(default_factory=dict)
     turns: defaultdict[object, asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock))
@@ -217,12 +232,18 @@ class _Asking:
         totals = {name: sum(getattr(one, name) for one in each) for name in ("running", "waiting", "retries")}
         return Traffic(**totals, preparing=self.watch.label)
 
-    async def read_all(self, reader: Reader, trials: Sequence[Trial], lanes: Lanes) -> None:
-        """Open one reader, and ask its trials."""
+    async def read_all(self, reader: Reader, trials: Sequence[Trial], count: int) -> None:
+        """Open one reader, and ask its trials, ``count`` at once or in batches."""
         # This machine answers one embedded model at a time, an engine one way of asking it.
         is_embedded = reader.settings.get("provider") == "embedded"
         place = "" if is_embedded else reader.settings.get("api_base")
-        in_turn = is_embedded or trials[0].options.cache
+        in_turn, batching = is_embedded or trials[0].options.cache, None
+        if self.store and isinstance(reader, BatchReader):
+            batched = [each for each in trials if each.batched and each.trial_id not in self.answered]
+            wait_s = asked_with.get().wait_s
+            batching = Batching(reader, batched, self.store, self, self.progress.say, wait_s)
+            trials = [each for each in trials if not each.batched or each.trial_id in self.answered]
+        lanes = Lanes(trials, count)
         async with self.turns[place] if in_turn else nullcontext():
             self.progress.say(f"starting {reader.name}")
             async with reader:
@@ -238,9 +259,11 @@ class _Asking:
                     async with asyncio.TaskGroup() as group:
                         for lane in range(lanes.count):
                             group.create_task(self._run_lane(reader, lanes, lane))
+                        if batching:
+                            group.create_task(batching.run())
                 if reader.settings != settings:  # what an endpoint does not take is learnt by asking
                     self.sink.record("readers", reader.name, reader.settings)
-                if why := stopped or lanes.streak.stopped:
+                if why := stopped or (batching and batching.stopped) or lanes.streak.stopped:
                     self.stopped[reader.name] = why
 
     async def _run_lane(self, reader: Reader, lanes: Lanes, lane: int) -> None:
@@ -258,8 +281,7 @@ class _Asking:
                 if result is None:
                     self.ledger.release(trial.trial_id)
                 else:
-                    result = await judged(trial, result, self.judge) if self.judge else result
-                    await self.writer.finish(trial, self.ledger.settle(trial, result))
+                    await self.finish(trial, result)
                 if (why := lanes.streak.stopped) and not lanes.is_over:
                     self._end(lanes)
                     self._give_up("reader", reader.name, why, _GRACE_S)
@@ -274,6 +296,27 @@ class _Asking:
             if preparing:
                 preparing.cancel()
                 await asyncio.gather(preparing, return_exceptions=True)
+
+    async def finish(self, trial: Trial, result: TrialResult) -> None:
+        """Judge, and commit soon."""
+        result = await judged(trial, result, self.judge) if self.judge else result
+        await self.writer.finish(trial, self.ledger.settle(trial, result))
+
+    async def committed(self) -> None:
+        """Wait until all that is finished is in the run file."""
+        await self.writer.all_committed()
+
+    async def ready(self, reader: Reader, trial: Trial) -> PreparedTrial | None:
+        """What is to be asked in a batch; None where the trial came to an outcome before, or is left."""
+        prepared = await self._prepared(trial, None)
+        if prepared and prepared.response is None:
+            self._is_no_news(trial, None)
+            return prepared
+        if prepared and (result := self._unasked(trial, prepared)):
+            await self.finish(trial, result)
+        else:
+            self.ledger.release(trial.trial_id)
+        return None
 
     def _end(self, lanes: Lanes) -> None:
         """Let no more trials of a reader start, waiting ones neither."""
@@ -340,9 +383,7 @@ class _Asking:
         if prepared is None:
             return self.answered.get(trial.trial_id)
         if prepared.response is not None:
-            if self._is_no_news(trial, prepared.response):
-                return None
-            return replace(as_result(prepared, prepared.response), was_asked=False, cost=Decimal(0))
+            return self._unasked(trial, prepared)
         if trial.strategy.system:
             answer = await self._answer_of_system(trial, prepared.request.prompt)
             if answer is None or self._is_no_news(trial, answer):
@@ -351,6 +392,20 @@ class _Asking:
         self._is_no_news(trial, None)
         response = await self._answer(reader, lanes, lane, trial, prepared)
         return None if response is None or lanes.streak.note(response) else as_result(prepared, response)
+
+    def _unasked(self, trial: Trial, prepared: PreparedTrial) -> TrialResult | None:
+        """What became of a trial whose reader is not asked; None where that is no news."""
+        assert prepared.response is not None
+        if self._is_no_news(trial, prepared.response):
+            return None
+        return replace(as_result(prepared, prepared.response), was_asked=False, cost=Decimal(0))
+
+    def known(self, reader: Reader, request: Request, repeat: int) -> tuple[str, Answer | None]:
+        """The request's key in the cache of answers, "" for none, and the answer there."""
+        if not (self.cache and is_repeatable(reader, request)):
+            return "", None
+        key = request_key(reader, request, repeat)
+        return key, self.cache.get(key)
 
     async def _answer(
         self, reader: Reader, lanes: Lanes, lane: int, trial: Trial, prepared: PreparedTrial
@@ -361,11 +416,9 @@ class _Asking:
         prefix, _ = self.prefixes.get(trial.trial_id, ((), 0))
         if prefix:
             request = replace(request, breakpoint=prepared.context_end)
-        key = ""
-        if self.cache and is_repeatable(reader, request):
-            key = request_key(reader, request, trial.repeat)
-            if known := self.cache.get(key):
-                return known
+        key, known = self.known(reader, request, trial.repeat)
+        if known:
+            return known
         if prefix and prefix in self.stored:  # what one prompt stores, the others read
             await self.stored[prefix].wait()
         if lanes.streak.stopped:
@@ -375,8 +428,8 @@ class _Asking:
             response = await self._unless_given_up("reader", reader.name, reader.read(request))
         finally:
             answered.set()
-        if key and is_repeatable(reader, request):
-            self._keep(key, response)
+        if is_repeatable(reader, request):
+            self.keep(key, response)
         return response
 
     async def _answer_of_system(self, trial: Trial, document: str) -> Response | None:
@@ -390,11 +443,12 @@ class _Asking:
         self.systems[strategy.name] = threads
         asked = self._in_thread(threads, ask_system, trial, document)
         response = await self._unless_given_up("strategy", strategy.name, asked)
-        self._keep(key, response)
+        self.keep(key, response)
         return response
 
-    def _keep(self, key: str, response: Response | None) -> None:
-        if self.cache and isinstance(response, Answer):
+    def keep(self, key: str, response: Response | None) -> None:
+        """Put an answer into the cache."""
+        if key and self.cache and isinstance(response, Answer):
             self.cache.put(key, response)
 
     def _is_no_news(self, trial: Trial, response: Response | None) -> bool:

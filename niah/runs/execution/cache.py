@@ -47,7 +47,7 @@ def request_key(reader: Reader, request: Request, repeat: int) -> str:
     values = {name: getattr(request, name) for name in _STATED}
     stated = {name: value for name, value in values.items() if value != getattr(plain, name)}
     # What an endpoint turned out not to take is learnt only by asking.
-    settings = {name: value for name, value in reader.settings.items() if name != "not_sent"}
+    settings = {name: value for name, value in reader.settings.items() if name not in ("not_sent", "mode")}
     texts = [_digest(text.encode(errors="surrogatepass")) for text in (request.system, request.prompt)]
     asked = (request.schema, request.max_tokens, request.temperature, request.seed, repeat)
     return _digest_of(reader.name, settings, texts, *asked, *([stated] if stated else []))

@@ -12,6 +12,7 @@ from niah.cases.samples import contiguous_notes
 from niah.errors import ReaderConfigError, RunFileError, UserError, counted
 from niah.event_loop import run_to_end
 from niah.judges.verdict import RuleJudge
+from niah.readers.batch import BatchReader
 from niah.readers.credentials import without_credentials
 from niah.readers.openai_compatible import OpenAICompatibleReader
 from niah.readers.reader import Lasting
@@ -62,6 +63,7 @@ class RunResult:
     ledger: BudgetLedger  # what this invocation spent, and whether the budget stopped it
     stopped: bool  # by the user
     stopped_readers: Mapping[str, Lasting] = field(default_factory=dict)  # by name: why
+    waiting: tuple[int, int] = (0, 0)  # batches at providers, and requests in them
 
 
 def run_trials(
@@ -71,6 +73,9 @@ def run_trials(
 
     ``settings`` are stored; ``say`` gets the estimate, warnings, and a line where loading is slow.
     """
+    in_batches = {each.name for each in config.readers if isinstance(each, BatchReader)}
+    if in_batches and options.on != "local":
+        raise UserError(f"{min(in_batches)} is asked in batches, from one machine.", "Leave out --on ray.")
     if options.path.is_dir():
         raise RunFileError(f"{options.path} is a folder, not a run file.", "Move it away.")
     planned = plan_trials(config)
@@ -105,13 +110,17 @@ def run_trials(
             if is_new:
                 _refuse_mistaken(result.stopped_readers, read_run(options.path).trials)
         except UserError:
-            if is_new and not _has_answers(read_run(options.path).trials):
+            if is_new and not (_has_answers(read_run(options.path).trials) or store.open_batches()):
                 for suffix in ("", "-wal", "-shm"):  # a reader that could not even be loaded
                     options.path.with_name(f"{options.path.name}{suffix}").unlink(missing_ok=True)
             raise
         if config.metrics:
             for line in judge_by_metrics(store, read_run(options.path), config.metrics):
                 say(line)
+        opened = [
+            asked for batch, asked in store.open_batches().items() if batch.reader in in_batches and asked
+        ]
+        result = replace(result, waiting=(len(opened), sum(map(len, opened))))
         store.note("stopped", {name: why.reason for name, why in result.stopped_readers.items()})
     return replace(result, contents=read_run(options.path))
 
@@ -261,6 +270,7 @@ def _ask(
                 cache=opened.enter_context(ResponseCache("answers", store.run_id, reuse=options.reuse)),
                 answered=answered,
                 preparations=preparations,
+                store=store,
             )
         try:
             with within(asked_with, config.transport):

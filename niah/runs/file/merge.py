@@ -137,7 +137,10 @@ def _copy(db: sqlite3.Connection) -> None:
         f" WHERE {_BETTER.replace('new.', 'excluded.')}",
         "INSERT OR IGNORE INTO main.verdicts SELECT * FROM shard.verdicts WHERE trial_id IN"
         f" (SELECT trial_id FROM {_BOTH} WHERE (old.outcome, old.answer) = (new.outcome, new.answer))",
-        "INSERT OR IGNORE INTO main.preparations SELECT * FROM shard.preparations",
+        *(
+            f"INSERT OR IGNORE INTO main.{name} SELECT * FROM shard.{name}"
+            for name in ("preparations", "batches", "batch_requests")
+        ),
         "INSERT INTO main.invocations SELECT * FROM shard.invocations EXCEPT SELECT * FROM main.invocations",
     ):
         db.execute(statement)

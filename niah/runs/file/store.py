@@ -27,11 +27,13 @@ from niah.cases.samples import LeftOut
 from niah.errors import RunFileError
 from niah.judges.error_types import error_type
 from niah.judges.verdict import Verdict
+from niah.readers.reader import Batch
 from niah.runs.trial import Outcome, PreparationCall, Trial, TrialResult
+from niah.strategies.facts import RetrievalFacts
 
 _Value = TypeVar("_Value")
 
-SCHEMA_VERSION = 9
+SCHEMA_VERSION = 10
 _SCHEMA = f"""
 BEGIN;
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
@@ -64,6 +66,14 @@ CREATE TABLE preparations (
     is_cut INTEGER NOT NULL, turn INTEGER NOT NULL, uses TEXT NOT NULL,
     PRIMARY KEY (definition, document, trial_id, key, model)
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE batches (
+    batch_id TEXT PRIMARY KEY, reader TEXT NOT NULL, digest TEXT NOT NULL, requests INTEGER NOT NULL,
+    intended_at REAL NOT NULL, file_id TEXT NOT NULL, provider_id TEXT NOT NULL, is_over INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE batch_requests (
+    batch_id TEXT NOT NULL REFERENCES batches, trial_id TEXT NOT NULL, key TEXT NOT NULL,
+    context_tokens INTEGER, retrieval TEXT NOT NULL, PRIMARY KEY (batch_id, trial_id)
+) STRICT, WITHOUT ROWID;
 PRAGMA user_version = {SCHEMA_VERSION};
 COMMIT;
 """
@@ -76,6 +86,11 @@ _USAGE = ("prompt_tokens", "completion_tokens", "cached_tokens", "thinking_token
 _FINISH = (
     f"UPDATE trials SET {', '.join(f'{name} = ?' for name in (*_RESULT, *_USAGE, 'retrieval'))},"
     f" finished_at = {_NOW} WHERE trial_id = ?"
+)
+_ANEW = (
+    "UPDATE trials SET outcome = 'not_run', answer = '', reason = '', retrieval = '{}', finished_at = '',"
+    " from_cache = 0, reused_from = '', latency_s = NULL, context_tokens = NULL, own_prompt_tokens = NULL,"
+    f" cost = NULL, thinking_cost = NULL, {', '.join(f'{name} = NULL' for name in _USAGE)} WHERE trial_id = ?"
 )
 _PLAN = (
     "INSERT OR IGNORE INTO trials (trial_id, sample_id, strategy, definition, reader, repeat)"
@@ -109,6 +124,15 @@ class JudgedAnswer(NamedTuple):
     verdict: Verdict
     answer: str
     key: AnswerKey
+
+
+class BatchRequest(NamedTuple):
+    """A trial's request in a batch, with what its result needs beside the answer."""
+
+    trial_id: str
+    key: str  # of the request in the cache of answers
+    context_tokens: int | None
+    retrieval: RetrievalFacts | None
 
 
 class RunStore:
@@ -190,6 +214,50 @@ class RunStore:
             *(call.turn, _as_json(call.uses)),
         )
         self._write((_ADD_PREPARATION, [row]))
+
+    # Batches: what is to be sent is entered before it is sent, and the provider's id as soon as it is known
+
+    def intend(self, batch: Batch, asked: Iterable[BatchRequest]) -> None:
+        """Enter a batch that is about to be submitted; what its trials came to before is gone."""
+        rows = [(batch.batch_id, *each[:3], _as_json(each.retrieval or {})) for each in asked]
+        self._write(
+            (_ANEW, [(row[1],) for row in rows]),
+            (f"INSERT INTO batches VALUES ({'?, ' * 7}0)", [tuple(vars(batch).values())]),
+            ("INSERT INTO batch_requests VALUES (?, ?, ?, ?, ?)", rows),
+        )
+
+    def note_batch(self, batch: Batch, *, is_over: bool = False) -> None:
+        """Enter what is known of a batch by now; ``is_over``: all that came of it is committed."""
+        row = batch.file_id, batch.provider_id, is_over, batch.batch_id
+        self._write(
+            ("UPDATE batches SET file_id = ?, provider_id = ?, is_over = ? WHERE batch_id = ?", [row])
+        )
+
+    def forget_batch(self, batch: Batch) -> None:
+        """Take out a batch that was certainly not submitted."""
+        tables = ("batch_requests", "batches")
+        self._write(*((f"DELETE FROM {name} WHERE batch_id = ?", [(batch.batch_id,)]) for name in tables))
+
+    def open_batches(self) -> dict[Batch, list[BatchRequest]]:
+        """Batches that are not over, the oldest first, with their requests that have no outcome yet."""
+        query = "SELECT * FROM batches WHERE NOT is_over ORDER BY intended_at, batch_id"
+        asked = (
+            "SELECT trial_id, key, one.context_tokens, one.retrieval FROM batch_requests AS one"
+            " JOIN trials USING (trial_id) WHERE batch_id = ? AND outcome = 'not_run'"
+        )
+
+        def read() -> dict[Batch, list[BatchRequest]]:
+            return {
+                Batch(*row[:-1]): [
+                    BatchRequest(trial_id, key, tokens, RetrievalFacts(**known) if known else None)
+                    for trial_id, key, tokens, facts in self._db.execute(asked, row[:1])
+                    for known in [orjson.loads(facts)]
+                ]
+                for row in self._db.execute(query).fetchall()
+            }
+
+        with self._turn:
+            return patiently(self.path, read)
 
     def add_verdicts(self, verdicts: Iterable[JudgedAnswer]) -> None:
         """Commit more verdicts on answers, next to those of other judges and versions: all or none."""

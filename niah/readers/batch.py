@@ -1,0 +1,342 @@
+"""Readers that are asked in batches, at half the price, within a day: OpenAI's form and Anthropic's.
+
+A provider's batch carries our id: in OpenAI's metadata, and at the beginning of every ``custom_id``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
+from contextlib import suppress
+from contextvars import ContextVar
+from dataclasses import replace
+from datetime import datetime
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+from urllib.parse import quote
+
+import orjson
+
+from niah.readers import credentials, openai_compatible
+from niah.readers.litellm_reader import LiteLLMReader, import_litellm
+from niah.readers.openai_compatible import OpenAICompatibleReader, encoded
+from niah.readers.outcomes import FEW, Fault, failure, fault_in_reply, one_line, read_completion
+from niah.readers.reader import Batch, Failure, Lasting, Request, Response
+from niah.readers.retry import RetryingReader, retry_after_s, within
+
+if TYPE_CHECKING:
+    import httpx
+
+WITHOUT = "--reader-option mode=chat asks without batches, in the same run file."
+_LATE_S, _EARLIER_S = 5.0, 600.0  # so late a batch may appear on the list; so slow a provider's clock may be
+_MIB = 2**20
+_UNANSWERED = ("batch_expired", "batch_cancelled", "expired", "canceled")  # and not paid for
+_STATUS = {"authentication_error": 401, "permission_error": 403, "not_found_error": 404}
+_STATUS |= {"request_too_large": 413, "rate_limit_error": 429, "api_error": 500, "overloaded_error": 529}
+
+
+class BatchFault(Exception):
+    """Why a batch was not submitted, looked up or collected; ``is_refused``: there is certainly none."""
+
+    def __init__(self, failed: Failure, status: int | None = None, is_refused: bool = False) -> None:
+        self.status, self.is_refused = status, is_refused
+        why = failed.lasting or Lasting(1, "The same command goes on.")
+        self.why = replace(why, reason=failed.reason, in_a_row=1, is_mistake=False)
+
+    def about(self, what: str, remedy: str = "", is_mistake: bool = False) -> Self:
+        """The same, with what it is about before the reason."""
+        reason, remedy = f"{what}: {self.why.reason}", f"{remedy or self.why.remedy} {WITHOUT}"
+        self.why = replace(self.why, reason=reason, remedy=remedy, is_mistake=is_mistake)
+        return self
+
+
+class _Batches(RetryingReader):
+    """What both forms have in common. ``read`` asks without a batch."""
+
+    most_requests: ClassVar[int]
+    most_bytes: ClassVar[int]  # a batch that has so many gets no more
+    _path: ClassVar[str]  # of batches
+    _after: ClassVar[str]  # the parameter of the list's next page
+
+    @property
+    def settings(self) -> dict[str, str | int]:
+        """As of all readers, with the mode."""
+        return {**super().settings, "mode": "batch"}
+
+    async def learn(self, request: Request) -> Lasting | None:
+        """Ask something short without a batch, to learn what the endpoint takes; why it is of no use."""
+        short = replace(request, prompt="Say OK.", turns=(), max_tokens=max(16, request.max_tokens))
+        said = await self.read(short)
+        why = said.lasting if isinstance(said, Failure) else None
+        if why is None or why.in_a_row > FEW or why.is_mistake:  # there may be batches where there is no chat
+            return None
+        return replace(why, reason=said.reason) if isinstance(said, Failure) else None
+
+    async def create(self, batch: Batch, lines: Sequence[bytes], known: Collection[str]) -> str:
+        """Submit a batch once; the provider's id, "" where it is not known yet. Raises BatchFault.
+
+        Where no reply comes it may be there all the same, and is looked up before it is sent again.
+        """
+        for tried in range(self.patience.attempts):
+            try:
+                made = await self._call("POST", self._path, once=True, content=self._creation(batch, lines))
+                return str(made["id"])
+            except BatchFault as fault:
+                if fault.is_refused:
+                    raise
+                last = fault
+            await asyncio.sleep(self.patience.first_wait_s * 2**tried)
+            if (found := await self.look_up(batch, known)) != "":
+                return found or ""
+        raise last
+
+    async def look_up(self, batch: Batch, known: Collection[str]) -> str | None:
+        """The provider's id of a batch that may have been submitted: "" for none, None where it is not known.
+
+        ``known`` are ids of other batches. Raises BatchFault.
+        """
+        while True:
+            found = [
+                (is_it, str(listed["id"]))
+                async for listed in self._listed(batch.intended_at - _EARLIER_S)
+                if listed.get("id") not in known and (is_it := await self._is(listed, batch)) is not False
+            ]
+            if found:
+                return next((provider_id for is_it, provider_id in found if is_it), None)
+            if (early_s := batch.intended_at + _LATE_S - time.time()) <= 0:
+                return ""
+            await asyncio.sleep(min(early_s, _LATE_S))
+
+    def _creation(self, batch: Batch, lines: Sequence[bytes]) -> bytes:
+        raise NotImplementedError
+
+    async def _is(self, listed: Mapping[str, Any], batch: Batch) -> bool | None:
+        """Whether a batch on the provider's list is this one; None where that is seen when it has ended."""
+        raise NotImplementedError
+
+    async def _where(self) -> tuple[str, dict[str, str], dict[str, str]]:
+        """Address, headers and query of requests."""
+        raise NotImplementedError
+
+    def _of(self, provider_id: object) -> str:
+        return f"{self._path}/{quote(str(provider_id), safe='')}"
+
+    async def _listed(self, since: float) -> AsyncIterator[Mapping[str, Any]]:
+        """The provider's batches, the newest first, as far back as ``since``."""
+        more: dict[str, str] = {}
+        while True:
+            page = await self._call("GET", self._path, params={"limit": "100", **more})
+            for row in (rows := page.get("data") or []):
+                yield row
+            if not (page.get("has_more") and rows) or _seconds(rows[-1].get("created_at")) < since:
+                return
+            more = {self._after: str(rows[-1].get("id"))}
+
+    async def _results(self, path: str) -> dict[str, Any]:
+        """The lines of a file of results by ``custom_id``; what is no JSON object is left out."""
+        found: dict[str, Any] = {}
+        for line in (await self._content("GET", path)).splitlines():
+            if isinstance(row := self._said(line), dict):
+                found.setdefault(str(row.get("custom_id")), row)
+        return found
+
+    async def _call(self, method: str, path: str, **sent: Any) -> dict[str, Any]:
+        if isinstance(read := self._said(await self._content(method, path, **sent)), dict):
+            return read
+        raise BatchFault(Failure("reader_error", f"{method} {path} gave no JSON object"))
+
+    async def _content(self, method: str, path: str, *, once: bool = False, **sent: Any) -> bytes:
+        """The body of a successful reply; asked ``once``, what may have been done is not asked again."""
+        import httpx
+
+        (base, headers, query), last = await self._where(), Fault("no reply")
+        sent["params"] = {**query, **sent.get("params", {})}
+        # As OpenAICompatibleReader's own client: no redirect is followed, since the key is for this address.
+        client = httpx.AsyncClient(
+            headers={**headers, "Accept-Encoding": openai_compatible.ACCEPTED},
+            timeout=None,
+            trust_env=not openai_compatible.is_loopback(base),
+            event_hooks={"response": [partial(openai_compatible.limit_body, most=1024 * _MIB)]},
+        )
+
+        async def attempt() -> bytes | Failure | Fault:
+            nonlocal last
+            try:
+                reply = await client.request(method, base + path, **sent)
+                if reply.is_success:
+                    return reply.content
+                wait_s = retry_after_s(reply.headers, time.time())
+                last = fault_in_reply(reply.status_code, self._said(reply.content), wait_s)
+            except httpx.HTTPError as error:
+                said = credentials.redact(f"no reply: {error or type(error).__name__}", self._secrets)
+                last = Fault(one_line(said))
+            return failure(last) if once and not last.limited else last
+
+        async with client:
+            result = await self.ask(attempt)
+        if isinstance(result, bytes):
+            return result
+        assert isinstance(result, Failure)
+        # 408 and 409 may have come to a batch all the same.
+        is_refused = 300 <= (last.status or 0) < 500 and last.status not in (408, 409)
+        raise BatchFault(result, last.status, is_refused)
+
+    def _said(self, content: bytes) -> Any:
+        """What a reply says, without secrets: JSON, or text where it is none."""
+        with suppress(ValueError, RecursionError):
+            return credentials.redact_all(json.loads(content), self._secrets)
+        return credentials.redact(content.decode(errors="replace"), self._secrets)
+
+
+def _seconds(at: object) -> float:
+    """Seconds since the epoch of a time as a provider writes it; 0 where it is none."""
+    with suppress(ValueError, TypeError):
+        return at if isinstance(at, int | float) else datetime.fromisoformat(str(at)).timestamp()
+    return 0.0
+
+
+class OpenAIBatchReader(_Batches, OpenAICompatibleReader):
+    """Files of requests, and batches of them: OpenAI's, and what serves the same form."""
+
+    most_requests, most_bytes, _path, _after = 50_000, 150 * _MIB, "/batches", "after"
+
+    async def line(self, custom_id: str, request: Request) -> bytes | Failure:
+        """A request as a line of the file."""
+        row = {"custom_id": custom_id, "method": "POST", "url": "/v1/chat/completions"}
+        return encoded({**row, "body": self.body(request, self._rejected)}) + b"\n"
+
+    async def upload(self, batch: Batch, lines: Sequence[bytes]) -> Batch:
+        """The batch with the id of its file. Raises BatchFault."""
+        file = {"file": (f"niah-{batch.batch_id}.jsonl", b"".join(lines), "application/jsonl")}
+        try:
+            made = await self._call("POST", "/files", files=file, data={"purpose": "batch"})
+        except BatchFault as fault:
+            fault.is_refused = True  # a file is no batch yet
+            raise
+        return replace(batch, file_id=str(made.get("id", "")))
+
+    async def ended(self, batch: Batch) -> tuple[Mapping[str, Any], str] | None:
+        """Results by ``custom_id``, and why some lack; None while it is not over. Raises BatchFault."""
+        about, results = await self._call("GET", self._of(batch.provider_id)), dict[str, Any]()
+        status = str(about.get("status", "")).lower()
+        if status not in ("completed", "failed", "expired", "cancelled"):
+            return None
+        for file in filter(None, (about.get("output_file_id"), about.get("error_file_id"))):
+            results = await self._results(f"/files/{quote(str(file), safe='')}/content") | results
+        errors = (about.get("errors") or {}).get("data") or [{}]
+        said = f" ({one_line(str(errors[0].get('message')))})" if errors[0].get("message") else ""
+        return results, "" if status == "completed" else f"{status}{said}"
+
+    async def reading(self, result: Any, request: Request) -> Response | None:
+        """What a result says; None where the request was not answered, and is not paid for."""
+        reply, error = result.get("response") or {}, result.get("error") or {}
+        status, body = reply.get("status_code", 200), reply.get("body")
+        if not body and error.get("code") in _UNANSWERED:
+            return None
+        if not body or status >= 400:
+            return failure(
+                fault_in_reply(status if body else 400, body or error or "the result says nothing")
+            )
+        read = read_completion(body, request)
+        return failure(read) if isinstance(read, Fault) else read
+
+    def _creation(self, batch: Batch, lines: Sequence[bytes]) -> bytes:
+        asked = {"input_file_id": batch.file_id, "endpoint": "/v1/chat/completions"}
+        return orjson.dumps({**asked, "completion_window": "24h", "metadata": {"niah": batch.batch_id}})
+
+    async def _is(self, listed: Mapping[str, Any], batch: Batch) -> bool | None:
+        is_named = (listed.get("metadata") or {}).get("niah") == batch.batch_id
+        return is_named or bool(batch.file_id and listed.get("input_file_id") == batch.file_id)
+
+    async def _where(self) -> tuple[str, dict[str, str], dict[str, str]]:
+        return self._shown, self._headers, self._query
+
+
+_keeping: ContextVar[Callable[[httpx.Request], httpx.Response]] = ContextVar("keeping")
+"""What keeps this task's requests, and replies to them."""
+
+
+class AnthropicBatchReader(_Batches, LiteLLMReader):
+    """Anthropic's message batches: litellm writes each request and reads each reply, and sends nothing."""
+
+    most_requests, most_bytes, _path, _after = 100_000, 200 * _MIB, "/messages/batches", "after_id"
+
+    async def line(self, custom_id: str, request: Request) -> bytes | Failure:
+        """A request as an entry of the batch."""
+        self._note_not_taken(request)
+        said, asked = await self._without_sending(request, {}, 200)
+        if asked is None:
+            return failure(said if isinstance(said, Fault) else Fault("litellm sent nothing"))
+        return b'{"custom_id":"%s","params":%s}' % (custom_id.encode(), asked.content)
+
+    async def upload(self, batch: Batch, lines: Sequence[bytes]) -> Batch:
+        """The batch: its requests are sent with it."""
+        return batch
+
+    async def ended(self, batch: Batch) -> tuple[Mapping[str, Any], str] | None:
+        """Results by ``custom_id``; None while it is not over. Raises BatchFault."""
+        path = self._of(batch.provider_id)
+        is_over = (await self._call("GET", path)).get("processing_status") == "ended"
+        return (await self._results(f"{path}/results"), "") if is_over else None
+
+    async def reading(self, result: Any, request: Request) -> Response | None:
+        """What a result says; None where the request was not answered, and is not paid for."""
+        said = result.get("result") or {}
+        if said.get("type") in _UNANSWERED:
+            return None
+        error, reply, status = said.get("error") or {}, said.get("message"), 200
+        if said.get("type") != "succeeded":
+            reply, status = error, _STATUS.get(str((error.get("error") or error).get("type")), 400)
+        read, _ = await self._without_sending(replace(request, prompt="?"), reply, status)
+        return failure(read) if isinstance(read, Fault) else read
+
+    def _creation(self, batch: Batch, lines: Sequence[bytes]) -> bytes:
+        return b'{"requests":[%s]}' % b",".join(lines)
+
+    async def _is(self, listed: Mapping[str, Any], batch: Batch) -> bool | None:
+        is_late = _seconds(listed.get("created_at")) >= batch.intended_at - _EARLIER_S
+        if not is_late or sum((listed.get("request_counts") or {}).values()) != batch.requests:
+            return False
+        if listed.get("processing_status") != "ended":
+            return None
+        results = await self._results(f"{self._of(listed.get('id'))}/results")
+        return any(custom_id.startswith(batch.batch_id) for custom_id in results)
+
+    async def _where(self) -> tuple[str, dict[str, str], dict[str, str]]:
+        said, asked = await self._without_sending(Request("Say OK.", 16), {}, 200)
+        if asked is None:
+            raise BatchFault(failure(said if isinstance(said, Fault) else Fault("litellm sent nothing")))
+        named = ("x-api-key", "authorization", "anthropic-version", "anthropic-beta", "content-type")
+        headers = {name: asked.headers[name] for name in named if name in asked.headers}
+        return str(asked.url).rpartition("/messages")[0], headers, {}
+
+    @cached_property
+    def _handler(self) -> Any:
+        import httpx
+
+        handler = import_litellm().AsyncHTTPHandler()
+        handler.client = httpx.AsyncClient(transport=httpx.MockTransport(lambda asked: _keeping.get()(asked)))
+        return handler
+
+    def _more(self) -> dict[str, Any]:
+        return {"client": self._handler} if _keeping.get(None) else {}
+
+    async def _without_sending(
+        self, request: Request, reply: Any, status: int
+    ) -> tuple[Response | Fault, httpx.Request | None]:
+        """How a reply to a request is read, and what would have been sent."""
+        import httpx
+
+        kept: list[httpx.Request] = []
+
+        def keep(asked: httpx.Request) -> httpx.Response:
+            kept.append(asked)
+            return httpx.Response(status, json=reply)
+
+        with within(_keeping, keep):
+            return await self._attempt(request, self._rejected), kept[0] if kept else None
+
+
+BatchReader = OpenAIBatchReader | AnthropicBatchReader
