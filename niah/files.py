@@ -280,18 +280,6 @@ def yaml_names(folders: Sequence[Path], suffixes: Sequence[str] = YAML) -> list[
     return sorted({path.stem for path in found if path.is_file()})
 
 
-def run_path(run: Any) -> Path:
-    """The file of a ``Run``, or of a path, or of a bare name in ``runs/``. Raises UserError."""
-    try:
-        path = find("run file", str(getattr(run, "path", run)), [Path("runs")], (".sqlite",))
-    except UnknownName as error:
-        error.remedy = error.remedy or "None is in runs/ here: niah run makes one, or name the file itself."
-        raise
-    if not os.access(path, os.R_OK):
-        raise UserError(f"{path} may not be read.", "Change its permissions.")
-    return path
-
-
 @contextmanager
 def atomic_write(path: Path) -> Iterator[IO[bytes]]:
     """Open a file that appears under its name only when the block ends well.

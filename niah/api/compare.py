@@ -19,8 +19,9 @@ from niah.analysis.compare import (
 from niah.analysis.pairs import comparable_pairs
 from niah.api.result import Printed
 from niah.errors import UnknownName, UserError
-from niah.files import run_path, telling_of_files
+from niah.files import telling_of_files
 from niah.runs.file.nights import accepted_nights, night_of
+from niah.runs.file.paths import run_path
 from niah.runs.file.read import read_run
 
 if TYPE_CHECKING:

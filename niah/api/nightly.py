@@ -26,7 +26,7 @@ from niah.api.judge import drift_of_labelled
 from niah.api.request import AskedRun
 from niah.api.run import Say, conduct, fault_lines
 from niah.errors import RunFileError, UserError
-from niah.files import check_folder, run_path
+from niah.files import check_folder
 from niah.runs.execution.run import RunResult
 from niah.runs.file.nights import (
     PATTERN,
@@ -42,6 +42,7 @@ from niah.runs.file.nights import (
     record_night,
     whole_nights_before,
 )
+from niah.runs.file.paths import run_path
 from niah.runs.file.read import RunContents, read_run
 
 

@@ -11,7 +11,8 @@ import click
 from niah.cli.options import A_FILE, COUNT, RunCommand, completes, run_argument
 from niah.cli.terminal import say
 from niah.errors import UserError, counted
-from niah.files import check_folder, run_path
+from niah.files import check_folder
+from niah.runs.file.paths import run_path
 
 
 @click.command("audit", cls=RunCommand)

@@ -76,7 +76,7 @@ def nightly_command(
     Exit code 0: no regression, or the first night; 1: a regression; 2: a mistake; 3: too little to say; 4: a
     model gave no answers any more.
     """
-    from niah.files import run_path
+    from niah.runs.file.paths import run_path
 
     against = run_path(baseline) if baseline else None
     request = request_of_options(context)
@@ -133,7 +133,8 @@ def compare_command(
 
     Exit code 0: no regression; 1: a regression, or Y is worse than X; 3: too little to say.
     """
-    from niah.files import atomic_write, run_path
+    from niah.files import atomic_write
+    from niah.runs.file.paths import run_path
 
     sides = [run_path(each) for each in (baseline, candidate) if each]
     from rich.console import Console  # a misspelt name does not wait for them

@@ -56,7 +56,7 @@ def report_command(runs: tuple[str, ...], out: Path | None, figure: str | None, 
     The page needs no network and no server: open it from disk. Several runs stand side by side. With --figure
     one figure is drawn for a paper, a slide or a page.
     """
-    from niah.files import run_path
+    from niah.runs.file.paths import run_path
 
     if figure and len(runs) > 1:
         raise UserError("--figure shows one run.", "Name one RUN.")

@@ -145,7 +145,7 @@ def merge_command(runs: tuple[str, ...], out: Path) -> None:
 
     They stay as they are, and may be in use. What no file has finished, `niah run CONFIG --out FILE` asks.
     """
-    from niah.files import run_path
+    from niah.runs.file.paths import run_path
 
     paths = [run_path(run) for run in runs]
     from niah.runs.file.merge import merge
@@ -186,7 +186,8 @@ def export_command(run: str, form: Format | None, dataset: str | None, out: Path
     --to every-eval-ever writes means and trials in that project's form, --to eval-results means as
     .eval_results/*.yaml of models on the hub: both into a folder, in place of files of the same run.
     """
-    from niah.files import atomic_write, run_path
+    from niah.files import atomic_write
+    from niah.runs.file.paths import run_path
 
     path = run_path(run)
     from niah.runs.export import export
