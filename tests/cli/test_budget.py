@@ -123,6 +123,9 @@ def test_finished_trials_are_subtracted_and_a_flag_comes_before_all(
     assert "its budget is 3 tokens" in refused(capsys, "--budget", "3tok")
     assert "its budget is 2 tokens" in refused(capsys)
     assert endpoint.asked == {"m": 4, "judge": 4}
+    # Behind rules a model judges about a third.
+    write(endpoint, judge=f"{{model: rubric+strict, api_base: {endpoint.base_url}}}")
+    assert planned(capsys, "--out", "x.sqlite")["judge"]["calls"] == 3  # 0.35 of 6
 
 
 @pytest.mark.parametrize("unit", ["usd", "tok"])

@@ -5,33 +5,7 @@ from __future__ import annotations
 import pytest
 
 from niah.errors import StrategyError, UnknownName, UserError
-from niah.strategies.chunkers import EQUAL_WINDOWS, PASSAGES, SENTENCES, WINDOWS, Chunker
-from niah.strategies.parts import RetrievalPlan as Plan
-from niah.strategies.parts import Scope
 from niah.strategies.strategy import parse, parse_brought, strategy_of
-
-
-@pytest.mark.parametrize(
-    ("text", "plan"),
-    [
-        ("minilm/top-auto/reverse", Plan("minilm", Scope("top-auto"), "reverse", WINDOWS)),
-        ("mixpr/budget-500/norm", Plan("mixpr", Scope("budget", 500), "norm", SENTENCES)),
-        ("topk@300-0", Plan("minilm", Scope("top-auto"), "norm", Chunker("equal-windows", 300))),
-        ("rag-hybrid:BAAI/bge-m3", Plan("hybrid:BAAI/bge-m3", Scope("top", 100), "document", SENTENCES)),
-        ("/m@2/top-5/norm", Plan("/m@2", Scope("top", 5), "norm", WINDOWS)),
-        (
-            "vertex_ai/b@3/top-5/norm@50",
-            Plan("vertex_ai/b@3", Scope("top", 5), "norm", Chunker("passages", 50)),
-        ),
-        ("topk@600-100+noise-.9", Plan("minilm", Scope("top-auto"), "norm", EQUAL_WINDOWS, 0.9)),
-        ("bm25+a/b/top-5/norm+noise-0.5", Plan("bm25+a/b", Scope("top", 5), "norm", WINDOWS, 0.5)),
-        ("dos+sentences-050", Plan("minilm", Scope("budget", 10_000), "document", PASSAGES, None, 50)),
-    ],
-)
-def test_what_a_name_means(text: str, plan: Plan) -> None:
-    strategy = parse(text)
-    assert (strategy.name, strategy.plan) == (text, plan)
-    assert parse(strategy.definition).plan == plan
 
 
 @pytest.mark.parametrize(
