@@ -41,7 +41,9 @@ def test_a_report_that_is_not_written_again_keeps_its_place(
     assert Path("runs/nights/night.yaml").read_text() == before
 
 
-def test_what_failed_is_asked_again(simulated_server: Any, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_endpoint_that_went_away_is_no_regression_and_is_asked_again(
+    simulated_server: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
     Nights(simulated_server).write_config(suite=SMALL)
     simulated_server.broken = True
     assert nightly("2026-11-20") == 4
@@ -49,29 +51,19 @@ def test_what_failed_is_asked_again(simulated_server: Any, capsys: pytest.Captur
     assert "8 trials ended as reader_error" in told.err
     assert f"{again} asks again." in told.err
     assert "None of the 8 trials that were asked got an answer." in told.err
+    assert "2026-11-20: no trial has a score, nothing to compare with\n  0 of 8 trials scored" in told.out
     assert "not accepted" in told.out
     assert "niah nightly accept" not in told.out
     assert "Effective length" not in told.out
-    simulated_server.broken = False
-    assert nightly("2026-11-20", "--retry", "reader_error") == 0
-    assert "8 of 8" in capsys.readouterr().out
-
-
-def test_an_endpoint_that_went_away_is_told_from_a_night_that_says_too_little(
-    simulated_server: Any, capsys: pytest.CaptureFixture[str]
-) -> None:
-    Nights(simulated_server).write_config(suite=SMALL)
-    assert nightly("2026-11-20") == 0
-    simulated_server.broken = True
-    assert nightly("2026-11-21") == 4
-    told = capsys.readouterr().out
-    assert "2026-11-21: incomplete\n  0 of 8 trials scored\n" in told
     # Whoever reads the verdict alone is told as much.
-    folder = Path("plots/night-2026-11-21")
+    folder = Path("plots/night-2026-11-20")
     (why,) = json.loads((folder / "verdict.json").read_text())["unanswered"]
     assert why.startswith("simulated got no answer in 8 trials")
     assert f"* {why}" in (folder / "verdict.md").read_text()
     assert why in {case.get("message") for case in ET.parse(folder / "verdict.xml").iter("error")}
+    simulated_server.broken = False
+    assert nightly("2026-11-20", "--retry", "reader_error") == 0
+    assert "8 of 8" in capsys.readouterr().out
 
 
 def test_a_list_a_chart_and_a_damaged_night_that_is_named(capsys: pytest.CaptureFixture[str]) -> None:

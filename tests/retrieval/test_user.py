@@ -1,4 +1,4 @@
-"""Functions and services of the user's own: what they may return, and what is reported of those that fail."""
+"""Functions and services of users: what they may return. Those that fail: tests/runs/test_own_services.py."""
 
 from __future__ import annotations
 
@@ -9,12 +9,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from niah.errors import OutsideError
 from niah.readers.reader import Answer, Usage
-from niah.readers.retry import Patience
-from niah.retrieval import user
 from niah.retrieval.user import ask_of, read_offer, read_system_reply
-from tests.loopback import Post, Reply, replying
 
 CHUNKS = ["The fox  is red.", "The hen is grey.", "The owl is wise. It sleeps."]
 
@@ -87,31 +83,3 @@ def test_a_function_may_be_async_and_is_found_in_a_file(tmp_path: Path) -> None:
         "class Rag:\n    @staticmethod\n    def find(question, chunks):\n        return chunks[1:]\n"
     )
     assert ask_of(f"py:{file}:Rag.find")(question="Which?", chunks=["a", "b"]) == ["b"]
-
-
-@pytest.fixture
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    patience = Patience(attempts=3, first_wait_s=0.01, longest_wait_s=0.05, limited_s=0.012)
-    monkeypatch.setattr(user, "_PATIENCE", patience)
-
-
-@pytest.mark.parametrize(
-    ("fault", "attempts", "reason"),
-    [
-        (Reply(b"<h1>Bad gateway</h1>", 502), 3, "HTTP 502"),
-        (Reply({"error": "slow down"}, 429), 2, "HTTP 429: slow down"),
-        (Reply({"error": "later"}, 429, {"Retry-After": "600"}), 1, "HTTP 429: later"),
-        (Reply(b"chunks: none"), 1, "no JSON"),
-        (Reply(b"", 302, {"Location": "http://example.com/"}), 1, "HTTP 302"),
-    ],
-)
-def test_a_service_that_fails(fault: Reply, attempts: int, reason: str, quick: None) -> None:
-    posts: list[Post] = []
-
-    def reply(post: Post) -> Reply:
-        posts.append(post)
-        return fault
-
-    with replying(reply) as address, pytest.raises(OutsideError, match=reason):
-        ask_of(address)(question="Which?", chunks=[])
-    assert len(posts) == attempts

@@ -13,9 +13,9 @@ import pytest
 from niah.errors import UserError
 from niah.retrieval.lexical import BM25Retriever
 from niah.strategies.facts import ToolUse
-from niah.strategies.prepared.steps import AskedQuestion, ModelCall, PreparedDocument
+from niah.strategies.prepared.steps import ModelCall
 from niah.strategies.strategy import parse
-from tests.strategies.test_prepared import HUNDRED, TOKENIZER, Asked
+from tests.strategies.test_prepared import HUNDRED, Asked
 
 # Sentence 40 of a hundred holds the answer.
 TEXT = HUNDRED.replace("number 40 of", "number 40 (the code is 7351) of")
@@ -155,23 +155,6 @@ def test_patterns_that_explode_elsewhere_take_no_time(pattern: str) -> None:
     assert time.perf_counter() - start < 2
 
 
-@pytest.mark.parametrize(
-    ("name", "room"),
-    [("agent-8@200", 9_000), ("agent-4@300", 9_000), ("agent@2000", 900), ("agent@3000", 9_000)],
-)
-def test_what_may_be_shown_holds_over_all_turns(name: str, room: int) -> None:
-    asked = Searched(
-        name, *([search(str(i), limit=20), read(9 * i, count=20)] for i in range(1, 11)), room=room
-    )
-    document = PreparedDocument(TEXT, TOKENIZER)
-    most = asked.strategy.tokens_read(document.starts.size, room)[1]
-    assert most / 3 < document.count("\n\n".join(asked.parts)) <= most
-    question = AskedQuestion("Who?", room, lambda shown: f"{shown} Who?", 48, asked.selected)
-    (bound,) = asked.strategy.question_bounds(document, question)
-    assert len(asked.calls) <= bound.calls
-    assert max(document.count(call.prompt) for call in asked.calls) <= bound.prompt_tokens / bound.calls
-
-
 def test_a_retriever_takes_the_place_of_patterns() -> None:
     asked = Searched("agent-3+bm25", search("what is the code", limit=1), search("zebra"), "DONE")
     assert asked.sent == [40]
@@ -188,21 +171,6 @@ def test_grep_sends_the_sentences_with_the_rarest_patterns() -> None:
     ]
     assert Searched("grep/top-3/document", "nothing like it").parts == []
     assert len(Searched("grep/top-900/document", ".", room=300).sent) > 10
-
-
-@pytest.mark.parametrize(
-    ("name", "definition", "family"),
-    [
-        ("agent", "agent-8@4000", "agent-8@N"),
-        ("agent-3", "agent-3@4000", "agent-3@N"),
-        ("agent@500+st:BAAI/bge-m3", "agent-8@500+BAAI/bge-m3", "agent-8@N+BAAI/bge-m3"),
-        ("agent+mixpr", "agent-8@4000+mixpr", "agent-8@N+mixpr"),
-        ("grep/top-020/document", "grep/top-20/document", "grep/top-020/document"),
-    ],
-)
-def test_names(name: str, definition: str, family: str) -> None:
-    assert parse(name).definition == parse(definition).definition == definition
-    assert (parse(name).family, parse(name).retrieves) == (family, True)
 
 
 _WRONG = """

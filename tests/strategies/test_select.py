@@ -240,19 +240,6 @@ def test_what_a_ratio_takes(retrieved: int, with_needles: int, ratio: float, add
     assert noise_to_add(retrieved, with_needles, ratio) == added
 
 
-def test_random_chunks_beside_what_was_retrieved() -> None:
-    plain, half, more = (of_keys(f"tfidf/top-4/norm@8{noise}") for noise in ("", "+noise-0.5", "+noise-0.8"))
-    assert places(plain) == [3, 13, 23, 33]
-    assert (facts_of(half).noise_ratio, facts_of(half).retrieved, facts_of(half).added) == (0.5, 8, 4)
-    assert (facts_of(more).noise_ratio, facts_of(more).retrieved, facts_of(more).added) == (0.8, 20, 16)
-    # The best first: what was retrieved, then noise as the retriever ranks it. More noise holds the less.
-    assert places(half)[:4] == places(more)[:4] == [3, 13, 23, 33]
-    assert places(half)[4:] == sorted(places(half)[4:])
-    assert set(places(half)) < set(places(more))
-    assert facts_of(half).needle_ranks == facts_of(plain).needle_ranks == (1, 2, 3, 4)
-    assert facts_of(half).completeness == 1
-
-
 @settings(deadline=None)
 @given(st.integers(0, 300), st.sampled_from(["top-4", "half", "full", "budget-30"]), st.integers(1, 19))
 def test_room_runs_out(room: int, scope: str, twentieths: int) -> None:

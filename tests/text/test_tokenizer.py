@@ -11,7 +11,7 @@ import huggingface_hub.constants
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tokenizers import AddedToken, Tokenizer, models, normalizers, pre_tokenizers, processors
+from tokenizers import AddedToken, Tokenizer, models, pre_tokenizers, processors
 
 from niah.errors import ConfigError, UnknownName, UserError
 from niah.text.tokenizer import Costs, TokenPlaces, _opened, count, find_source, get_tokenizer, token_at
@@ -115,16 +115,6 @@ def test_what_the_file_adds_to_a_text_is_left_out(tmp_path: Path) -> None:
     assert read.encode("<s>ab") == [5], "letters that this vocabulary does not have, not the special token"
 
 
-def test_a_normalizer_may_change_the_length(tmp_path: Path) -> None:
-    tokenizer = Tokenizer(models.WordLevel({"office": 0, "a": 1, "[UNK]": 2}, unk_token="[UNK]"))
-    tokenizer.normalizer = normalizers.Sequence([normalizers.NFKC(), normalizers.Lowercase()])
-    tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
-    read = get_tokenizer(saved(tokenizer, tmp_path))
-    text = "Oﬃce a"  # "ﬃ" is one character that becomes three
-    assert read.encode(text) == [0, 1]
-    assert read.starts(text).tolist() == [0, 5]
-
-
 def test_another_vocabulary_has_another_identity(tmp_path: Path) -> None:
     folder = saved(byte_level(), tmp_path)
     first = get_tokenizer(folder).identity
@@ -177,19 +167,6 @@ def test_a_tokenizer_of_the_hub_is_fetched_once_and_what_it_has_not_is_one_line(
     _opened.cache_clear()
     point_at(UNREACHABLE, monkeypatch)
     assert get_tokenizer("owner/name").identity == tokenizer.identity
-
-
-@pytest.mark.parametrize("name", ["cl100k", "o200k"])
-@given(
-    left=st.text(min_size=1, max_size=20).filter(lambda text: not text[-1].isspace()),
-    right=st.text(min_size=1, max_size=20).filter(lambda text: text[0].isalnum()),
-)
-def test_lines_of_what_is_additive_count_on_each_side_alone(name: str, left: str, right: str) -> None:
-    tokenizer = get_tokenizer(name)
-    before, behind = f"{left}\nThe end.", f"It ends here.\n{right}"
-    expected = sum(tokenizer.starts(before) < len(left) + 1)
-    expected += sum(tokenizer.starts(behind) >= len("It ends here.") + 1)
-    assert len(tokenizer.starts(f"{left}\n{right}")) == expected
 
 
 _WORDS = " the| the |the | the the| The| the.| the, | the 3|  the  | by| a|ing|'s|é| Ω|7| 1234|.|?"
