@@ -73,7 +73,14 @@ def test_the_hub_is_asked_first_and_once(hub: Hub) -> None:
     assert path.with_name("NOTICE").read_text() == "a toy\nLicence of the weights: MIT\n"
 
 
-@pytest.mark.parametrize("fault", ["unreachable", "another file", "other bytes", "gated"])
+@pytest.mark.parametrize(
+    "fault",
+    [
+        "unreachable",
+        "other bytes",
+        *(pytest.param(fault, marks=pytest.mark.slow) for fault in ("another file", "gated")),
+    ],
+)
 def test_without_the_hub_the_pieces_of_the_index_are_joined(
     hub: Hub, fault: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -98,7 +98,7 @@ def test_a_night_that_cannot_say_enough_is_not_accepted_by_itself(nights: Nights
 
 def test_a_night_of_another_suite_begins_anew(nights: Nights) -> None:
     nights.run(SECOND)
-    nights.write_config(suite=SUITE.replace("[essays]", "[starlight]"))
+    nights.write_config(suite=SUITE.replace("[essays]", "[essays-de]"))
     third = nights.run(THIRD)
     assert (third.kind, third.comparisons) == ("incomplete", {})
     assert "have no trial in common" in third.hindrances["the last accepted night"]

@@ -35,7 +35,7 @@ def tokens(texts: list[str]) -> list[int]:
 @cache
 def by_size(family: str) -> dict[int, NeedleSet]:
     """The family's set of some k, each with a seed of its own."""
-    sizes = some_of(range(load_family(family)[1].fewest, most(family) + 1), 5)
+    sizes = some_of(range(load_family(family)[1].fewest, most(family) + 1), 3)
     return {k: load_needle_set(f"{family}@{k}", 3 * k + 1) for k in sizes}
 
 
@@ -76,7 +76,7 @@ def test_an_element_is_mentioned_by_nothing_but_its_needles_and_seeds_share_few(
         assert found == {needle.id for needle in needle_set.needles if element.name in needle.elements}
         assert not any(mentions(item.text, element.names) for item in needle_set.distractors)
     if most(family) >= 15 and family not in FEW_ANSWERS:
-        sets = [load_needle_set(f"{family}@15", seed) for seed in some_of(range(1, 21), 8)]
+        sets = [load_needle_set(f"{family}@15", seed) for seed in some_of(range(1, 21), 5)]
         drawn = [{element.name for element in each.elements} for each in sets]
         shares = [len(one & other) / max(1, len(one)) for one, other in combinations(drawn, 2)]
         assert sum(shares) / len(shares) < 0.10

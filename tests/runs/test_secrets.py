@@ -196,20 +196,20 @@ DEBUG = {"LITELLM_LOG": "DEBUG", "OPENAI_LOG": "debug"}
 IN_ADDRESS = f"http://user:{quote(PASSWORD, safe='')}@HOST/v1?key={quote_plus(QUERY_KEY)}"
 
 
+# One key, in quick runs of this process: tests/contract/test_running.py.
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("environment", "dotenv", "reader", "echoed", "others"),
     [
         (OPENAI, "", f"--model m --api-base {IN_ADDRESS}", [f"user:{PASSWORD}", QUERY_KEY], [PASSWORD]),
-        pytest.param(
+        (
             {"OPENAI_BASE_URL": "http://HOST/v1", "OPENAI_LOG": "debug"},
             f"OPENAI_API_KEY={DOTENV_KEY}\n",
             *("--model openai/gpt-4o-mini", [DOTENV_KEY], []),
-            marks=pytest.mark.slow,
         ),
-        pytest.param(
+        (
             {"ANTHROPIC_API_KEY": ANTHROPIC_KEY, "ANTHROPIC_API_BASE": "http://HOST"} | DEBUG,
             *("", "--model anthropic/claude-3-5-haiku-20241022", [ANTHROPIC_KEY], []),
-            marks=pytest.mark.slow,
         ),
     ],
     ids=["in the address", "in .env", "of another provider"],
