@@ -74,7 +74,7 @@ def nightly_command(
 
     The verdict goes to the terminal and, beside the report, to verdict.md, verdict.json, verdict.xml (JUnit).
     Exit code 0: no regression, or the first night; 1: a regression; 2: a mistake; 3: too little to say; 4: a
-    model gave no answers any more.
+    model gave no answers any more; 5: batches wait, which the same --date collects.
     """
     from niah.runs.file.paths import run_path
 
