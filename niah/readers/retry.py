@@ -143,8 +143,7 @@ class _Limit:
     at: float  # when so much was left
     period_s: float = 60.0  # in which all of it comes back, evenly (a token bucket)
     full_at: float = -inf
-    at_once: bool = False  # it comes back at ``full_at`` instead (a fixed window), as last ``since`` then
-    since: float = -inf
+    at_once: bool = False  # it comes back at ``full_at`` instead (a fixed window)
     not_before: float = -inf  # nothing is sent, as a refusal asks
     back: float = 0.0  # what came back evenly since the latest reply, as we suppose
     sent: float = 0.0  # of all requests so far, and of those replied to
@@ -157,7 +156,7 @@ class _Limit:
             back = (now - self.at) * self.size / self.period_s
             self.left, self.back = self.left + back, self.back + back
         elif now >= self.full_at:
-            self.left, self.since, self.full_at = self.size, now, now + self.period_s
+            self.left, self.full_at = self.size, now + self.period_s
         self.left, self.at = min(self.size, self.left), now
         missing = min(need, self.size * (1 - 2 * _SPARE)) + self.size * _SPARE - self.left
         until_back = self.full_at - now if self.at_once else missing * self.period_s / self.size
@@ -165,8 +164,6 @@ class _Limit:
 
     def hear(self, left: float, full_s: float, sent_at: float, took: float, sent_then: float) -> None:
         """Correct our count by a reply's: it may lack requests under way, or be as old as its request."""
-        if sent_at < self.since:
-            return
         newest = left + (self.at - sent_at) * self.size / self.period_s
         uncounted = self.sent - min(sent_then - took, self.done)
         self.left = min(max(self.left, left - uncounted), newest, self.size)
@@ -216,7 +213,7 @@ class Account:
                 limit.not_before = max(limit.not_before, _now() + (refused.retry_after_s or full_s))
                 if full_s and limit.back > limit.size * _SPARE / 2 and limit.left - left > limit.back / 2:
                     # Nothing of what we supposed has come back: this is a fixed window.
-                    limit.at_once, limit.since, limit.left = True, _now(), left
+                    limit.at_once, limit.left = True, left
                     limit.period_s, limit.full_at = full_s, _now() + full_s
             limit.hear(left, full_s, sent_at, took, sent_then)
         self._latest = tuple(told) or self._latest
