@@ -81,9 +81,11 @@ def test_a_grid_that_is_too_large_is_refused(tmp_path: Path, suite: str, line: s
 
 
 def test_options_of_a_reader_as_texts() -> None:
-    texts = ["temperature=0.5", "system=Be brief.", "extra_body.top_k=20", "extra_body.kind=fast"]
-    options = parse_options(texts)
-    assert options == {"temperature": 0.5, "system": "Be brief.", "extra_body": {"top_k": 20, "kind": "fast"}}
+    texts = ["temperature=0.5", "system=Be brief.", "cache=cold", "extra_body.top_k=20", "extra_body.cache=x"]
+    assert parse_options(texts) == {
+        **{"temperature": 0.5, "system": "Be brief.", "cache": "cold"},
+        "extra_body": {"top_k": 20, "cache": "x"},  # a gateway's own
+    }
 
 
 @pytest.mark.parametrize(

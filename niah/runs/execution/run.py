@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from niah.cases.samples import contiguous_notes
-from niah.errors import ReaderConfigError, RunFileError, UserError, counted
+from niah.errors import ConfigError, ReaderConfigError, RunFileError, UserError, counted
 from niah.event_loop import run_to_end
 from niah.judges.verdict import RuleJudge
 from niah.readers.batch import BatchReader
@@ -224,11 +224,17 @@ def _check(config: RunConfig, options: RunOptions, say: Callable[[str], None], *
         if strategy.system:
             get_system(strategy.system)
     judges = [] if isinstance(config.judge, RuleJudge) else [config.judge.reader]
+    odd: dict[str, None] = {}
     for reader in (*config.readers, *config.preparing, *judges):
         reader.check()
-        if is_new and isinstance(reader, OpenAICompatibleReader) and (odd := reader.check_model()):
-            say(odd)
+        if is_new and isinstance(reader, OpenAICompatibleReader) and (line := reader.check_model()):
+            odd[line] = None
+    for line in odd:  # of a model that is asked in several ways, once
+        say(line)
     if options.on == "ray":
+        if any(asked.cache for asked in config.options.values()):
+            problem = "cache: models are asked in turn, which tasks of Ray are not."
+            raise ConfigError(config.path, "readers", problem, "Leave out --on ray, or cache.")
         from niah.runs.ray import connect
 
         connect(config.strategies)
