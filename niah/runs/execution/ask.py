@@ -412,7 +412,8 @@ class _Asking:
     ) -> Response | None:
         """The cached answer to this very request, or the reader's; None where it was given up."""
         # A provider keeps one lane's prompts together, as one slot of a server does.
-        request = replace(prepared.request, prefix_key=f"{prefix_key(trial)}-{lane}")
+        alike = "" if trial.options.cache == "cold" else f"{prefix_key(trial)}-{lane}"
+        request = replace(prepared.request, prefix_key=alike)
         prefix, _ = self.prefixes.get(trial.trial_id, ((), 0))
         if prefix:
             request = replace(request, breakpoint=prepared.context_end)
