@@ -15,7 +15,7 @@ FailureOutcome = Literal[
     "refused", "truncated", "overflow", "reader_error", "preparation_error", "judge_error"
 ]
 PromptMode = Literal["chat", "completion", "turns"]
-CacheMode = Literal["cold", "shared"]
+Cache = Literal["", "cold", "shared"]  # whether prompts begin with a line of their own, or all with one
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -131,7 +131,7 @@ class ReaderTraits:
 
     size: float | None = None
     reasoning: bool = False
-    cache: CacheMode | Literal[""] = ""
+    cache: Cache = ""
     engine: str = ""  # model and address
     at_once: int = 0
 
@@ -196,7 +196,7 @@ class ReaderOptions(Asking):
     seed: int | None = None  # in place of the sample's
     max_tokens: int | None = None  # room for an answer, in place of the sample's; thoughts do not count
     default_room: int = 0  # for thoughts of models known to think, where ``thinking_tokens`` is None
-    cache: CacheMode | Literal[""] = ""  # whether prompts begin with a line of their own, or all with one
+    cache: Cache = ""
 
     @property
     def thinking_room(self) -> int:

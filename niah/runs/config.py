@@ -18,15 +18,7 @@ from niah.errors import UserError
 from niah.files import FileModel, NonEmptyText, check_each_once, first_mistake
 from niah.judges.registry import Judge
 from niah.judges.verdict import RuleJudge
-from niah.readers.reader import (
-    PLAIN,
-    CacheMode,
-    PromptMode,
-    Reader,
-    ReaderOptions,
-    ReaderTraits,
-    with_default_room,
-)
+from niah.readers.reader import PLAIN, PromptMode, Reader, ReaderOptions, ReaderTraits, with_default_room
 from niah.readers.resolve import reader_name
 from niah.readers.retry import Transport
 from niah.runs.trial import FIRST_ROTATING
@@ -110,7 +102,7 @@ class OptionsFile(ThinkingFile):
     system: NonEmptyText | None = None
     stop: Texts = ()
     mode: PromptMode | Literal["batch"] | None = None
-    cache: CacheMode | None = None
+    cache: Literal["cold", "shared"] | None = None
 
 
 OPTION_NAMES = tuple(OptionsFile.model_fields)
@@ -382,11 +374,10 @@ class RunConfig:
         """By reader, what the file says of the model, and what is compared where ``cache`` is stated."""
         said: dict[str, ReaderTraits] = {}
         for each, reader in zip(self.file.readers, self.readers, strict=True):
-            if cache := self.options[reader.name].cache:
-                engine = f"{each.model} {reader.settings.get('api_base', '')}"
-                said[reader.name] = ReaderTraits(each.size, each.reasoning, cache, engine, reader.concurrency)
-            elif each.size or each.reasoning:
-                said[reader.name] = ReaderTraits(each.size, each.reasoning)
+            cache, engine = self.options[reader.name].cache, f"{each.model} {reader.settings.get('api_base')}"
+            if each.size or each.reasoning or cache:
+                about = each.size, each.reasoning, cache, engine, reader.concurrency
+                said[reader.name] = ReaderTraits(*about)
         return said
 
     @property
