@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import date
-from errno import EACCES, EDQUOT, EFBIG, ENOSPC, ENOTDIR
+from errno import EACCES, EDQUOT, EFBIG, EISDIR, ENOSPC, ENOTDIR
 from functools import lru_cache
 from math import nan
 from pathlib import Path
@@ -312,6 +312,15 @@ def check_folder(folder: Path) -> None:
         raise NotADirectoryError(ENOTDIR, os.strerror(ENOTDIR), str(there))
     if not os.access(there, os.W_OK | os.X_OK):
         raise PermissionError(EACCES, os.strerror(EACCES), str(there))
+
+
+def check_file(path: Path) -> None:
+    """Raise OSError that names what is in the way where no file can be written at ``path``."""
+    check_folder(path.parent)
+    if path.is_dir():
+        raise IsADirectoryError(EISDIR, os.strerror(EISDIR), str(path))
+    if path.exists() and not os.access(path, os.W_OK):
+        raise PermissionError(EACCES, os.strerror(EACCES), str(path))
 
 
 def is_out_of_space(error: OSError) -> bool:

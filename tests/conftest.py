@@ -11,11 +11,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from hypothesis import settings
 
 from niah.files import cache_folder
+from niah.plots import report
 from tests.examples import of_all
 from tests.loopback import Post, Reply, completion, replying
 
@@ -98,7 +101,12 @@ def own_cache(in_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def without_figures(monkeypatch: pytest.MonkeyPatch) -> None:
     """``niah run`` draws no heatmaps: for tests of what it asks, keeps and says."""
-    monkeypatch.setattr("niah.api.run._write_page", lambda result, folder: folder / "index.html")
+    none, real = SimpleNamespace(page=Path("index.html")), report.write_report
+
+    def made(*of: Any, **more: Any) -> Any:
+        return none if more.get("brief") else real(*of, **more)
+
+    monkeypatch.setattr(report, "write_report", made)
 
 
 @contextmanager

@@ -483,4 +483,4 @@ def retrieval_means(frame: DataFrame, by: str) -> DataFrame:
     columns = ["completeness", "every_needle", "noise_ratio", "context_tokens"]
     means = groups[columns].mean().reset_index()
     means.insert(2, "n", groups.size().to_numpy())
-    return means
+    return means.astype({"context_tokens": int})

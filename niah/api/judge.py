@@ -8,7 +8,7 @@ from pathlib import Path
 from niah.cases.sample import AnswerKey
 from niah.cases.samples import key_of
 from niah.cases.suite import OpenedCase
-from niah.errors import UserError
+from niah.errors import UserError, counted
 from niah.event_loop import run_to_end
 from niah.files import telling_of_files
 from niah.judges.audit import LABELS, drift
@@ -60,7 +60,7 @@ def judge_run(
     """Judge the answers of a run file that lack a verdict of this judge, each stored at once; ask no reader.
 
     Returns what the file holds afterwards, how many answers the judge was asked about, and the failures.
-    With ``primary`` this judge's score is the score of a trial from now on. Raises UserError.
+    With ``primary`` this judge's score is the score of a trial once every answer has one. Raises UserError.
     """
     from rich.console import Console
     from rich.progress import Progress
@@ -73,7 +73,8 @@ def judge_run(
     err, failures = Console(stderr=True), list[Failure]()
     with open_for_writing(path) as store:
         run = read_run(path)
-        if todo := unjudged(run, judge)[:limit]:
+        todo = (every := unjudged(run, judge))[:limit]
+        if todo:
             price = prices_of([judge], stored_prices(run.invocations))[judge.name]
             with Progress(console=err, transient=True, disable=not err.is_terminal) as bar:
                 task = bar.add_task("judging", total=len(todo))
@@ -81,8 +82,11 @@ def judge_run(
                 failures = run_to_end(work)
             if line := not_taken_line(judge.name, judge.settings):
                 say(line)
-        if primary:
+        if primary and len(todo) == len(every):
             store.note("primary", judge.name)
+        elif primary:
+            left = counted(len(every) - len(todo), "answer")
+            say(f"{left} to be judged: once all are, the scores of {judge.name} count.")
     return read_run(path), len(todo), failures
 
 

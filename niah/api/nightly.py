@@ -99,8 +99,8 @@ def run_night(
         drift=drift_of_labelled(level[:REFERENCE_NIGHTS], asked.config.judge),
     )
     kinds = {each.verdict.kind for role, each in verdict.comparisons.items() if is_last or role != BASELINE}
-    is_level = kinds == {"no regression"} and not are_gone if kinds else not open_regression(record, tonight)
-    by_itself = run.whole and run.is_scored and verdict.kind != "regression" and is_level
+    is_level = kinds == {"no regression"} if kinds else not open_regression(record, tonight)
+    by_itself = run.whole and run.is_scored and verdict.kind != "regression" and is_level and not are_gone
     return result, _recorded(verdict, asked, tonight, record, next(iter(earlier), None), by_itself=by_itself)
 
 

@@ -21,6 +21,7 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    PlainSerializer,
     PrivateAttr,
     ValidationError,
     ValidationInfo,
@@ -102,6 +103,7 @@ def _as_seeds(value: Any) -> Any:
     return {"anchor": check_each_once(seeds)}
 
 
+_as_written = PlainSerializer(lambda value: value and str(value))
 _list, _once = BeforeValidator(_as_list), AfterValidator(check_each_once)
 Text = Annotated[str, BeforeValidator(_as_text)]
 File = Annotated[Path, BeforeValidator(_as_text)]
@@ -182,7 +184,7 @@ class RunRequest(BaseModel):
     reuse: Annotated[bool, _more(MUCH, commands=_RUN)] = False
     """Take the answers that earlier runs got to the very same requests: right only while the model behind
     its name and address is the same."""
-    shard: Annotated[Any, _more(MUCH, "I/N")] = None
+    shard: Annotated[Any, _as_written, _more(MUCH, "I/N")] = None
     """Only the I-th of N parts of the run, in a run file of its own."""
     out: Annotated[File | None, Option(PLACES, "FILE")] = None
     """Run file; one in runs/ without it. Its folders are made."""

@@ -18,7 +18,7 @@ from niah.api.request import OPTIONS, AskedRun, RunRequest, request_of, resolve
 from niah.api.result import Run, RunPlan
 from niah.cases.samples import contiguous_notes
 from niah.errors import counted
-from niah.files import check_folder, telling_of_files
+from niah.files import check_file, check_folder, telling_of_files
 from niah.judges.registry import cascade_of
 from niah.needles.load import write_own_facts
 from niah.plots.labels import money_label
@@ -101,15 +101,13 @@ def perform(asked: AskedRun, say: Say, *, page: bool = False) -> tuple[Run, int]
         facts = request.needle, request.question or "", request.expect
         say(f"needle set {write_own_facts(Path('needles'), *facts)}")
     answered = not result.contents.trials["outcome"].isin(["not_run", "reader_error"]).all()
-    written = _write_page(result, asked.figures) if page and answered and not result.stopped else None
+    written = None
+    if page and answered and not result.stopped:
+        from niah.plots.report import write_report
+
+        written = write_report([result.contents], asked.figures, brief=True).page
     lines, code = closing(result)
     return Run(result.contents, tuple(lines), written), code
-
-
-def _write_page(result: RunResult, folder: Path) -> Path:
-    from niah.plots.report import write_report
-
-    return write_report([result.contents], folder, brief=True).page
 
 
 def conduct(asked: AskedRun, say: Say) -> RunResult:
@@ -118,7 +116,7 @@ def conduct(asked: AskedRun, say: Say) -> RunResult:
 
     request, path = asked.request, asked.path
     for file in filter(None, (path, request.log)):
-        check_folder(file.parent)
+        check_file(file)
     retried, on = request.retry or frozenset(), request.on or "local"
     options = RunOptions(path, request.shard, request.limit, retried, request.reuse, on)
     given = request.model_dump(mode="json", include=request.model_fields_set)

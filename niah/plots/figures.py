@@ -264,7 +264,8 @@ def figure_of(frame: DataFrame, run: Path, name: str, look: Look = PAGE) -> Draw
 def _draw(name: str, trials: DataFrame, score: str, paper: str | None, look: Look) -> Drawn | None:
     """The figure of its first 24 panels; None without data."""
     figure = FIGURES[name]
-    if name == "score-by-length" and trials["set"].nunique() * trials["reader"].nunique() <= _FEW_PANELS:
+    few = trials["set"].nunique() * trials["reader"].nunique() <= _FEW_PANELS
+    if few and name in ("score-by-length", "rag-minus-lc"):
         trials = trials.assign(sets=trials["set"])  # a mean over sets hides which of them falls
     if name == "beside-papers":
         numbers = beside_papers(trials, published(None if paper == "any" else paper))

@@ -13,7 +13,7 @@ from niah.cases.prompts import load_prompt
 from niah.cases.sample import Sample
 from niah.cases.samples import LeftOut, context_of, nothing_left, samples_of
 from niah.errors import ConfigError, StrategyError, UserError
-from niah.judges.registry import check_suited
+from niah.judges.registry import asked_model, check_suited
 from niah.readers.reader import PLAIN, Reader
 from niah.retrieval.names import parse_name
 from niah.runs.closed_book import BareQuestion, bare_question_of, without_context
@@ -36,6 +36,9 @@ class Shard:
     index: int
     of: int
 
+    def __str__(self) -> str:
+        return f"{self.index}/{self.of}"
+
     @property
     def suffix(self) -> str:
         """What the names of this part's files carry: ".shard-2-of-8"."""
@@ -52,7 +55,7 @@ class Shard:
         if part := [trial for own in parts for trial in own]:
             return part
         most = max(map(len, readers), default=0)
-        problem = f"shard {self.index}/{self.of} has no trial: no reader has more than {most} in this run."
+        problem = f"shard {self} has no trial: no reader has more than {most} in this run."
         raise UserError(problem, f"Cut the run into {most} shards, or fewer.")
 
 
@@ -105,13 +108,17 @@ def plan_trials(config: RunConfig) -> PlannedTrials:
     trials: list[Trial] = []
     for reader in config.readers:
         trials += in_prefix_order(_trials_of(config, reader, config.strategies, samples, config.file.repeats))
-    notes = *evidence_lines(config.strategies, samples), *_unmetered(config.strategies), *_chatting(config)
+    notes = *evidence_lines(config.strategies, samples), *_unpriced(config), *_chatting(config)
     return PlannedTrials(trials, tuple(left_out), tuple(_asked_first(config, samples)), notes)
 
 
-def _unmetered(strategies: Iterable[Strategy]) -> Iterator[str]:
-    """A line where embedders or rerankers at an endpoint are asked."""
-    names = [parse_name(strategy.retriever) for strategy in strategies if strategy.retriever]
+def _unpriced(config: RunConfig) -> Iterator[str]:
+    """Lines on prices of no model, and on models at an endpoint that rank."""
+    asked = {asked_model(config.judge.name), *(each.name for each in (*config.readers, *config.preparing))}
+    if idle := sorted(config.prices.keys() - asked):
+        known = ", ".join(sorted(asked - {""}))
+        yield f"{config.path}: prices: {', '.join(idle)}: no model of this run. Its models: {known}."
+    names = [parse_name(strategy.retriever) for strategy in config.strategies if strategy.retriever]
     rerankers = (name.reranker for name in names if name.reranker)
     paid = {part.model for part in (*names, *rerankers) if part.kind == "litellm"}
     if paid:

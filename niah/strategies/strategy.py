@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 from niah.errors import StrategyError, UserError
@@ -24,7 +24,7 @@ _WHOLE_NUMBER = re.compile(r"(?<![\d.])\d+")  # what stands behind a point is no
 
 @dataclass(frozen=True)
 class Strategy:
-    """How a prompt is made from a context. All but the first three are columns of a run file: ``facts``."""
+    """How a prompt is made from a context."""
 
     name: str  # what the user wrote
     plan: Plan | None = field(repr=False)  # what stands behind it; None where this version cannot read it
@@ -48,11 +48,6 @@ class Strategy:
     best_first: bool = False  # whether the best chunk is farthest from the question
     best_last: bool = False  # whether it is next to it
     keeps_places: bool = False  # whether what the reader sees is in the order of the context
-
-    @property
-    def facts(self) -> dict[str, object]:
-        """What it is, by name: columns of a run file."""
-        return {each.name: getattr(self, each.name) for each in fields(self)[3:]}
 
     @property
     def retrieval(self) -> RetrievalPlan | None:

@@ -74,7 +74,11 @@ def test_a_judge_that_fails_gives_no_number(endpoint: Endpoint, capsys: pytest.C
     assert judge(endpoint, "--limit", "2") == 3
     assert "2 answers got none" in capsys.readouterr().err
     endpoint.broken = False
-    assert judge(endpoint, "--limit", "4", "--primary") == 0
+    assert judge(endpoint, "--limit", "4", "--primary") == 0  # of 6, so that none of it counts yet
+    assert "2 answers to be judged: once all are, the scores of strict count." in capsys.readouterr().err
+    assert {row["outcome"] for row in exported(capsys)} == {"scored"}
+    endpoint.broken = True
+    assert judge(endpoint, "--primary") == 3
     outcomes = [(row["outcome"], row["score"]) for row in exported(capsys)]
     assert sum(outcome == "judge_error" for outcome, _ in outcomes) == 2
     assert {score for outcome, score in outcomes if outcome == "judge_error"} == {None}

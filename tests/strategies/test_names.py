@@ -52,12 +52,12 @@ of/another/niah | of/another/niah | | | | retrieves is_deployable
 @pytest.mark.parametrize("row", FACTS.strip().splitlines())
 def test_a_strategy_says_what_it_is(row: str) -> None:
     name, *columns, true = (part.strip() for part in row.split("|"))
-    facts = strategy_of(name).facts
+    facts = vars(strategy_of(name))
     assert [str(facts[key] or "") for key in ("family", "scope", "order", "budget")] == columns
     assert {fact for fact, value in facts.items() if value is True} == set(true.split())
     assert facts["label"] == ("full context" if name == "lc" else name)
     family = "minilm/budget-10000/document@100+sentences-N"
-    assert strategy_of("dos+sentences-5").facts["family"] == family
+    assert strategy_of("dos+sentences-5").family == family
 
 
 def test_a_reranker_behind_what_a_user_brings() -> None:

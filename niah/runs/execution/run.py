@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from niah.cases.samples import contiguous_notes
-from niah.errors import ConfigError, ReaderConfigError, RunFileError, UserError, counted
+from niah.errors import ConfigError, ReaderConfigError, UserError, counted
 from niah.event_loop import run_to_end
 from niah.judges.verdict import RuleJudge
 from niah.readers.batch import BatchReader
@@ -76,8 +76,6 @@ def run_trials(
     in_batches = {each.name for each in config.readers if isinstance(each, BatchReader)}
     if in_batches and options.on != "local":
         raise UserError(f"{min(in_batches)} is asked in batches, from one machine.", "Leave out --on ray.")
-    if options.path.is_dir():
-        raise RunFileError(f"{options.path} is a folder, not a run file.", "Move it away.")
     planned = plan_trials(config)
     facts, trials = run_facts(config, planned.part()), planned.part(options.shard)
     is_new, ledger = not options.path.exists(), None
