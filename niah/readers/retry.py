@@ -166,7 +166,8 @@ class _Limit:
         """Correct our count by a reply's: it may lack requests under way, or be as old as its request."""
         newest = left + (self.at - sent_at) * self.size / self.period_s
         uncounted = self.sent - min(sent_then - took, self.done)
-        self.left = min(max(self.left, left - uncounted), newest, self.size)
+        raised = max(0.0, left - uncounted - self.left) / 4  # replies may overtake each other
+        self.left = min(self.left + raised, newest, self.size)
         self.full_at, self.back = max(self.full_at, self.at + full_s), 0.0
         if self.at_once:
             self.period_s = max(self.period_s, full_s)
@@ -211,7 +212,7 @@ class Account:
             limit.wait_s(0)
             if refused and left < took:
                 limit.not_before = max(limit.not_before, _now() + (refused.retry_after_s or full_s))
-                if full_s and limit.back > limit.size * _SPARE / 2 and limit.left - left > limit.back / 2:
+                if full_s and limit.size * _SPARE < limit.back < 1.3 * (limit.left - left):
                     # Nothing of what we supposed has come back: this is a fixed window.
                     limit.at_once, limit.left = True, left
                     limit.period_s, limit.full_at = full_s, _now() + full_s
