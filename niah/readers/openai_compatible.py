@@ -176,10 +176,11 @@ def encoded(body: dict[str, Any]) -> bytes:
         return json.dumps(body).encode()
 
 
-async def limit_body(response: httpx.Response, most: int = LARGEST_BODY) -> None:
+async def limit_body(response: httpx.Response, most: int = 0) -> None:
     """A response hook of httpx's: an encoded body, or one of over ``most`` bytes, is an httpx.ReadError."""
     import httpx
 
+    most = most or LARGEST_BODY
     encoding, body = response.headers.pop("content-encoding", ACCEPTED).strip().lower(), bytearray()
     if encoding not in ("", ACCEPTED):
         raise httpx.ReadError(f"the reply is encoded as {encoding!r}, which was not asked for")
