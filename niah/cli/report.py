@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 from importlib import import_module
 from multiprocessing import get_context
@@ -53,8 +54,9 @@ def _of_figure(*names: str, **named: Any) -> Callable[[Command], Command]:
 def report_command(runs: tuple[str, ...], out: Path | None, figure: str | None, **options: Any) -> None:
     """Write the report of one or several RUNs: a page, every figure and every table.
 
-    The page needs no network and no server: open it from disk. Several runs stand side by side. With --figure
-    one figure is drawn for a paper, a slide or a page.
+    The page needs no network and no server: open it from disk. Several runs stand side by side; of two
+    with the same cases what changed comes first. With --figure one figure is drawn for a paper, a slide or a
+    page.
     """
     from niah.runs.file.paths import run_path
 
@@ -80,6 +82,7 @@ def report_command(runs: tuple[str, ...], out: Path | None, figure: str | None, 
         return
     from rich.console import Console
 
+    from niah.api.compare import compare
     from niah.api.result import report
     from niah.plots.terminal import print_summary
 
@@ -88,6 +91,9 @@ def report_command(runs: tuple[str, ...], out: Path | None, figure: str | None, 
     with ProcessPoolExecutor(1, **spawned) as aside:
         if large:
             aside.submit(import_module, "niah.plots.report")  # while the run is read
+        if len(paths) == 2:  # what changed comes first
+            with suppress(UserError):  # of runs that are only next to each other
+                options["against"] = compare(*paths).comparison
         made = report(paths, out, **options, aside=aside if large else None)
     for line in made.problems:
         say(line)
