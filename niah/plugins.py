@@ -12,4 +12,4 @@ from niah.readers.reader import Usage as Usage
 from niah.readers.resolve import ReaderSpec as ReaderSpec
 from niah.strategies.chunkers import ChunkerKind as ChunkerKind
 from niah.strategies.parts import ChunkOrder as ChunkOrder
-from niah.strategies.presets import Preset as Preset
+from niah.strategies.parts import Preset as Preset

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _Thing = TypeVar("_Thing")
 
 _REGISTRIES = (
-    "retrieval.names:RETRIEVERS retrieval.names:RERANKERS strategies.presets:STRATEGIES"
+    "retrieval.names:RETRIEVERS retrieval.names:RERANKERS strategies.parts:STRATEGIES"
     " strategies.chunkers:CHUNKERS strategies.parts:ORDERS readers.resolve:READERS judges.registry:JUDGES"
     " judges.metrics:METRICS cases.questions.question_set:FORMATS plots.figures:ADDED analysis.tables:ADDED"
 )

@@ -31,14 +31,22 @@ from niah.strategies.chunkers import (
     parse_chunker,
     positive_number,
 )
-from niah.strategies.parts import ORDERS, SCOPES, RetrievalPlan, Scope, WholeContext
+from niah.strategies.parts import (
+    ORDERS,
+    RAG_HYBRID,
+    SCOPES,
+    STRATEGIES,
+    Preset,
+    RetrievalPlan,
+    Scope,
+    WholeContext,
+)
 from niah.strategies.prepared.agent import TOKENS, TURNS, Agent, Grep
 from niah.strategies.prepared.raptor import Raptor
 from niah.strategies.prepared.read_agent import ReadAgent
 from niah.strategies.prepared.route import MixPRByReader, SelfRoute
 from niah.strategies.prepared.steps import PreparedStrategy, SentPlan
 from niah.strategies.prepared.summary import CHILDREN, Summarised, TreeIndex
-from niah.strategies.presets import RAG_HYBRID, STRATEGIES, Preset
 
 SYSTEM_PREFIX = "system:"
 """What the reference of an application of the user's own stands behind."""

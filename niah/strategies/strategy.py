@@ -10,9 +10,8 @@ from niah.errors import StrategyError, UserError
 from niah.retrieval.names import BASELINES, RERANKERS, RETRIEVERS, as_reference, parse_name, with_reranker
 from niah.strategies.chunkers import CHUNKERS
 from niah.strategies.grammar import OwnSystem, Plan, parse_plan
-from niah.strategies.parts import ORDERS, RetrievalPlan, WholeContext
+from niah.strategies.parts import ORDERS, STRATEGIES, RetrievalPlan, WholeContext
 from niah.strategies.prepared.steps import PreparedStrategy, template_identity
-from niah.strategies.presets import STRATEGIES
 
 # The last of them in a definition.
 _BUDGET = re.compile(

@@ -13,7 +13,7 @@ from niah.analysis.reference import ReferenceNumber, papers, reference
 from niah.analysis.tables import make_table
 from niah.errors import ConfigError, UnknownName
 from niah.needles.load import needle_set_names
-from niah.strategies.presets import STRATEGIES
+from niah.strategies.parts import STRATEGIES
 from tests.analysis.small_trials import frame_of, given_sample, given_trial
 
 

@@ -156,6 +156,7 @@ def test_a_night_whose_accepted_nights_are_all_gone_says_so(nights: Nights) -> N
     nights.run(THIRD)
     said = "the run file of no accepted night is left in runs: tonight is compared with none."
     assert said in nights.said
+    assert entries(nights)[THIRD][1] is None  # a person decides what the new level is
 
 
 def test_an_older_night_is_accepted(nights: Nights) -> None:

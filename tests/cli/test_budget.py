@@ -91,6 +91,17 @@ def spent(*columns: str) -> float:
         return float(db.execute(f"SELECT {' + '.join(parts)}").fetchone()[0])
 
 
+def test_a_folder_is_no_file_and_a_price_of_no_model_is_said(
+    endpoint: Endpoint, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("logs").mkdir()
+    for option in ("--log", "--out"):  # before any call is planned
+        assert refused(capsys, option, "logs") == "niah: logs: Is a directory. Name another file or folder.\n"
+    write(endpoint, judge="rubric")
+    assert main(["plan", "small.yaml"]) == 0
+    assert "prices: strict: no model of this run. Its models: simulated." in capsys.readouterr().out
+
+
 def test_money_by_hand(
     endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
