@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -19,12 +18,11 @@ from niah.cases.prompts import load_prompt
 from niah.cases.samples import context_of, rebuild, sample_of
 from niah.errors import CaseError
 from niah.haystacks.corpus import load_corpus
-from niah.haystacks.documents import load_documents
 from niah.needles.families.load import family_names, load_family
 from niah.needles.load import load_needle_set
 from niah.text.sentences import split_sentences
 from niah.text.tokenizer import count, get_tokenizer
-from tests.examples import of_all, repeats, some_of
+from tests.examples import of_all, repeats
 
 SETS = (
     "ferry-lanterns",
@@ -128,39 +126,6 @@ def test_depth_is_decimal_not_binary() -> None:
     # 0.07 * 100 is 7.000000000000001 in floating point, and 0.29 * 100 is 28.999999999999996.
     assert needle_positions(10_000, 1, 0.29) == [29]
     assert needle_positions(1000, 1, 12.3) == [123]
-
-
-@pytest.mark.parametrize("tokenizer", ["smollm2", "minilm", "anthropic/claude-2", "cl100k"])
-@pytest.mark.parametrize("mode", ["exact", "contiguous"])
-def test_counts_are_true_where_a_context_goes_on_past_the_haystacks_end(
-    tokenizer: str, mode: Mode, tmp_path: Path
-) -> None:
-    """A haystack of some 5,000 tokens, begun in its middle and read nearly twice."""
-    path = tmp_path / "short.txt"
-    paragraphs = [paragraph for document in load_documents("essays") for paragraph in document.paragraphs]
-    path.write_text("\n\n".join(paragraphs[:40]))
-    for seed, length, depth in ((1, 3000, 90), (2, 3000, 50), (3, 3000, 100), (4, 9000, 70)):
-        case = Case(
-            "ferry-lanterns", str(path), length, depth, seed=seed, tokenizer=tokenizer, mode=mode, repeat=True
-        )
-        context = build_context(case)
-        audit_context(case, context)
-        wrap = f"{paragraphs[39].rsplit(' ', 1)[1]}\n\n{paragraphs[0].split(' ', 1)[0]} "
-        assert wrap in context.text or length == 3000
-
-
-def test_a_sentence_longer_than_any_run_stays_whole(tmp_path: Path) -> None:
-    """Sterne writes sentences of 700 tokens; here every second needle is due inside one of 900."""
-    giant = "It went on, " + ", ".join(f"and on for the {n}th time" for n in range(100)) + "."
-    ordinary = [paragraph for document in load_documents("essays") for paragraph in document.paragraphs]
-    path = tmp_path / "sterne.txt"
-    mixed = [f"{text} {giant} So be it." if at % 8 == 0 else text for at, text in enumerate(ordinary)]
-    path.write_text("\n\n".join(mixed))
-    for depth in some_of(range(0, 101, 10), 4):
-        case = Case("ferry-lanterns", str(path), 6000, depth)
-        context = build_context(case)
-        audit_context(case, context)
-        assert context.text.count("It went on,") == context.text.count("for the 99th time.") > 0
 
 
 def test_a_haystack_too_short_may_repeat_itself_and_says_how_often() -> None:

@@ -10,7 +10,6 @@ from textwrap import fill
 import pytest
 
 from niah.errors import ConfigError, HaystackError, UnknownName
-from niah.haystacks.corpus import build_corpus
 from niah.haystacks.documents import Document, load_documents, read_source
 from niah.haystacks.structure import (
     find_structure,
@@ -19,7 +18,6 @@ from niah.haystacks.structure import (
     pieces_of,
     without_front_matter,
 )
-from niah.text.tokenizer import get_tokenizer
 from tests.script_texts import KINDS, LANGUAGES, compose_text
 
 FOUND = (
@@ -160,12 +158,3 @@ def test_pieces_by_hand() -> None:
     kept = ["# Tide. Two\n\n", "One.", " Two goes\non.", " Three.\n", "Four.\n\n", "| a. B |\n", "| c |\n\n"]
     kept += ["```\n", "X. Y\n\n", "Z. Q\n", "```\n\n"]
     assert ["".join(piece) for piece in pieces_of(kept_paragraphs(text), "keep")] == kept
-
-
-@pytest.mark.parametrize("kind", ["code", "markdown", "verse", "chinese", "thai"])
-def test_a_corpus_holds_the_text_as_it_is(kind: str) -> None:
-    text = compose_text(kind, 4000)
-    structure = find_structure([text])
-    kept = paragraphs(text) if structure == "prose" else kept_paragraphs(text)
-    corpus = build_corpus("own", [Document("own", kept, structure)], get_tokenizer("cl100k"))
-    assert corpus.text.strip("\n") == text.strip("\n")

@@ -64,12 +64,6 @@ def texts(selection: Selection, subject: Context = FIVE) -> list[str]:
     return [subject.text[r.chunk.start : r.chunk.end] for r in selection.chunks]
 
 
-def test_in_document_order_neighbours_are_joined_as_in_the_context() -> None:
-    # The best four leave out only "He is 1.", so the last three read on.
-    assert apply("tfidf/top-4/document@7", FIVE).text == "He is 4.\n\nHe is 5. He is 2. He is 3."
-    assert apply("tfidf/top-5/document@7", FIVE).text == FIVE.text
-
-
 def test_facts_worked_out_by_hand() -> None:
     # Passages: 0 "4", 1 "1", 2 "5" = needle 1, 3 "2" and 4 "3" = needle 2 in two. Best three: 2, 0, 4.
     selection = apply("tfidf/top-3/norm@7", FIVE)
