@@ -2,14 +2,13 @@
 
     python -m bench.planted_faults [HOW_MANY]
 
-In a copy of the tree the quick tests are run with coverage, which shows the tests that run each line; then
-each fault is planted there, and the tests that run its line are run until one fails.
+In a copy of the tree the quick tests are run with coverage, which shows the tests that run each line of a
+function, in their own process; then each fault is planted there, and those tests are run until one fails.
 """
 
 from __future__ import annotations
 
 import ast
-import json
 import os
 import random
 import shutil
@@ -19,6 +18,8 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
+
+from coverage import CoverageData
 
 ROOT = Path(__file__).parents[1]
 MOST_TESTS = 40  # of those that run a line; the ones that run the fewest lines first
@@ -31,6 +32,14 @@ SWAPPED = {
     ast.NotEq: ast.Eq,
 }
 Fault = tuple[str, ast.AST]
+CONTEXTS = """
+import coverage, pytest
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item):
+    coverage.Coverage.current().switch_context(item.nodeid.partition("[")[0])
+    return (yield)
+"""
 
 
 def main() -> None:
@@ -53,32 +62,38 @@ def main() -> None:
 def _tests_by_line(copy: Path) -> dict[str, dict[int, list[str]]]:
     """By file and line the tests that run it, as ``file::function``."""
     settings = str(copy / "faults.cfg")
-    Path(settings).write_text(
-        "[run]\nsource = niah\nparallel = true\npatch = subprocess\ndynamic_context = test_function\n"
-    )
+    Path(settings).write_text("[run]\nsource = niah\nparallel = true\npatch = subprocess\n")
+    (copy / "contexts.py").write_text(CONTEXTS)
     coverage = [sys.executable, "-m", "coverage"]
-    tests = ["pytest", "-q", "-n", "auto", "--dist", "worksteal", "-m", "not slow"]
+    tests = ["pytest", "-q", "-n", "auto", "--dist", "worksteal", "-m", "not slow", "-p", "contexts"]
     subprocess.run([*coverage, "run", "--rcfile", settings, "-m", *tests], cwd=copy, check=False)
     subprocess.run([*coverage, "combine", "--rcfile", settings], cwd=copy, check=True)
-    report = ["json", "--rcfile", settings, "--show-contexts", "-o", "lines.json"]
-    subprocess.run([*coverage, *report], cwd=copy, check=True)
-    files = json.loads((copy / "lines.json").read_text())["files"]
+    data = CoverageData(str(copy / ".coverage"))
+    data.read()
     return {
-        name: {
-            int(line): [context for context in contexts if context]
-            for line, contexts in file["contexts"].items()
+        str(Path(file).relative_to(copy)): {
+            line: reached
+            for line, contexts in data.contexts_by_lineno(file).items()
+            if (reached := [context for context in contexts if context])
         }
-        for name, file in files.items()
+        for file in data.measured_files()
+        if Path(file).is_relative_to(copy)
     }
 
 
 def _faults(tree: ast.Module, lines: set[int]) -> Iterator[Fault]:
-    """What may be planted on those lines: comparisons turned, off by one, defaults changed, lines dropped."""
+    """What may be planted on those lines: comparisons turned, off by one, defaults changed, lines dropped.
+
+    In the bodies of functions: what runs where a module is read is some test's by chance. ``strict=True`` is
+    left, which changes nothing where texts of one length are zipped.
+    """
+    keywords = (each for each in ast.walk(tree) if isinstance(each, ast.keyword) and each.arg == "strict")
+    left = {id(each.value) for each in keywords}
     for function in (
         node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
     ):
-        for node in ast.walk(function):
-            if getattr(node, "lineno", 0) not in lines:
+        for node in (each for statement in function.body for each in ast.walk(statement)):
+            if getattr(node, "lineno", 0) not in lines or id(node) in left:
                 continue
             if isinstance(node, ast.Compare) and type(node.ops[0]) in SWAPPED:
                 yield "comparison turned", node
@@ -114,31 +129,24 @@ def _is_found(copy: Path, name: str, tests: dict[int, list[str]], rng: random.Ra
     end, end_column = node.end_lineno, node.end_col_offset  # type: ignore[attr-defined]
     before, after = lines[line - 1].encode()[:column].decode(), lines[end - 1].encode()[end_column:].decode()
     (copy / name).write_text("".join([*lines[: line - 1], before + planted + after, *lines[end:]]))
-    chosen = tests[line][:MOST_TESTS]
-    which = sorted({test.rpartition(".")[2] for test in chosen})
-    files = sorted({_file_of(copy, test) for test in chosen} - {""})
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-k", " or ".join(which)]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-x",
+        "-p",
+        "no:cacheprovider",
+        *tests[line][:MOST_TESTS],
+    ]
     try:
-        done = subprocess.run([*command, *files], cwd=copy, capture_output=True, timeout=300, check=False)
+        done = subprocess.run(command, cwd=copy, capture_output=True, timeout=300, check=False)
         found = done.returncode not in (0, 5)
     except subprocess.TimeoutExpired:
         found = True
     (copy / name).write_text(source)
     print(f"  {'found ' if found else 'MISSED'} {name}:{line}: {kind}: {text} -> {planted}", flush=True)
     return found
-
-
-def _file_of(copy: Path, context: str) -> str:
-    """The file of ``tests.folder.test_file.test_function``; "" of what a test wrote itself."""
-    parts = context.split(".")
-    return next(
-        (
-            path
-            for end in range(len(parts), 0, -1)
-            if (copy / (path := "/".join(parts[:end]) + ".py")).is_file()
-        ),
-        "",
-    )
 
 
 if __name__ == "__main__":

@@ -205,9 +205,9 @@ def _judged(run: RunContents) -> tuple[list[str], int]:
         asked = failed + int((judged["unsure"].notna() & (judged["outcome"] == "scored")).sum())
         verdicts = [one for own in judged["verdicts"] for one in own if one.judge == run.judge]
         if paid := [one for one in verdicts if one.usage.prompt_tokens != 0]:
-            usd = money_label(sum(float(one.cost or 0) for one in paid))
+            usd = sum(float(one.cost or 0) for one in paid)
             about = f"{len(paid)} of {len(judged)} answers, of which {cascade[0]} is unsure"
-            lines = [f"{cascade[1]} judged {about}, for {usd} USD."]
+            lines = [f"{cascade[1]} judged {about}{f', for {money_label(usd)} USD' if usd else ''}."]
     return lines, UNFINISHED if failed > _MANY_JUDGE_ERRORS * asked else 0
 
 

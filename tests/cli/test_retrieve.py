@@ -48,3 +48,5 @@ def test_a_suite_end_to_end(capsys: pytest.CaptureFixture[str]) -> None:
     assert "by context length" in captured.out
     assert "by number of needles" in captured.out
     assert "written: new/out.jsonl" in captured.err
+    assert main(["retrieve", "mine.yaml", "--strategies", "raptor"]) == 2
+    assert "it does not retrieve alone" in capsys.readouterr().err

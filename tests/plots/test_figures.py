@@ -15,6 +15,7 @@ from niah.errors import UnknownName, UserError
 from niah.judges.verdict import Verdict
 from niah.plots.figures import draw_figures, figure_of
 from niah.plots.tables import as_csv, as_latex, as_markdown, print_table, shown_row
+from niah.plots.terminal import print_heatmaps
 from niah.plots.theme import STYLES, figure_target, themed, write_drawing
 from niah.plots.words import blind_words, findings
 from tests.analysis.small_trials import at, frame_of, trial
@@ -69,6 +70,23 @@ def test_an_axis_names_the_metric_that_gave_the_scores() -> None:
     with themed():
         (figure,) = draw_figures(frame_of(records), ["score-by-length"])
     assert figure.drawing.axes[0].get_ylabel() == "mean score by token-f1"
+
+
+def test_a_heatmap_on_a_terminal_names_its_model_where_there_are_two() -> None:
+    for readers, named in ((("m",), False), (("m", "other"), True)):
+        console = Console(file=StringIO(), width=200, force_terminal=True, color_system=None)
+        records = [
+            trial("lc", 10, case=at(length), reader=name) for name in readers for length in (1000, 2000)
+        ]
+        print_heatmaps(frame_of(records), console)
+        assert ("m · full context" in console.file.getvalue()) == named  # type: ignore[attr-defined]
+
+
+def test_shares_fill_their_axis() -> None:
+    kinds = [trial("lc", 5, case=at(1000), error_type=kind) for kind in ("missing_only", "wrong_only")]
+    with themed():
+        (figure,) = draw_figures(frame_of(kinds), ["error-types"])
+    assert figure.drawing.axes[0].get_xlim() == (0, 1)
 
 
 @pytest.mark.parametrize(("out", "kind"), [("a.svg", "pdf"), ("a.gif", None)])

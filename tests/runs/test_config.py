@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from niah.cases.case import Case
 from niah.errors import ConfigError, UserError
-from niah.files import places
-from niah.runs.config import MOST_ROTATING, RunConfig, Seeds, parse_options
+from niah.files import load_yaml, places
+from niah.runs.config import MOST_ROTATING, RunConfig, RunFile, Seeds, parse_options
 from niah.runs.cost.prices import Rates, prices_of
 from niah.runs.load_config import load_config, rotating_seeds, with_seeds
 from niah.runs.plan import plan_trials
@@ -43,6 +43,12 @@ def test_own_prices_come_first(tmp_path: Path) -> None:
     assert own["smollm2"] is not None
     assert own["smollm2"].rates[0].cached_input == Decimal("1e-6")
     assert prices_of(config.readers)["qwen"] is None
+
+
+@pytest.mark.parametrize(("text", "seconds"), [("30s", 30), ("2m", 120), ("10min", 600), ("1.5h", 5400)])
+def test_waits_as_people_write_them(text: str, seconds: float, tmp_path: Path) -> None:
+    loaded(tmp_path, f"wait: {text}")
+    assert load_yaml(tmp_path / "mine.yaml", RunFile).wait == seconds
 
 
 def test_every_shipped_config_loads_without_a_key(monkeypatch: pytest.MonkeyPatch, in_folder: Path) -> None:

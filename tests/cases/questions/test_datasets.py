@@ -146,6 +146,16 @@ def test_a_row_of_another_kind_is_named(name: str, capsys: pytest.CaptureFixture
     assert "niah: published: line 1" in refused(name, published([row]), capsys)
 
 
+def test_documents_of_another_set_are_not_written_over(capsys: pytest.CaptureFixture[str]) -> None:
+    imported("squad", published(ROWS["squad"]))
+    before = Path("mine.documents.jsonl").read_bytes()
+    for name, code in (("squad", 0), ("hotpotqa", 2)):
+        Path("mine.jsonl").unlink(missing_ok=True)
+        assert main(["questions", "import", name, published(ROWS[name]), "--out", "mine.jsonl"]) == code
+    assert "mine.documents.jsonl is there already" in capsys.readouterr().err
+    assert Path("mine.documents.jsonl").read_bytes() == before
+
+
 EVIDENCE = {
     "hotpotqa": [["The ferry lands there.", "Ulla rows it."], None],
     "musique": [["Ulla rows it."], None],

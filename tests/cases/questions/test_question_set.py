@@ -69,6 +69,7 @@ def test_a_line_is_a_sample_with_key_document_and_evidence(tokenizer: str) -> No
     assert (free.source_name, free.key.kind) == ("our own manuals", "table")
     assert free.key.references == ("11 Nm", "11 newton metres")
     (placed,) = free.needles
+    assert placed.id == "evidence-1"
     assert MANUAL[placed.start : placed.end] == placed.text == "| drain plug | 11 |"
     assert (choice.key.references, choice.key.answer_index) == (("closing the valve",), 1)
     assert choice.key.options == tuple(CHOICE["options"])  # type: ignore[arg-type]
