@@ -54,9 +54,8 @@ def _of_figure(*names: str, **named: Any) -> Callable[[Command], Command]:
 def report_command(runs: tuple[str, ...], out: Path | None, figure: str | None, **options: Any) -> None:
     """Write the report of one or several RUNs: a page, every figure and every table.
 
-    The page needs no network and no server: open it from disk. Several runs stand side by side; of two
-    with the same cases what changed comes first. With --figure one figure is drawn for a paper, a slide or a
-    page.
+    The page needs no network and no server: open it from disk. Several runs stand side by side; what changed
+    between two comes first. With --figure one figure is drawn for a paper, a slide or a page.
     """
     from niah.runs.file.paths import run_path
 
@@ -91,8 +90,8 @@ def report_command(runs: tuple[str, ...], out: Path | None, figure: str | None, 
     with ProcessPoolExecutor(1, **spawned) as aside:
         if large:
             aside.submit(import_module, "niah.plots.report")  # while the run is read
-        if len(paths) == 2:  # what changed comes first
-            with suppress(UserError):  # of runs that are only next to each other
+        if len(paths) == 2 and not options["score"]:
+            with suppress(UserError):  # what changed between two with the same cases comes first
                 options["against"] = compare(*paths).comparison
         made = report(paths, out, **options, aside=aside if large else None)
     for line in made.problems:
