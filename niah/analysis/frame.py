@@ -98,10 +98,10 @@ def trial_frame(
     frame["value"] = pd.Series(values, index=frame.index, dtype=float).where(scored)
     frame["metric_values"] = frame["verdicts"].map(_metric_values).astype(object)
     frame = frame.assign(**strategy_facts(frame), **_of_samples(frame, samples or {}))
-    for column, name in (("reader_size", "size"), *((name,) * 2 for name in ("cache", "at_once", "engine"))):
+    for name in ("size", "cache", "at_once", "engine"):
         said = {reader: getattr(each, name) for reader, each in (traits or {}).items()}
-        frame[column] = frame["reader"].astype(object).map(said)
-    frame["reader_size"] = frame["reader_size"].astype(float)
+        frame[name] = frame["reader"].astype(object).map(said)
+    frame["reader_size"] = frame.pop("size").astype(float)
     countable = scored & frame.pop("has_elements")
     frame["n_missing"] = frame["missing"].map(len).where(countable).astype(float)
     frame["n_wrong"] = frame["wrong"].map(len).where(countable).astype(float)
