@@ -101,30 +101,25 @@ def floors_of(frame: DataFrame) -> NDArray[np.float64]:
 def ends_of(frame: DataFrame) -> DataFrame:
     """Of each trial its ``cell`` (model, strategy, length, depth), and at which ``end`` of the scale that is.
 
-    "floor": the cell's mean is what a guesser gets, within noise; "ceiling": what ``oracle`` gets on the same
-    questions, or 10 where that did not run; "" of all others. Noise is 1.96 standard errors by the variance
-    within cells, pooled over the cells of a model and strategy.
+    "floor": the cell's mean is what a guesser gets, within noise; "ceiling": what ``oracle`` gets there, or
+    10 where it did not run; "" of all others. Noise is 1.96 standard errors by the variance within cells,
+    pooled over the cells of a model and strategy.
     """
-    given, lengths = frame["depth"].isna(), frame["context_length"]
-    rows = frame[["reader", "strategy", "depth"]].astype(object)
-    rows["length"] = lengths.where(~given, lengths.map(octave))
+    lengths, rows = frame["context_length"], frame[["reader", "strategy", "depth"]].astype(object)
+    rows["length"] = lengths.where(rows["depth"].notna(), lengths.map(octave))
     rows = rows.assign(cell=numbered(rows), score=values_of(frame)["score"], floor=floors_of(frame))
-    asked = ("case_id", "needle_set", "haystack", "context_length", "depth", "seed", "reader", "repeat")
-    rows["question"] = numbered(frame[[name for name in asked if name in frame]].astype(object))
-    is_oracle = rows["strategy"].isin(
-        [name for name in rows["strategy"].unique() if strategy_of(name).is_ceiling]
+    ceilings = {name: strategy_of(name).is_ceiling for name in rows["strategy"].unique()}
+    is_oracle = rows["strategy"].map(ceilings).astype(bool)
+    oracle = rows.assign(score=rows["score"].where(is_oracle)).groupby(
+        ["reader", "length", "depth"], dropna=False
     )
-    oracle = (
-        rows[is_oracle & rows["score"].notna()].drop_duplicates("question").set_index("question")["score"]
-    )
-    rows["ceiling"] = rows["question"].map(oracle).where(~is_oracle).fillna(HIGHEST)
-    cells = rows.groupby("cell")
+    cells, highest = rows.groupby("cell"), oracle["score"].transform("mean").where(~is_oracle).fillna(HIGHEST)
     mean, n = cells["score"].transform("mean"), cells["score"].transform("count")
-    alike = rows.assign(square=(rows["score"] - mean) ** 2, share=(1 / n).where(rows["score"].notna()))
-    pooled = alike.groupby(["reader", "strategy"])
-    freedom = pooled["score"].transform("count") - pooled["share"].transform("sum")
+    seen = rows.assign(square=(rows["score"] - mean) ** 2, cell=rows["cell"].where(rows["score"].notna()))
+    pooled = seen.groupby(["reader", "strategy"])
+    freedom = pooled["score"].transform("count") - pooled["cell"].transform("nunique")
     noise = 1.96 * (pooled["square"].transform("sum") / freedom.clip(lower=1) / n.clip(lower=1)) ** 0.5
-    low, high = mean - cells["floor"].transform("mean"), cells["ceiling"].transform("mean") - mean
+    low, high = mean - cells["floor"].transform("mean"), highest - mean
     nearest = np.where(low <= high, "floor", "ceiling")
     rows["end"] = np.where(np.minimum(low, high) <= noise + 1e-9, nearest, "")
     return rows[["cell", "end"]]

@@ -181,10 +181,8 @@ def _prepared(frame: DataFrame) -> DataFrame:
     """The trials with the columns that only figures need; given documents in bands of length."""
     tokens = frame["prompt_tokens"] + frame["first_tokens"].fillna(0)
     facets = ("kind", "needle_set", "source", "question_set")
-    asked, completeness = (
-        [name for name in facets if frame[name].nunique() > 1],
-        frame["retrieval_completeness"],
-    )
+    asked = [name for name in facets if frame[name].nunique() > 1]
+    completeness = frame["retrieval_completeness"]
     plain, nested = of_plain_needles(frame), of_plain_needles(frame, nested=True)
     retrieved = frame["retrieves"] & (frame["n_needles"] > 0) & completeness.notna()
     once = frame[retrieved].drop_duplicates(["case_id", "retrieval"])  # orders, models and repeats are alike

@@ -88,15 +88,15 @@ def _detail_lines(comparison: Comparison) -> list[str]:
         return lines
     means = f"{every.baseline:.2f} -> {every.candidate:.2f}"
     lines.append(f"{row_label(every)}: {means}, {change(every)}")
-    if 0 < comparison.alike == every.n == every.same:
-        return [*lines, "every answer is the same"]
-    words = (
-        [f"a drop of {every.detectable:.1f} would have been found"] if every.detectable is not None else []
-    )
+    words = [] if every.detectable is None else [f"a drop of {every.detectable:.1f} would have been found"]
+    if is_same := 0 < comparison.alike == every.n == every.same:
+        words = ["every answer is the same"]
     if at_ends := comparison.at_floor + comparison.at_ceiling:
         ends = f"{comparison.at_floor:,} are at the floor, {comparison.at_ceiling:,} at the ceiling"
-        words.append(f"said of {comparison.cells - at_ends:,} of {comparison.cells:,} cells: {ends}")
+        words.append(f"this is said of {comparison.cells - at_ends:,} of {comparison.cells:,} cells: {ends}")
     lines += filter(None, ["; ".join(words)])
+    if is_same:
+        return lines
     few = [row for row in comparison.rows if row.fine and row.n and row.adjusted is None]
     # Of a model's length its strategies' rows need no naming.
     names = [row_label(row) for row in few if not any(one.parts.items() < row.parts.items() for one in few)]

@@ -6,24 +6,33 @@ import json
 import random
 from collections import Counter
 from functools import cache
+from io import StringIO
 from pathlib import Path
 from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
 import pytest
+from rich.console import Console
 
+import niah
 from niah.analysis.compare import compare_frames
 from niah.analysis.pairs import ends_of
-from niah.analysis.tables import make_table
+from niah.analysis.tables import make_table, summary
 from niah.cases.sample import AnswerKey, _score, answer_key, guessed
 from niah.cases.samples import key_of, question_samples
 from niah.judges.rubric import judge_by_rubric, rubric_score
 from niah.needles.families.load import family_names, load_family
 from niah.needles.load import load_needle_set, needle_set_names
 from niah.needles.needle_set import NeedleSet, QuestionKind
+from niah.plots.figures import draw_difference, figure_of
+from niah.plots.terminal import print_summary
+from niah.plots.theme import themed
+from niah.plots.verdicts import comparison_markdown
+from niah.runs.trial import rows_of
 from tests.analysis.small_trials import at, frame_of, trial
 from tests.analysis.test_compare import nights
+from tests.loopback import Post, Reply, completion, replying
 
 SEEDS = range(1001, 1025)  # of none is a draw that the floor is made of
 
@@ -113,10 +122,30 @@ def test_cells_at_either_end_are_counted_and_not_called_no_regression() -> None:
     )
     low = before["context_length"] == 2000
     before = pd.concat([before.assign(score=np.where(low, 3.0 + before["seed"] % 2 / 9, 10.0)), middle])
+    told = before.assign(answer="Nim")
     found = compare_frames(before, before)
-    cells = ends_of(before.reset_index(drop=True)).drop_duplicates("cell")["end"]
-    assert Counter(cells) == {"ceiling": 6, "floor": 6, "": 6}
     assert (found.cells, found.at_floor, found.at_ceiling, found.verdict.kind) == (18, 6, 6, "no regression")
+    said = "this is said of 6 of 18 cells: 6 are at the floor, 6 at the ceiling"
+    assert f"every answer is the same; {said}" in comparison_markdown(compare_frames(told, told))
+    fallen = compare_frames(before, before.assign(score=before["score"] - 1))
+    assert fallen.verdict.kind == "regression"
+    assert "cells" not in comparison_markdown(fallen).partition("<details>")[0]
+
+
+def test_a_difference_map_hatches_cells_whose_baseline_lies_at_an_end() -> None:
+    """Of two lengths the first is right throughout; an answer without a score is no end."""
+    scores = [(1000, 10), (1000, 10), (2000, 4), (2000, 8), (4000, None)]
+    trials = [trial("lc", score, case=at(length, seed)) for seed, (length, score) in enumerate(scores)]
+    later = frame_of([trial("lc", 5, case=at(length, seed)) for seed, (length, _) in enumerate(scores)])
+    found = compare_frames(earlier := frame_of(trials), later)
+    with themed():
+        drawn = draw_difference(earlier, later, found)
+    assert drawn is not None
+    assert drawn.numbers.set_index("context_length")["hatched"].to_dict() == {
+        1000: True,
+        2000: False,
+        4000: False,
+    }
 
 
 def test_oracle_is_the_ceiling_where_it_ran() -> None:
@@ -127,3 +156,36 @@ def test_oracle_is_the_ceiling_where_it_ran() -> None:
     assert ends_of(frame)["end"].tolist() == ["ceiling", "", "", ""]
     rows: Any = make_table("mean-scores", frame)
     assert [dict(zip(rows.columns, row, strict=True))["ceiling"] for row in rows.rows] == [5, None, 5]
+
+
+def test_a_run_of_a_guessing_model_has_its_line_in_frame_terminal_and_page(in_folder: Path) -> None:
+    """Every question has its own text, so that the server knows what is offered."""
+    names, seeds, rng = (
+        ["how-many@7", "babilong-qa1@5", "recall@4", "ferry-lanterns"],
+        [*range(1, 13)],
+        random.Random(1),
+    )
+    sets = [load_needle_set(name, seed) for name in names for seed in seeds]
+
+    def reply(post: Post) -> Reply:
+        prompt = post.body["messages"][0]["content"]
+        drawn = next(each for each in sets if each.question in prompt and each.needles[-1].text in prompt)
+        return Reply(completion(f"Answer: {guess(drawn, answer_key(drawn), rng)}"))
+
+    with replying(reply) as address:
+        reader = {"model": "guessing", "api_base": f"{address}/v1"}
+        asked: dict[str, Any] = {"needle_sets": names, "seeds": seeds, "lengths": [1500], "depths": [0]}
+        run = niah.run("single", readers=[reader], strategies=["lc", "oracle"], progress=False, **asked)
+    frame = run.trials()
+    floors = {row.case_id: key_of(row.needle_set, int(row.seed)).floor for row in rows_of(frame)}
+    assert frame["floor"].tolist() == [floors[case] for case in frame["case_id"]]
+    gaps = (frame["score"] - frame["floor"]).to_numpy()
+    assert abs(gaps.mean()) <= 2 * gaps.std(ddof=1) / len(gaps) ** 0.5
+    console = Console(width=120, record=True, file=StringIO())
+    print_summary(summary(frame), console)
+    assert "mean 95 % floor ceiling tokens" in " ".join(console.export_text().split())
+    assert 'data-head="floor"' in niah.report(run, "page", brief=True).page.read_text(encoding="utf-8")
+    with themed():
+        drawing = figure_of(frame, Path("x"), "score-by-kind").drawing
+    labels = [each.get_text() for each in drawing.legends[0].get_texts()]
+    assert labels.count("a guesser") == 1
