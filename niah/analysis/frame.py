@@ -76,6 +76,8 @@ def trial_frame(
       ``niah.strategies.strategy.Strategy``; retrieval: the strategy without its order
     * n_missing, n_wrong: elements, of scored trials whose elements are written down; n_elements: how many a
       complete answer names; n_needles: how many a retriever looked for; n_distractors, nested: of the sample
+    * asked, needle: the question, and its first needle's text; shuffled: its haystack's order; words: what is
+      to be copied, by position; misled_by: distractors whose values the answer names
     * question_type: of given questions; reader_size: in billions of parameters; cache, at_once, engine: of
       models with a stated ``cache``
 
@@ -184,6 +186,19 @@ def _of_samples(frame: DataFrame, samples: Mapping[str, Sample]) -> dict[str, An
         "n_distractors": np.array([len(each.distractors) if each else None for each in known], dtype=float),
         "nested": pd.array([bool(each.passages) if each else None for each in known], dtype="boolean"),
         "has_elements": (np.array(elements, dtype=int) > 0) | (frame["origin"] == "generated").to_numpy(),
+        "asked": [each.key.question if each else "" for each in known],
+        "needle": [each.needles[0].text if each and each.needles else None for each in known],
+        "shuffled": [each and each.case and each.case.haystack_order == "shuffled" for each in known],
+        "words": [
+            tuple(one.name for one in each.key.elements) if each and each.key.by_position else None
+            for each in known
+        ],
+        "misled_by": [
+            tuple(one.id for one in each.distractors if not set(one.elements).isdisjoint(wrong))
+            if each and wrong
+            else ()
+            for each, wrong in zip(known, frame["wrong"], strict=True)
+        ],
         "question_type": pd.Categorical(frame["case_id"].map(types), QUESTION_TYPES),
     }
 

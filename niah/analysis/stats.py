@@ -67,13 +67,15 @@ def numbered(keys: DataFrame) -> NDArray[np.int64]:
     return np.asarray(groups.ngroup(), dtype=np.int64)
 
 
-def mean_interval(values: ArrayLike, clusters: ArrayLike, scale: tuple[float, float] = SCORES) -> Interval:
+def mean_interval(
+    values: ArrayLike, clusters: ArrayLike, scale: tuple[float, float] = SCORES, rows: int = 1
+) -> Interval:
     """The mean with its clustered standard error and Student's t, clipped to the scale.
 
     Standard error: root(C / (C - 1) * sum of squared cluster sums of residuals) / n (Miller 2024, "Adding
     error bars to evals", eq. 4; Liang & Zeger 1986); t with C - 1 degrees of freedom (Cameron & Miller 2015,
     VI.D). It knows only clusters that were seen: where one cluster in ten is far worse and none of them is
-    in the sample, the interval is too narrow.
+    in the sample, the interval is too narrow. Of several ``rows`` the intervals hold together (Bonferroni).
 
     Raises ValueError without values, or where one is not finite.
     """
@@ -88,7 +90,7 @@ def mean_interval(values: ArrayLike, clusters: ArrayLike, scale: tuple[float, fl
     error = sqrt(many / (many - 1) * float((sums**2).sum())) / n
     if many < LEAST_CLUSTERS:
         return Interval(estimate, None, None, n, many, error)
-    reach = students_quantile(0.975, many - 1) * error
+    reach = students_quantile(1 - 0.025 / rows, many - 1) * error
     low, high = max(estimate - reach, scale[0]), min(estimate + reach, scale[1])
     return Interval(estimate, low, high, n, many, error)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from niah.analysis import papers
+from niah.analysis import context_rot, papers
 from niah.analysis.calibration import corrected_means, judge_agreement, label_confusion
 from niah.analysis.causes import CAUSES
 from niah.analysis.consistency import consistency
@@ -391,6 +391,24 @@ TABLES: Mapping[str, TableRow] = {
         paper="u-niah",
     ),
     "lc-vs-rag": TableRow("Which side is right, and which is better", papers.lc_vs_rag),
+    "context-rot": TableRow(
+        "What a long context does, cause by cause",
+        lambda frame: context_rot.effects(frame, published("context-rot")),
+        "effect: mean score under the last condition minus the first, of paired cases. low, high: intervals"
+        " that hold together at 95 %, from seeds. wording, likeness: cosine of the needle with the question,"
+        " or with the haystack's five nearest sentences. order: 1 is shuffled. focus: 1 is full context, 0"
+        " oracle's. published: Chroma 2025.",
+    ),
+    **{
+        f"context-rot-{cause}": TableRow(
+            f"Context rot: {cause}",
+            lambda frame, numbers, cause=cause: context_rot.by_cause(frame, cause),
+            "condition: as in the table context-rot. misled: answers that name a distractor's value; by:"
+            " whose. in_place: share of the words to copy.",
+            paper="context-rot",
+        )
+        for cause in context_rot.CAUSES
+    },
 }  # in the order of a report
 
 

@@ -101,6 +101,8 @@ def _guessed_set(asked: NeedleSet, traps: int) -> float:
     many = len(asked.elements)
     if asked.kind == "recall":
         return guessed(len(asked.needles))
+    if asked.kind == "copy":  # by the word that is repeated, all the way
+        return float(_score(many - 1, many))
     if asked.kind == "conflicting":
         return float(sum(comb(many, found) * _score(found, many) for found in range(many + 1)) / 2**many)
     one_of_those_named = asked.kind == "aggregation" and many == 1

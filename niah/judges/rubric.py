@@ -477,11 +477,12 @@ def _by_position(answer: str, key: AnswerKey) -> Verdict:
     names = [element.name for element in key.elements]
     found = tuple(name for name, is_right in zip(names, right, strict=True) if is_right)
     missing = tuple(name for name, is_right in zip(names, right, strict=True) if not is_right)
-    wrong = (f"{len(said) - len(wanted)} words too many",) if len(said) > len(wanted) else ()
-    reason = "; ".join((f"{len(found)} of {len(wanted)} words in their place", *wrong))
+    wrong = [f"{at}: {said[at - 1]}" for at, name in enumerate(names[: len(said)], 1) if name not in found]
+    wrong += [f"{len(said) - len(wanted)} words too many"] if len(said) > len(wanted) else []
+    reason = "; ".join((f"{len(found)} of {len(wanted)} words in their place", *wrong[-1:]))
     score = rubric_score(len(found), len(missing), len(wrong))
     refused = bool(_phrases(english=True)["refusal"].search(folded(whole))) and not found
-    return Verdict(score, found, missing, wrong, refused, "rubric", VERSION, reason)
+    return Verdict(score, found, missing, tuple(wrong), refused, "rubric", VERSION, reason)
 
 
 def _unanswerable(reading: _Reading, claimed: Sequence[Mention], key: AnswerKey) -> Verdict:

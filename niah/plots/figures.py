@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from niah.analysis.context_rot import compared, in_places
 from niah.analysis.effective_length import SHARE
 from niah.analysis.frame import ERROR_WORDS
 from niah.analysis.lengths import length_labels
@@ -40,6 +41,7 @@ MEASURES: Mapping[str, Axis] = {
     "every_needle": Axis("cases with every needle retrieved", ends=SHARES),
     "missing_share": Axis("missing elements of those asked for", ends=SHARES),
     "extra_share": Axis("wrong elements of those asked for", ends=SHARES),
+    "in_place": Axis("share of words in their place", ends=SHARES),
 }
 """By column whose means are drawn, its axis."""
 
@@ -96,6 +98,10 @@ outcomes shares where=of_reader_with_gaps y=outcome
     Outcomes. Of all trials.
 beside-papers dots down=counterpart series=source panel=paper paper=any
     Next to published numbers. The paper's mean and this run's.
+question-similarity lines where=similarity x=similarity series=context_length
+    Score by likeness of question and needle. One fact, asked for in several wordings; a line a length.
+output-positions heatmaps where=words y=in_place down=position panel=reader,strategy,needle_set
+    Copied words by their place in the answer. Share in the right place, by context length.
 u-niah-4 lines where=whole series=needle_set paper=u-niah
     u-niah, figure 4: full context by length. A line a needle set.
 u-niah-5 lines where=whole x=depth series=context_length paper=u-niah
@@ -197,6 +203,7 @@ def _prepared(frame: DataFrame) -> DataFrame:
         needles=frame["n_needles"],
         asked_kind=frame[asked[0]].astype(object) if asked else None,
         planted=frame["depth"].notna(),
+        similarity=compared(frame, "wording")["condition"],
         once=frame.index.isin(once.index),
         several_elements=frame["n_elements"] > 1,
         of_reader_with_gaps=~frame.groupby("reader", observed=True)["scored"].transform("all"),
@@ -268,7 +275,7 @@ def _draw(name: str, trials: DataFrame, score: str, paper: str | None, look: Loo
     if name == "beside-papers":
         numbers = beside_papers(trials, published(None if paper == "any" else paper))
     else:
-        numbers = _numbers(trials, figure)
+        numbers = _numbers(in_places(trials) if figure.down == "position" else trials, figure)
     if not _says_something(numbers, figure):
         return None
     numbers = numbers.assign(panel=_panel_names(numbers, figure))
@@ -310,7 +317,8 @@ def _numbers(trials: DataFrame, figure: Figure) -> DataFrame:
         rows = trials[kept if kept.dtype == bool else kept.notna()]
     if figure.kind == "heatmaps":
         by = rows.groupby([*figure.panel, figure.x, figure.down], observed=True)
-        cells = by.agg(mean=("score", "mean"), n=("score", "count"), trials=("score", "size"))
+        of = figure.y[0]
+        cells = by.agg(mean=(of, "mean"), n=(of, "count"), trials=(of, "size"))
         unscored = rows[~rows["scored"]].groupby([*figure.panel, figure.x, figure.down], observed=True)[
             "outcome"
         ]
@@ -414,6 +422,10 @@ def _axis(column: str, numbers: DataFrame) -> Axis:
             return Axis("context length (tokens)", ticks, log=True)
         case "depth":
             return Axis("depth of the first needle", {depth: depth_label(depth) for depth in known})
+        case "similarity":
+            return Axis("cosine of question and needle")
+        case "position":
+            return Axis("place in the answer", {place: f"{place} %" for place in known})
         case "prompt_tokens":
             return Axis("mean prompt tokens of a question, all calls", log=True)
     return Axis(column.replace("_", " ").replace("n ", "number of "))

@@ -7,13 +7,17 @@ from __future__ import annotations
 
 import json
 from difflib import get_close_matches
+from functools import lru_cache
 from hashlib import blake2b, file_digest
 from pathlib import Path
 from threading import RLock
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
 
 from niah.cache import Cache
-from niah.errors import StrategyError
+from niah.errors import StrategyError, UserError
+from niah.haystacks.documents import load_documents
 from niah.registry import naming_package, require
 from niah.retrieval.dense import (
     DenseRetriever,
@@ -38,8 +42,13 @@ from niah.retrieval.rerank import AddedReranker, CrossEncoderReranker, RerankedR
 from niah.retrieval.retriever import AddedRetriever, Retriever
 from niah.retrieval.user import UserRetriever, ask_of
 from niah.text.embedding import Embedder, Encoder, OnnxEncoder
+from niah.text.sentences import split_sentences
 from niah.weights import KNOWN, ReportProgress, ensure_weights
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_MOST_SENTENCES = 10_000  # of a haystack that texts are compared with
 _PATIENCE_S = 10.0
 # Other frameworks' copies of the same weights, and pictures.
 _UNUSED_FOLDERS = frozenset({"onnx", "openvino", "coreml", "gguf", "imgs", "images", "assets"})
@@ -94,6 +103,31 @@ def _make(name: RetrieverName, progress: ReportProgress) -> Retriever:
         return made
     with naming_package(f"retriever {name.text}"):
         return AddedRetriever(name.text, make())
+
+
+def cosines(texts: tuple[str, ...], others: tuple[str, ...]) -> NDArray[np.float32]:
+    """Shape (n,): of each text and the other at its place, by the static embedder; NaN without its table."""
+    found: NDArray[np.float32] = (_static(texts) * _static(others)).sum(axis=1)
+    return found
+
+
+@lru_cache(maxsize=64)
+def likeness(haystack: str, texts: tuple[str, ...]) -> float:
+    """The mean cosine of texts, each with the five sentences of a haystack most like it; or NaN."""
+    try:
+        parts = [part for document in load_documents(haystack) for part in document.paragraphs]
+    except UserError:
+        return float("nan")
+    sentences = [sentence for part in parts for sentence in split_sentences(part)][:_MOST_SENTENCES]
+    return float(np.sort(_static(texts) @ _static(tuple(sentences)).T, axis=1)[:, -5:].mean())
+
+
+@lru_cache(maxsize=16)
+def _static(texts: tuple[str, ...]) -> NDArray[np.float32]:
+    try:
+        return StaticRetriever(ensure_weights("static", lambda line: None)).vectors(texts)
+    except UserError:
+        return np.full((len(texts), 1), np.nan, dtype=np.float32)
 
 
 def _encoder(name: RetrieverName, progress: ReportProgress) -> Encoder:

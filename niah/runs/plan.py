@@ -272,7 +272,8 @@ def _background(sample: Sample) -> tuple[str, str, int, str]:
     case = sample.case
     if case is None:
         return sample.document_id or "", sample.tokenizer, 0, sample.prompt
-    return case.haystack, sample.tokenizer, case.seed, sample.prompt
+    shuffled = f" shuffled {case.context_length}" if case.haystack_order == "shuffled" else ""
+    return f"{case.haystack}{shuffled}", sample.tokenizer, case.seed, sample.prompt
 
 
 def _group(trial: Trial) -> tuple[object, ...]:
