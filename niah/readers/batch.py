@@ -15,14 +15,13 @@ from dataclasses import replace
 from datetime import datetime
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, ClassVar, Self
-from urllib.parse import quote
 
 import orjson
 
 from niah.readers import credentials, openai_compatible
 from niah.readers.litellm_reader import LiteLLMReader, import_litellm
 from niah.readers.openai_compatible import OpenAICompatibleReader, encoded
-from niah.readers.outcomes import FEW, Fault, failure, fault_in_reply, one_line, read_completion
+from niah.readers.outcomes import Fault, failure, fault_in_reply, one_line, read_completion
 from niah.readers.reader import Batch, Failure, Lasting, Request, Response
 from niah.readers.retry import RetryingReader, retry_after_s, within
 
@@ -65,24 +64,14 @@ class _Batches(RetryingReader):
         """As of all readers, with the mode."""
         return {**super().settings, "mode": "batch"}
 
-    async def learn(self, request: Request) -> Lasting | None:
-        """Ask something short without a batch, to learn what the endpoint takes; why it is of no use."""
-        short = replace(request, prompt="Say OK.", turns=(), max_tokens=max(16, request.max_tokens))
-        said = await self.read(short)
-        why = said.lasting if isinstance(said, Failure) else None
-        if why is None or why.in_a_row > FEW or why.is_mistake:  # there may be batches where there is no chat
-            return None
-        return replace(why, reason=said.reason) if isinstance(said, Failure) else None
-
-    async def create(self, batch: Batch, lines: Sequence[bytes], known: Collection[str]) -> str:
+    async def create(self, batch: Batch, body: bytes, known: Collection[str]) -> str:
         """Submit a batch once; the provider's id, "" where it is not known yet. Raises BatchFault.
 
         Where no reply comes it may be there all the same, and is looked up before it is sent again.
         """
         for tried in range(self.patience.attempts):
             try:
-                made = await self._call("POST", self._path, once=True, content=self._creation(batch, lines))
-                return str(made["id"])
+                return str((await self._call("POST", self._path, once=True, content=body)).get("id") or "")
             except BatchFault as fault:
                 if fault.is_refused:
                     raise
@@ -109,9 +98,6 @@ class _Batches(RetryingReader):
                 return ""
             await asyncio.sleep(min(early_s, _LATE_S))
 
-    def _creation(self, batch: Batch, lines: Sequence[bytes]) -> bytes:
-        raise NotImplementedError
-
     async def _is(self, listed: Mapping[str, Any], batch: Batch) -> bool | None:
         """Whether a batch on the provider's list is this one; None where that is seen when it has ended."""
         raise NotImplementedError
@@ -120,15 +106,14 @@ class _Batches(RetryingReader):
         """Address, headers and query of requests."""
         raise NotImplementedError
 
-    def _of(self, provider_id: object) -> str:
-        return f"{self._path}/{quote(str(provider_id), safe='')}"
-
     async def _listed(self, since: float) -> AsyncIterator[Mapping[str, Any]]:
         """The provider's batches, the newest first, as far back as ``since``."""
         more: dict[str, str] = {}
         while True:
             page = await self._call("GET", self._path, params={"limit": "100", **more})
-            for row in (rows := page.get("data") or []):
+            data = page.get("data")
+            rows = [row for row in data if isinstance(row, dict)] if isinstance(data, list) else []
+            for row in rows:
                 yield row
             if not (page.get("has_more") and rows) or _seconds(rows[-1].get("created_at")) < since:
                 return
@@ -197,6 +182,10 @@ def _seconds(at: object) -> float:
     return 0.0
 
 
+def _dict(value: object) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
 class OpenAIBatchReader(_Batches, OpenAICompatibleReader):
     """Files of requests, and batches of them: OpenAI's, and what serves the same form."""
 
@@ -207,47 +196,45 @@ class OpenAIBatchReader(_Batches, OpenAICompatibleReader):
         row = {"custom_id": custom_id, "method": "POST", "url": "/v1/chat/completions"}
         return encoded({**row, "body": self.body(request, self._rejected)}) + b"\n"
 
-    async def upload(self, batch: Batch, lines: Sequence[bytes]) -> Batch:
-        """The batch with the id of its file. Raises BatchFault."""
+    async def upload(self, batch: Batch, lines: Sequence[bytes]) -> tuple[Batch, bytes]:
+        """The batch with the id of its file, and what creates it. Raises BatchFault."""
         file = {"file": (f"niah-{batch.batch_id}.jsonl", b"".join(lines), "application/jsonl")}
         try:
             made = await self._call("POST", "/files", files=file, data={"purpose": "batch"})
         except BatchFault as fault:
             fault.is_refused = True  # a file is no batch yet
             raise
-        return replace(batch, file_id=str(made.get("id", "")))
+        file_id, endpoint = str(made.get("id")), "/v1/chat/completions"
+        asked = {"input_file_id": file_id, "endpoint": endpoint, "completion_window": "24h"}
+        return replace(batch, file_id=file_id), orjson.dumps(asked | {"metadata": {"niah": batch.batch_id}})
 
     async def ended(self, batch: Batch) -> tuple[Mapping[str, Any], str] | None:
         """Results by ``custom_id``, and why some lack; None while it is not over. Raises BatchFault."""
-        about, results = await self._call("GET", self._of(batch.provider_id)), dict[str, Any]()
+        about, results = await self._call("GET", f"{self._path}/{batch.provider_id}"), dict[str, Any]()
         status = str(about.get("status", "")).lower()
         if status not in ("completed", "failed", "expired", "cancelled"):
             return None
         for file in filter(None, (about.get("output_file_id"), about.get("error_file_id"))):
-            results = await self._results(f"/files/{quote(str(file), safe='')}/content") | results
-        errors = (about.get("errors") or {}).get("data") or [{}]
-        said = f" ({one_line(str(errors[0].get('message')))})" if errors[0].get("message") else ""
+            results = await self._results(f"/files/{file}/content") | results
+        errors = _dict(about.get("errors")).get("data")
+        said = _dict(errors[0] if isinstance(errors, list) and errors else None).get("message")
+        said = f" ({one_line(str(said))})" if said else ""
         return results, "" if status == "completed" else f"{status}{said}"
 
     async def reading(self, result: Any, request: Request) -> Response | None:
         """What a result says; None where the request was not answered, and is not paid for."""
-        reply, error = result.get("response") or {}, result.get("error") or {}
+        reply, error = _dict(result.get("response")), _dict(result.get("error"))
         status, body = reply.get("status_code", 200), reply.get("body")
         if not body and error.get("code") in _UNANSWERED:
             return None
-        if not body or status >= 400:
-            return failure(
-                fault_in_reply(status if body else 400, body or error or "the result says nothing")
-            )
+        if not body or status != 200:
+            said = body or error or "the result says nothing"
+            return failure(fault_in_reply(status if body and isinstance(status, int) else 400, said))
         read = read_completion(body, request)
         return failure(read) if isinstance(read, Fault) else read
 
-    def _creation(self, batch: Batch, lines: Sequence[bytes]) -> bytes:
-        asked = {"input_file_id": batch.file_id, "endpoint": "/v1/chat/completions"}
-        return orjson.dumps({**asked, "completion_window": "24h", "metadata": {"niah": batch.batch_id}})
-
     async def _is(self, listed: Mapping[str, Any], batch: Batch) -> bool | None:
-        is_named = (listed.get("metadata") or {}).get("niah") == batch.batch_id
+        is_named = _dict(listed.get("metadata")).get("niah") == batch.batch_id
         return is_named or bool(batch.file_id and listed.get("input_file_id") == batch.file_id)
 
     async def _where(self) -> tuple[str, dict[str, str], dict[str, str]]:
@@ -271,37 +258,34 @@ class AnthropicBatchReader(_Batches, LiteLLMReader):
             return failure(said if isinstance(said, Fault) else Fault("litellm sent nothing"))
         return b'{"custom_id":"%s","params":%s}' % (custom_id.encode(), asked.content)
 
-    async def upload(self, batch: Batch, lines: Sequence[bytes]) -> Batch:
-        """The batch: its requests are sent with it."""
-        return batch
+    async def upload(self, batch: Batch, lines: Sequence[bytes]) -> tuple[Batch, bytes]:
+        """The batch, and what creates it: its requests are sent with it."""
+        return batch, b'{"requests":[%s]}' % b",".join(lines)
 
     async def ended(self, batch: Batch) -> tuple[Mapping[str, Any], str] | None:
         """Results by ``custom_id``; None while it is not over. Raises BatchFault."""
-        path = self._of(batch.provider_id)
+        path = f"{self._path}/{batch.provider_id}"
         is_over = (await self._call("GET", path)).get("processing_status") == "ended"
         return (await self._results(f"{path}/results"), "") if is_over else None
 
     async def reading(self, result: Any, request: Request) -> Response | None:
         """What a result says; None where the request was not answered, and is not paid for."""
-        said = result.get("result") or {}
+        said = _dict(result.get("result"))
         if said.get("type") in _UNANSWERED:
             return None
-        error, reply, status = said.get("error") or {}, said.get("message"), 200
+        error, reply, status = _dict(said.get("error")), said.get("message"), 200
         if said.get("type") != "succeeded":
-            reply, status = error, _STATUS.get(str((error.get("error") or error).get("type")), 400)
+            reply, status = error, _STATUS.get(str(_dict(error.get("error")).get("type")), 400)
         read, _ = await self._without_sending(replace(request, prompt="?"), reply, status)
         return failure(read) if isinstance(read, Fault) else read
 
-    def _creation(self, batch: Batch, lines: Sequence[bytes]) -> bytes:
-        return b'{"requests":[%s]}' % b",".join(lines)
-
     async def _is(self, listed: Mapping[str, Any], batch: Batch) -> bool | None:
         is_late = _seconds(listed.get("created_at")) >= batch.intended_at - _EARLIER_S
-        if not is_late or sum((listed.get("request_counts") or {}).values()) != batch.requests:
+        if not is_late or sum(_dict(listed.get("request_counts")).values()) != batch.requests:
             return False
         if listed.get("processing_status") != "ended":
             return None
-        results = await self._results(f"{self._of(listed.get('id'))}/results")
+        results = await self._results(f"{self._path}/{listed.get('id')}/results")
         return any(custom_id.startswith(batch.batch_id) for custom_id in results)
 
     async def _where(self) -> tuple[str, dict[str, str], dict[str, str]]:

@@ -220,7 +220,8 @@ def test_what_cannot_be_collected_is_one_line_and_chat_goes_on(
     assert line in said.err
     assert "--reader-option mode=chat" in said.err
     assert len(service.asked) <= REQUESTS
-    ask("--reader-option", "mode=chat", code=0)
+    said = ask("--reader-option", "mode=chat", code=0)
+    assert ("of a batch are asked one by one again" in said.err) == (not wrong.startswith("a batch"))
     assert exported() == by_chat
 
 
@@ -340,3 +341,16 @@ def test_killed_anywhere_nothing_is_submitted_twice_or_lost(
                 file.unlink()
             service.made.clear()
     print(met)
+
+
+@pytest.mark.parametrize("body", [b"[]", b'{"data": 3, "id": [], "status": {}, "errors": [1]}', b"\xff<"])
+def test_replies_in_no_known_form_are_no_traceback(
+    service: Batches, without_figures: None, body: bytes
+) -> None:
+    service.step = lambda method, path: Reply(body) if "batches" in path or "files" in path else None
+    for _ in range(2):
+        said = run_niah("run", "batch.yaml", cwd=Path.cwd())
+        assert (said.code in (4, 5), "Traceback" in said.err) == (True, False), said.err
+    service.step = lambda method, path: None
+    ask("--wait", "20s", code=0)
+    assert len(service.asked) == REQUESTS

@@ -60,6 +60,7 @@ class BudgetLedger:
     def __post_init__(self) -> None:
         self._unit: BudgetUnit = self.budget.unit if self.budget else "tok"
         self._reserved: dict[str, _Reserved] = {}
+        self._aside: dict[str, Decimal] = {}  # by trial in a batch, of what is spent
         # By how much a reader has passed what we expected at most of prompts and of answers.
         self._bounds: defaultdict[str, tuple[float, float]] = defaultdict(lambda: (1.0, 1.0))
         self._dearest = defaultdict[str, Decimal](Decimal)  # by system, and "" for the judge, of one answer
@@ -95,27 +96,13 @@ class BudgetLedger:
         """Whether the trial may start; "yes" reserves what it needs, "later" may change when others end."""
         return "yes" if self.budget is None else self._reserve(trial.trial_id, self._needed(trial))
 
-    def admit_all(self, trials: Sequence[Trial]) -> Sequence[Trial]:
-        """The first of the trials, as many as the budget holds under way at once, reserved."""
-        if self.budget is None:
-            return trials
-        asked = {trial.trial_id: self._needed(trial) for trial in trials}
-        others = [each for key, each in self._reserved.items() if key not in asked]
-        total = sum((each.amount + each.verdict for each in others), self.spent)
-        for place, (key, each) in enumerate(asked.items()):
-            total += each.amount + each.verdict
-            if total > self.budget.amount:
-                self.stopped = True
-                return trials[:place]
-            self._reserved[key] = each
-        return trials
-
-    def set_aside(self, keys: Iterable[str]) -> None:
-        """Count as spent what is still reserved for these trials, whose answers come another day."""
-        for key in keys:
-            if reserved := self._reserved.pop(key, None):
-                self.spent += reserved.amount + reserved.verdict
-        self.wake()
+    def set_aside(self, trial: Trial) -> None:
+        """Count as spent the most that a trial may take whose answer comes another day."""
+        if self.budget and trial.trial_id not in self._aside:
+            reserved = self._reserved.get(trial.trial_id) or self._needed(trial)
+            self._aside[trial.trial_id] = reserved.amount + reserved.verdict
+            self.spent += self._aside[trial.trial_id]
+            self.release(trial.trial_id)
 
     def _reserve(self, key: str, asked: _Reserved) -> Admission:
         assert self.budget
@@ -199,6 +186,7 @@ class BudgetLedger:
             usd, thoughts = cost(price, usage), thinking_cost(price, usage)
             result = replace(result, cost=usd, thinking_cost=thoughts, own_prompt_tokens=own)
         if self.budget:
+            self.spent -= self._aside.pop(trial.trial_id, _ZERO)
             reserved = self._reserved.get(trial.trial_id) or self._needed(trial)
             self._count_verdicts(result.verdicts, result.judge_failure, reserved.verdict)
             is_paid = not (result.from_cache or result.answered_before)

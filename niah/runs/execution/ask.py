@@ -16,8 +16,8 @@ from typing import Literal, Protocol, Self, TypeVar
 from niah.errors import NiahError
 from niah.judges.registry import Judge
 from niah.readers.batch import BatchReader
-from niah.readers.reader import Answer, Failure, Lasting, Reader, Request, Response, Traffic
-from niah.readers.retry import FaultStreak, asked_for, asked_with
+from niah.readers.reader import Answer, Failure, Lasting, Reader, Response, Traffic
+from niah.readers.retry import FaultStreak, asked_for
 from niah.retrieval.user import StrategyFaults
 from niah.runs.cost.budget import BudgetLedger
 from niah.runs.cost.estimate import Prefixes, shared_prefixes
@@ -209,6 +209,7 @@ class _Asking:
     faults: StrategyFaults = field(default_factory=StrategyFaults)
     stopped: dict[str, Lasting] = field(default_factory=dict)
     prefixes: Prefixes = field(default_factory=dict)
+    batchings: dict[str, Batching] = field(default_factory=dict)  # by reader
 
     def __post_init__(self) -> None:
         # One thread: retrieval models are not safe to share, and one is ahead of any reader.
@@ -237,13 +238,9 @@ class _Asking:
         # This machine answers one embedded model at a time, an engine one way of asking it.
         is_embedded = reader.settings.get("provider") == "embedded"
         place = "" if is_embedded else reader.settings.get("api_base")
-        in_turn, batching = is_embedded or trials[0].options.cache, None
-        if self.store and isinstance(reader, BatchReader):
-            batched = [each for each in trials if each.batched and each.trial_id not in self.answered]
-            wait_s = asked_with.get().wait_s
-            batching = Batching(reader, batched, self.store, self, self.progress.say, wait_s)
-            trials = [each for each in trials if not each.batched or each.trial_id in self.answered]
-        lanes = Lanes(trials, count)
+        in_turn = is_embedded or trials[0].options.cache
+        batched = [trial for trial in trials if trial.batched]
+        lanes = Lanes([trial for trial in trials if not trial.batched], count)
         async with self.turns[place] if in_turn else nullcontext():
             self.progress.say(f"starting {reader.name}")
             async with reader:
@@ -257,14 +254,32 @@ class _Asking:
                     return
                 if not stopped:
                     async with asyncio.TaskGroup() as group:
-                        for lane in range(lanes.count):
-                            group.create_task(self._run_lane(reader, lanes, lane))
-                        if batching:
-                            group.create_task(batching.run())
+                        group.create_task(self._run_lanes(reader, lanes))
+                        if self.store and isinstance(reader, BatchReader):
+                            group.create_task(self._run_batches(reader, batched, self.store, count))
                 if reader.settings != settings:  # what an endpoint does not take is learnt by asking
                     self.sink.record("readers", reader.name, reader.settings)
-                if why := stopped or (batching and batching.stopped) or lanes.streak.stopped:
+                if why := stopped or lanes.streak.stopped:
                     self.stopped[reader.name] = why
+
+    async def _run_batches(
+        self, reader: BatchReader, trials: Sequence[Trial], store: RunStore, count: int
+    ) -> None:
+        """Collect what has ended, and submit what is in no batch; as long as the user waits."""
+        done = self._keep, self._finish, self.writer.all_committed
+        own = Batching(reader, trials, store, self.ledger, self.progress.say, *done)
+        self.batchings[reader.name], goes_on = own, True
+        while goes_on:
+            lanes = Lanes(await own.collect(), count)
+            await self._run_lanes(reader, lanes)
+            goes_on = await own.goes_on() and not lanes.is_over
+        if why := own.stopped or lanes.streak.stopped:
+            self.stopped[reader.name] = why
+
+    async def _run_lanes(self, reader: Reader, lanes: Lanes) -> None:
+        async with asyncio.TaskGroup() as group:
+            for lane in range(lanes.count):
+                group.create_task(self._run_lane(reader, lanes, lane))
 
     async def _run_lane(self, reader: Reader, lanes: Lanes, lane: int) -> None:
         """Ask one trial after another. A single lane has the next one prepared while the reader is at one."""
@@ -281,7 +296,7 @@ class _Asking:
                 if result is None:
                     self.ledger.release(trial.trial_id)
                 else:
-                    await self.finish(trial, result)
+                    await self._finish(trial, result)
                 if (why := lanes.streak.stopped) and not lanes.is_over:
                     self._end(lanes)
                     self._give_up("reader", reader.name, why, _GRACE_S)
@@ -297,26 +312,9 @@ class _Asking:
                 preparing.cancel()
                 await asyncio.gather(preparing, return_exceptions=True)
 
-    async def finish(self, trial: Trial, result: TrialResult) -> None:
-        """Judge, and commit soon."""
+    async def _finish(self, trial: Trial, result: TrialResult) -> None:
         result = await judged(trial, result, self.judge) if self.judge else result
         await self.writer.finish(trial, self.ledger.settle(trial, result))
-
-    async def committed(self) -> None:
-        """Wait until all that is finished is in the run file."""
-        await self.writer.all_committed()
-
-    async def ready(self, reader: Reader, trial: Trial) -> PreparedTrial | None:
-        """What is to be asked in a batch; None where the trial came to an outcome before, or is left."""
-        prepared = await self._prepared(trial, None)
-        if prepared and prepared.response is None:
-            self._is_no_news(trial, None)
-            return prepared
-        if prepared and (result := self._unasked(trial, prepared)):
-            await self.finish(trial, result)
-        else:
-            self.ledger.release(trial.trial_id)
-        return None
 
     def _end(self, lanes: Lanes) -> None:
         """Let no more trials of a reader start, waiting ones neither."""
@@ -383,7 +381,9 @@ class _Asking:
         if prepared is None:
             return self.answered.get(trial.trial_id)
         if prepared.response is not None:
-            return self._unasked(trial, prepared)
+            if self._is_no_news(trial, prepared.response):
+                return None
+            return replace(as_result(prepared, prepared.response), was_asked=False, cost=Decimal(0))
         if trial.strategy.system:
             answer = await self._answer_of_system(trial, prepared.request.prompt)
             if answer is None or self._is_no_news(trial, answer):
@@ -392,20 +392,6 @@ class _Asking:
         self._is_no_news(trial, None)
         response = await self._answer(reader, lanes, lane, trial, prepared)
         return None if response is None or lanes.streak.note(response) else as_result(prepared, response)
-
-    def _unasked(self, trial: Trial, prepared: PreparedTrial) -> TrialResult | None:
-        """What became of a trial whose reader is not asked; None where that is no news."""
-        assert prepared.response is not None
-        if self._is_no_news(trial, prepared.response):
-            return None
-        return replace(as_result(prepared, prepared.response), was_asked=False, cost=Decimal(0))
-
-    def known(self, reader: Reader, request: Request, repeat: int) -> tuple[str, Answer | None]:
-        """The request's key in the cache of answers, "" for none, and the answer there."""
-        if not (self.cache and is_repeatable(reader, request)):
-            return "", None
-        key = request_key(reader, request, repeat)
-        return key, self.cache.get(key)
 
     async def _answer(
         self, reader: Reader, lanes: Lanes, lane: int, trial: Trial, prepared: PreparedTrial
@@ -417,9 +403,15 @@ class _Asking:
         prefix, _ = self.prefixes.get(trial.trial_id, ((), 0))
         if prefix:
             request = replace(request, breakpoint=prepared.context_end)
-        key, known = self.known(reader, request, trial.repeat)
-        if known:
-            return known
+        key = ""
+        if self.cache and is_repeatable(reader, request):
+            key = request_key(reader, request, trial.repeat)
+            if known := self.cache.get(key):
+                return known
+        if trial.batched and (batching := self.batchings.get(reader.name)):
+            failed = await batching.hand_in(trial, prepared, request, key)
+            lanes.streak.stopped = lanes.streak.stopped or batching.stopped
+            return failed
         if prefix and prefix in self.stored:  # what one prompt stores, the others read
             await self.stored[prefix].wait()
         if lanes.streak.stopped:
@@ -430,7 +422,7 @@ class _Asking:
         finally:
             answered.set()
         if is_repeatable(reader, request):
-            self.keep(key, response)
+            self._keep(key, response)
         return response
 
     async def _answer_of_system(self, trial: Trial, document: str) -> Response | None:
@@ -444,11 +436,10 @@ class _Asking:
         self.systems[strategy.name] = threads
         asked = self._in_thread(threads, ask_system, trial, document)
         response = await self._unless_given_up("strategy", strategy.name, asked)
-        self.keep(key, response)
+        self._keep(key, response)
         return response
 
-    def keep(self, key: str, response: Response | None) -> None:
-        """Put an answer into the cache."""
+    def _keep(self, key: str, response: Response | None) -> None:
         if key and self.cache and isinstance(response, Answer):
             self.cache.put(key, response)
 

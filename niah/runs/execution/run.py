@@ -93,6 +93,9 @@ def run_trials(
             _check(config, options, say, is_new=False)
         for line in planned.notes:
             say(line)
+        for each, asked in store.open_batches().items():
+            if asked and each.reader not in in_batches:
+                say(f"{each.reader}: {counted(len(asked), 'request')} of a batch are asked one by one again")
         store.begin(facts, trials, planned.left_out)
         store.record_invocation(settings, versions())
         store.note("traits", config.traits)
