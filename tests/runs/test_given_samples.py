@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,7 +25,7 @@ DOCUMENTS = [
     {"id": "note", "text": "It is two. It was one."},
 ]
 NINTH = "| part 9 | 63 Nm |"
-QUESTIONS = [
+QUESTIONS: list[dict[str, Any]] = [
     {"id": "a", "document_id": "manual", "question": "Part 9?", "answers": ["63 Nm"], "evidence": [NINTH]},
     {"id": "b", "document_id": "note", "question": "Which?", "options": ["one", "two"], "answer_index": 1},
     {"id": "c", "document_id": "manual", "question": "Whose is it?", "kind": "unanswerable"},
