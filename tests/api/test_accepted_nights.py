@@ -128,7 +128,7 @@ def test_what_both_asked_tells_whether_a_regression_is_mended(nights: Nights) ->
     nights.run(SECOND)
     with nights.handicapped():
         nights.run(THIRD)
-    nights.write_config(suite=SUITE.replace("[512, 640]", "[512]"))
+    nights.write_config(suite=SUITE.replace("depths: [0, 100]", "depths: [100]"))
     assert nights.run(FOURTH, common=True).kind == "no regression"
     open_till = [open_regression(nights.record(), date.fromisoformat(day)) for day in (FOURTH, FIFTH)]
     assert [red is not None for red in open_till] == [True, False]

@@ -55,6 +55,7 @@ def test_what_ships_is_judged_right_by_its_own_words(name: str) -> None:
     assert list(misjudged_texts(key_of(name, 1))) == []
 
 
+@pytest.mark.slow  # by the rubric alone: tests/judges/test_rubric.py
 @pytest.mark.parametrize("family", family_names())
 def test_families_that_ship_are_judged_right_by_their_own_words(family: str) -> None:
     drawn, mistakes = next(iter(check_needle_sets(family)))

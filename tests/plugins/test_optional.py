@@ -48,7 +48,6 @@ def niah(folder: Path, cache: Path, *arguments: str) -> subprocess.CompletedProc
     [
         ("plan quick", "smollm2 needs xllamacpp, which is not installed. Install niah with its extra local"),
         ("retrieve single --strategies topk", "minilm needs onnxruntime, which is not installed."),
-        ("run quick", "needs onnxruntime, which is not installed. Install niah with its extra local"),
         (
             "retrieve single --strategies arctic/top-3/norm",
             "is not installed. Install niah with its extra embed",

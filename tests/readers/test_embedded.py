@@ -49,6 +49,7 @@ def test_it_reads_and_reads_alike_while_the_event_loop_goes_on() -> None:
     assert turns > 5
 
 
+@pytest.mark.slow  # answers alike: tests/contract/test_embedded.py
 def test_a_shared_prefix_is_read_once_and_the_answer_is_as_alone() -> None:
     first = Request(f"{LETTER * 30}\n\nWho is she?", 5)
     second = Request(f"{LETTER * 30}{OTHER * 30}\n\n{QUESTION}", 12)

@@ -143,7 +143,7 @@ EXPECTED: dict[str, tuple[Any, ...]] = {
 }
 
 
-@pytest.mark.parametrize("takes_tools", [True, False])
+@pytest.mark.parametrize("takes_tools", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_every_model_comes_to_its_outcome_and_cause(
     models: Models, takes_tools: bool, capsys: pytest.CaptureFixture[str]
 ) -> None:

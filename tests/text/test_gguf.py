@@ -88,6 +88,7 @@ def write(file: Path, values: dict[str, Any], tensors: dict[str, Any]) -> Path:
     return file
 
 
+@pytest.mark.slow  # one text: tests/contract/test_cases.py
 def test_smollm2_reads_as_llama_cpp_does() -> None:
     tokenizer, encode = get_tokenizer("smollm2"), encoder(ensure_weights("smollm2"))
     assert [text for text in texts() if tokenizer.encode(text) != encode(text)] == []
