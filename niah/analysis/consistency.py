@@ -40,7 +40,9 @@ def _pairs(frame: DataFrame) -> Iterator[tuple[dict[str, str], DataFrame]]:
 
     A way is next to itself where cases were repeated: that shows what differs where nothing is changed.
     """
-    asked = frame[frame["scored"] & frame["cache"].isin(["cold", "shared"])].astype({"at_once": int})
+    columns = [*_CASE, "reader", "engine", "cache", "at_once", "length", "answer", "score"]
+    asked = frame.loc[frame["scored"] & frame["cache"].isin(["cold", "shared"]), columns]
+    asked = asked.astype({"at_once": int})
     every: list[Any] = [*asked.drop_duplicates("reader").sort_values(["at_once", "cache"]).itertuples()]
     for one, other in combinations_with_replacement(every, 2):
         sides = [(name, getattr(one, name), getattr(other, name)) for name in ("cache", "at_once")]

@@ -57,6 +57,8 @@ def test_every_line_works(
     page: str, start: str, simulated_server: SimulatedServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
     follow(page, simulated_server, capsys, start)
+    if page == "engine-teams.md":
+        assert Path("plots/before--after/figures/difference-heatmap.svg").is_file()
 
 
 @pytest.mark.usefixtures("own_documents")

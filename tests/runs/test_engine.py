@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import threading
 import time
 from dataclasses import replace
@@ -14,7 +13,6 @@ import pytest
 import niah
 from niah.cases.case import Case
 from niah.cases.samples import sample_of
-from niah.cli.main import main
 from niah.readers.reader import ReaderOptions
 from niah.runs.execution.prepare import prepare
 from niah.runs.trial import Trial, rows_of
@@ -98,6 +96,3 @@ def test_an_engine_that_is_wrong_from_8k_on_under_load_is_found_and_named(in_fol
         assert any(map(said.match, run.notes))
     worse = niah.compare(run, readers=("cold-1", "cold-32")).frame().dropna(subset="length_band")
     assert [*worse["length_band"][worse["p"] < 0.02]] == ["8,192 tokens", "16,384 tokens"]
-    shutil.copy(run.path, "after.sqlite")
-    assert main(["report", str(run.path), "after.sqlite", "--out", "page"]) == 0
-    assert Path("page/figures/difference-heatmap.csv").is_file()
