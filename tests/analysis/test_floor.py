@@ -50,6 +50,8 @@ def guess(drawn: NeedleSet, key: AnswerKey, rng: random.Random) -> str:
     if drawn.kind == "recall":  # a whole reply
         replies = [right, *(wrong[at : at + len(right)] for at in range(0, len(wrong), len(right)))]
         return ", ".join(rng.choice(replies))
+    if drawn.kind == "copy":  # the word that is repeated, without the one that is changed
+        return " ".join(Counter(key.answer.split()).most_common(1)[0][:1] * len(right))
     if drawn.kind == "conflicting":
         older = [each.elements[0].name for each in drawn.distractors[: len(right)]]
         pairs = zip(key.elements, older, strict=True)
