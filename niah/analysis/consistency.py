@@ -41,8 +41,8 @@ def _pairs(frame: DataFrame) -> Iterator[tuple[dict[str, str], DataFrame]]:
     A way is next to itself where cases were repeated: that shows what differs where nothing is changed.
     """
     columns = [*_CASE, "reader", "engine", "cache", "at_once", "length", "answer", "score"]
-    asked = frame.loc[frame["scored"] & frame["cache"].isin(["cold", "shared"]), columns]
-    asked = asked.astype({"at_once": int})
+    is_stated = frame["scored"] & frame["cache"].isin(["cold", "shared"])
+    asked = frame.loc[is_stated, columns].astype({"at_once": int})
     every: list[Any] = [*asked.drop_duplicates("reader").sort_values(["at_once", "cache"]).itertuples()]
     for one, other in combinations_with_replacement(every, 2):
         sides = [(name, getattr(one, name), getattr(other, name)) for name in ("cache", "at_once")]
@@ -52,7 +52,5 @@ def _pairs(frame: DataFrame) -> Iterator[tuple[dict[str, str], DataFrame]]:
             after = after[after["repeat"] > 0].assign(repeat=after["repeat"] - 1)
         both = after.merge(before[[*_CASE, "answer", "score"]], on=_CASE, suffixes=("", "_before"))
         if one.engine == other.engine and len(differs) <= 1 and len(both):
-            yield (
-                {"model": other.reader, "against": one.reader, "differs": "".join(differs) or "nothing"},
-                both,
-            )
+            names = {"model": other.reader, "against": one.reader}
+            yield names | {"differs": "".join(differs) or "nothing"}, both

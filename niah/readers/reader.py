@@ -124,16 +124,13 @@ Response = Answer | Failure
 
 @dataclass(frozen=True)
 class ReaderTraits:
-    """What the user says of a model: billions of parameters, and whether it thinks before it answers.
-
-    Of a model with a stated ``cache`` also which engine serves it, and how many requests that gets at once.
-    """
+    """What the user says of a model: billions of parameters, whether it thinks first, how it is served."""
 
     size: float | None = None
     reasoning: bool = False
     cache: Cache = ""
     engine: str = ""  # model and address
-    at_once: int = 0
+    at_once: int = 0  # requests
 
 
 @dataclass(frozen=True)

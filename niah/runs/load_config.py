@@ -143,10 +143,7 @@ def check_offline(config: RunConfig) -> None:
 
 
 def _read(name: str, keys: Mapping[str, Any], *, by_hand: bool) -> tuple[Path, RunFile]:
-    """The file of that name with ``keys`` in place of its own; these alone where they name a suite.
-
-    A model ``by_hand`` is asked in each way that the file asks its own with a stated ``cache``.
-    """
+    """The file of that name with ``keys`` in place of its own; these alone where they name a suite."""
     if "suite" in keys:
         return Path(name), checked_model(Path(name), keys, RunFile)
     if means_suite(name):
@@ -173,7 +170,7 @@ def _read(name: str, keys: Mapping[str, Any], *, by_hand: bool) -> tuple[Path, R
             known = [*RunFile.model_fields, *SuiteFile.model_fields]
             raise ConfigError(path, str(key), "unknown key.", did_you_mean(str(key), known))
     readers, keys = data.get("readers"), dict(keys)
-    if by_hand and isinstance(readers, list):
+    if by_hand and isinstance(readers, list):  # it is asked in each way that the file asks its own engine
         ways = [each for each in readers if isinstance(each, dict) and "cache" in each]
         keys["readers"] = [each | keys["readers"][0] for each in ways] or keys["readers"]
     return path, checked_model(path, data | keys, RunFile)
