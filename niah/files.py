@@ -84,6 +84,11 @@ def check_each_once(values: _Values) -> _Values:
     return values
 
 
+def listed(text: str) -> list[str]:
+    """The entries of a list with commas, but for those in brackets."""
+    return [word.strip() for word in re.split(r",(?![^(]*\))", text) if word.strip()]
+
+
 class Mistake(NamedTuple):
     """What is wrong at a dotted key ("" is the whole file), as a sentence, and what to do."""
 

@@ -60,7 +60,7 @@ def with_causes(frame: DataFrame, samples: Mapping[str, Sample]) -> DataFrame:
     """
     import pandas as pd
 
-    answers = _scored(frame)
+    answers: list[Any] = [*frame.loc[frame["scored"], _READ].astype(object).itertuples(name="Answer")]
     oracle = {each.question: each for each in answers if each.is_ceiling and each.error_type != "empty"}
     closed_book = {each.question: each for each in answers if each.is_floor}
     planted, said = planted_names(samples), _said_in_text(answers, samples)
@@ -99,11 +99,6 @@ def empty_answers(frame: DataFrame) -> list[EmptyAnswers]:
     groups = (scored["error_type"] == "empty").groupby([who, scored["is_system"]])
     counts = [(str(name), int(own.sum()), len(own), bool(is_own)) for (name, is_own), own in groups]
     return [EmptyAnswers(*each) for each in counts if each[1] and (each[1] >= 3 or each[1] >= 0.05 * each[2])]
-
-
-def _scored(frame: DataFrame) -> list[Any]:
-    """The scored trials as tuples with the columns ``_READ``, and ``Index``."""
-    return list(frame.loc[frame["scored"], _READ].astype(object).itertuples(name="Answer"))
 
 
 def _is_correct(answer: Any) -> bool:

@@ -30,7 +30,7 @@ from pydantic import (
 
 from niah.cases.case import LEAST_LENGTH, WRITTEN_LENGTH
 from niah.errors import ConfigError, UserError
-from niah.files import check_each_once, first_mistake
+from niah.files import check_each_once, first_mistake, listed
 
 if TYPE_CHECKING:
     from niah.runs.config import RunConfig
@@ -76,17 +76,17 @@ def _as_text(value: Any) -> str:
 
 
 def _as_list(value: Any) -> list[Any]:
-    """The entries of a list, or of a text with commas, but for those in brackets."""
+    """The entries of a list, or of a text with commas."""
     if isinstance(value, str):
-        value = [word.strip() for word in re.split(r",(?![^(]*\))", value) if word.strip()]
+        value = listed(value)
     elif callable(as_list := getattr(value, "tolist", None)):  # of NumPy or pandas
         value = as_list()
     is_one = isinstance(value, Mapping) or not isinstance(value, Iterable)
-    listed = [str(each) if isinstance(each, Path) else each for each in ([value] if is_one else value)]
-    if not listed:
+    entries = [str(each) if isinstance(each, Path) else each for each in ([value] if is_one else value)]
+    if not entries:
         raise ValueError("names nothing. Write one or more, with commas between them.")
-    check_each_once([each for each in listed if isinstance(each, str)])
-    return listed
+    check_each_once([each for each in entries if isinstance(each, str)])
+    return entries
 
 
 def _as_seeds(value: Any) -> Any:

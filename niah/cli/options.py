@@ -166,10 +166,9 @@ def variable_of(context: click.Context, name: str) -> str:
 
 def words(context: click.Context, option: click.Parameter, text: str | None) -> tuple[str, ...] | None:
     """A callback of an option: the entries of a list with commas, each once."""
-    if text is None:
-        return None
-    outside_brackets = re.split(r",(?![^(]*\))", text)
-    return tuple(dict.fromkeys(word.strip() for word in outside_brackets if word.strip()))
+    from niah.files import listed
+
+    return None if text is None else tuple(dict.fromkeys(listed(text)))
 
 
 def completes(kind: str) -> Any:
