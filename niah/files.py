@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import date
-from errno import EACCES, EDQUOT, EFBIG, EISDIR, ENOSPC, ENOTDIR
+from errno import EACCES, EDQUOT, EFBIG, ENOSPC, ENOTDIR
 from functools import lru_cache
 from math import nan
 from pathlib import Path
@@ -82,11 +82,6 @@ def check_each_once(values: _Values) -> _Values:
             raise ValueError(f"{value!r} stands twice. Take one out.")
         seen.add(value)
     return values
-
-
-def listed(text: str) -> list[str]:
-    """The entries of a list with commas, but for those in brackets."""
-    return [word.strip() for word in re.split(r",(?![^(]*\))", text) if word.strip()]
 
 
 class Mistake(NamedTuple):
@@ -317,15 +312,6 @@ def check_folder(folder: Path) -> None:
         raise NotADirectoryError(ENOTDIR, os.strerror(ENOTDIR), str(there))
     if not os.access(there, os.W_OK | os.X_OK):
         raise PermissionError(EACCES, os.strerror(EACCES), str(there))
-
-
-def check_file(path: Path) -> None:
-    """Raise OSError that names what is in the way where no file can be written at ``path``."""
-    check_folder(path.parent)
-    if path.is_dir():
-        raise IsADirectoryError(EISDIR, os.strerror(EISDIR), str(path))
-    if path.exists() and not os.access(path, os.W_OK):
-        raise PermissionError(EACCES, os.strerror(EACCES), str(path))
 
 
 def is_out_of_space(error: OSError) -> bool:

@@ -73,8 +73,8 @@ def judge_run(
     err, failures = Console(stderr=True), list[Failure]()
     with open_for_writing(path) as store:
         run = read_run(path)
-        todo = (every := unjudged(run, judge))[:limit]
-        if todo:
+        every = unjudged(run, judge)
+        if todo := every[:limit]:
             price = prices_of([judge], stored_prices(run.invocations))[judge.name]
             with Progress(console=err, transient=True, disable=not err.is_terminal) as bar:
                 task = bar.add_task("judging", total=len(todo))
@@ -82,11 +82,10 @@ def judge_run(
                 failures = run_to_end(work)
             if line := not_taken_line(judge.name, judge.settings):
                 say(line)
-        if primary and len(todo) == len(every):
-            store.note("primary", judge.name)
+        if primary and (left := len(every) - len(todo)):
+            say(f"{counted(left, 'answer')} to be judged: once all are, the scores of {judge.name} count.")
         elif primary:
-            left = counted(len(every) - len(todo), "answer")
-            say(f"{left} to be judged: once all are, the scores of {judge.name} count.")
+            store.note("primary", judge.name)
     return read_run(path), len(todo), failures
 
 

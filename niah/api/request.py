@@ -22,7 +22,6 @@ from pydantic import (
     ConfigDict,
     Field,
     PlainSerializer,
-    PrivateAttr,
     ValidationError,
     ValidationInfo,
     field_validator,
@@ -30,7 +29,8 @@ from pydantic import (
 
 from niah.cases.case import LEAST_LENGTH, WRITTEN_LENGTH
 from niah.errors import ConfigError, UserError
-from niah.files import check_each_once, first_mistake, listed
+from niah.files import check_each_once, first_mistake
+from niah.text.templates import listed
 
 if TYPE_CHECKING:
     from niah.runs.config import RunConfig
@@ -121,7 +121,7 @@ Retried = Literal["refused", "truncated", "overflow", "reader_error", "preparati
 class RunRequest(BaseModel):
     """What a run is asked for; None is what a run config or suite says, or the default.
 
-    Validated with how the user gives each field as context: "--date", "NIAH_RUN_DATE", "the argument date".
+    ``sources`` has of each field how the user gives it: "--date", "NIAH_RUN_DATE" or "the argument date".
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
@@ -198,16 +198,7 @@ class RunRequest(BaseModel):
     """Where models are asked: in this process, or on the Ray cluster at RAY_ADDRESS."""
     progress: Annotated[bool | None, _python] = None
     """Show how far it is, on standard error."""
-    _sources: dict[str, str] = PrivateAttr()
-
-    @property
-    def sources(self) -> dict[str, str]:
-        """How the user gives each field."""
-        return self._sources
-
-    def model_post_init(self, context: Any) -> None:
-        """Keep what the fields were validated with."""
-        self._sources = context
+    sources: dict[str, str] = {}
 
     @field_validator("shard", "reader_options", mode="before")
     @classmethod
@@ -236,7 +227,7 @@ def request_of(values: Mapping[str, Any], sources: Mapping[str, str]) -> RunRequ
     """The request of these values. Raises UserError, which names the option, or what ``sources`` says."""
     named = {name: sources.get(name, f"--{option.flag}") for name, option in OPTIONS.items()}
     try:
-        return RunRequest.model_validate({**values}, context=named)
+        return RunRequest.model_validate({**values, "sources": named})
     except ValidationError as error:
         mistake = first_mistake(RunRequest, {**values}, error.errors())
         name, dot, place = mistake.key.partition(".")

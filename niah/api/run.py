@@ -17,8 +17,8 @@ from niah.analysis.frame import trial_frame
 from niah.api.request import OPTIONS, AskedRun, RunRequest, request_of, resolve
 from niah.api.result import Run, RunPlan
 from niah.cases.samples import contiguous_notes
-from niah.errors import counted
-from niah.files import check_file, check_folder, telling_of_files
+from niah.errors import UnknownName, counted
+from niah.files import check_folder, telling_of_files
 from niah.judges.registry import cascade_of
 from niah.needles.load import write_own_facts
 from niah.plots.labels import money_label
@@ -84,6 +84,8 @@ def plan(config: str | Path | None = None, **arguments: Any) -> RunPlan:
 
 
 def _request(config: str | Path | None, arguments: Mapping[str, Any]) -> RunRequest:
+    if unknown := next((name for name in arguments if name not in OPTIONS), ""):
+        raise UnknownName("argument", unknown, OPTIONS)
     given = {name: value for name, value in {"config": config, **arguments}.items() if value is not None}
     return request_of(given, {name: f"the argument {name}" for name in OPTIONS})
 
@@ -116,10 +118,12 @@ def conduct(asked: AskedRun, say: Say) -> RunResult:
 
     request, path = asked.request, asked.path
     for file in filter(None, (path, request.log)):
-        check_file(file)
+        check_folder(file.parent)
+        if file.is_dir() or file.is_file():
+            file.open("ab").close()  # raises what is in the way
     retried, on = request.retry or frozenset(), request.on or "local"
     options = RunOptions(path, request.shard, request.limit, retried, request.reuse, on)
-    given = request.model_dump(mode="json", include=request.model_fields_set)
+    given = request.model_dump(mode="json", include=request.model_fields_set - {"sources"})
     settings = settings_of(asked.config, given, request.sources)
     shown = partial(RunProgress, quiet=request.progress is False)
     with within(request_log, request.log):

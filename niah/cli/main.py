@@ -16,7 +16,7 @@ try:
     import click
 
     from niah import __version__
-    from niah.cli.terminal import SELDOM, CleanStream, at_hand, complain, discard, handle_interrupts, say
+    from niah.cli.terminal import CleanStream, at_hand, complain, discard, handle_interrupts, say
     from niah.errors import UserError, did_you_mean
 except KeyboardInterrupt:  # in the first tenth of a second: nothing has begun
     sys.stderr.write("niah: stopped.\n")
@@ -110,7 +110,7 @@ def entry() -> None:
         sys.stderr = CleanStream(at_hand(sys.stderr, 2), redraws=True)
         handle_interrupts()
         # Garbage is looked for seldom, and not once more at the end: a fifth of a report's time.
-        gc.set_threshold(*SELDOM)
+        gc.set_threshold(50_000, 20, 100)
         atexit.register(gc.freeze)
         code = main()
         embedded = sys.modules.get("niah.readers.embedded")
@@ -166,9 +166,9 @@ def _show(error: click.ClickException) -> None:
         return
     message = " ".join(error.format_message().split())
     if isinstance(error, click.BadParameter) and error.ctx and error.param and error.message:
-        from niah.cli.options import variable_of
+        from niah.cli.options import given_by
 
-        place = variable_of(error.ctx, str(error.param.name)) or error.param.opts[0]
+        place = given_by(error.ctx, str(error.param.name)) or error.param.opts[0]
         message = f"{place}: {error.message}"
     ended = message if message.endswith("?") else f"{message.removesuffix('.')}."
     complain(f"niah: {ended} {f'See: {error.ctx.command_path} --help' if error.ctx else ''}".strip())

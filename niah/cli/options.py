@@ -143,22 +143,20 @@ def request_of_options(context: click.Context) -> RunRequest:
     """The request that the options of a command mean. Raises UserError, which names an option or variable."""
     from niah.api.request import OPTIONS, request_of
 
-    values, variables = dict[str, Any](), dict[str, str]()
-    for name, option in OPTIONS.items():
-        given = option.flag.replace("-", "_")
-        if variable := variable_of(context, given):
-            variables[name] = variable
-        if variable or context.get_parameter_source(given) is ParameterSource.COMMANDLINE:
-            values[name] = context.params[given]
-    return request_of(values, {"config": "CONFIG", **variables})
+    names = {name: option.flag.replace("-", "_") for name, option in OPTIONS.items()}
+    sources = {name: source for name, param in names.items() if (source := given_by(context, param))}
+    values = {name: context.params[names[name]] for name in sources}
+    return request_of(values, sources | {"config": "CONFIG"})
 
 
-def variable_of(context: click.Context, name: str) -> str:
-    """The environment variable that gave an option its value; "" where none did."""
-    if context.get_parameter_source(name) is not ParameterSource.ENVIRONMENT:
+def given_by(context: click.Context, name: str) -> str:
+    """What gives a parameter its value: "--limit", "NIAH_RUN_LIMIT"; "" where it has its default."""
+    source = context.get_parameter_source(name)
+    if source not in (ParameterSource.COMMANDLINE, ParameterSource.ENVIRONMENT):
         return ""
-    option = next(each for each in context.command.params if each.name == name)
-    return str(option.envvar or f"{context.auto_envvar_prefix}_{name.upper()}")
+    param = next(each for each in context.command.params if each.name == name)
+    variable = str(param.envvar or f"{context.auto_envvar_prefix}_{name.upper()}")
+    return variable if source is ParameterSource.ENVIRONMENT else param.opts[0]
 
 
 # Shared by commands
@@ -166,7 +164,7 @@ def variable_of(context: click.Context, name: str) -> str:
 
 def words(context: click.Context, option: click.Parameter, text: str | None) -> tuple[str, ...] | None:
     """A callback of an option: the entries of a list with commas, each once."""
-    from niah.files import listed
+    from niah.text.templates import listed
 
     return None if text is None else tuple(dict.fromkeys(listed(text)))
 

@@ -15,11 +15,10 @@ from typing import Any
 import click
 
 from niah.cli.options import A_PATH, RUN_FILES, Command, GroupedOption, RunCommand, completes
-from niah.cli.terminal import SELDOM, say
+from niah.cli.terminal import say
 from niah.errors import UserError
 
-_LARGE = 20_000_000
-"""Bytes of run files from which a second process is worth its start: some 10,000 trials."""
+_LARGE = 20_000_000  # bytes of run files from which a second process is worth its start: 10,000 trials
 
 
 def _of_figure(*names: str, **named: Any) -> Callable[[Command], Command]:
@@ -86,8 +85,7 @@ def report_command(runs: tuple[str, ...], out: Path | None, figure: str | None, 
     from niah.plots.terminal import print_summary
 
     large = sum(path.stat().st_size for path in paths) > _LARGE
-    spawned: Any = {"mp_context": get_context("spawn"), "initializer": gc.set_threshold, "initargs": SELDOM}
-    with ProcessPoolExecutor(1, **spawned) as aside:
+    with ProcessPoolExecutor(1, get_context("spawn"), gc.set_threshold, gc.get_threshold()) as aside:
         if large:
             aside.submit(import_module, "niah.plots.report")  # while the run is read
         if len(paths) == 2 and not options["score"]:

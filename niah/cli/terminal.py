@@ -17,8 +17,6 @@ from typing import IO, Any
 import click
 
 # Thresholds of gc: a report of 50,000 trials makes 20 million objects that stay.
-SELDOM = (50_000, 20, 100)
-
 # Strings to the terminal (OSC, DCS, APC, PM, SOS), whole; then all CSI but those that are let through; then
 # any other escape and control character, and the two marks that turn letters round, which no script needs.
 _PATTERN = (

@@ -143,6 +143,11 @@ def _with_article(name: str) -> str:
     return f"{'an' if vowel else 'a'} {name}"
 
 
+def listed(text: str) -> list[str]:
+    """The entries of a list with commas, but for those in brackets."""
+    return [word.strip() for word in re.split(r",(?![^(]*\))", text) if word.strip()]
+
+
 def join_names(names: tuple[str, ...]) -> str:
     """ "A", "A and B", "A, B and C"."""
     return " and ".join(part for part in (", ".join(names[:-1]), *names[-1:]) if part)
