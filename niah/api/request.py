@@ -44,6 +44,7 @@ _OF_CONFIG |= {"wait", "timeout", "attempts"}
 _OF_GRID = ("needle", "question", "expect", "needle_sets", "haystack", "lengths", "depths")
 _OF_NAME = (*_OF_GRID, "seeds", "readers", "strategies", "judge", "repeats", "reader_options")
 """What makes another run of a run config."""
+_SAME_RUN = ("mode", "chat"), ("mode", "batch")
 _SEEDS = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?", re.ASCII)
 _MOST_SEEDS = 1000
 
@@ -312,10 +313,10 @@ def _run_name(request: RunRequest, config: RunConfig) -> str:
     model = Path(model).stem if model.endswith(".gguf") else re.sub(r"[^A-Za-z0-9.]+", "-", model).strip("-.")
     given = request.model_dump(mode="json")
     options = given["reader_options"] or {}
-    if options.get("mode") in ("batch", "chat"):  # the same run, asked in another way
-        given["reader_options"] = {name: value for name, value in options.items() if name != "mode"}
-    is_same = {name for name in ("reader_options",) if given[name] == {}}
-    changed = [[name, given[name]] for name in _OF_NAME if name in request.model_fields_set - is_same]
+    # By chat or in batches it is the same run.
+    given["reader_options"] = {k: v for k, v in options.items() if (k, v) not in _SAME_RUN}
+    asked = [name for name in _OF_NAME if name in request.model_fields_set and given[name] != {}]
+    changed = [[name, given[name]] for name in asked]
     digest = hashlib.sha256(repr(changed).encode()).hexdigest()[:6] if changed else ""
     words = (model, base, digest) if request.needle else (base, model, digest)
     return "-".join(filter(None, words)) + (request.shard.suffix if request.shard else "")
