@@ -47,7 +47,7 @@ class Batching:
         self._keys, self._has_learnt, self._turn = set[str](), False, asyncio.Lock()
         self._lines, self._asked, self._batch_id = list[bytes](), list[BatchRequest](), uuid4().hex
         self._until = time.monotonic() + (asked_with.get().wait_s or 0.0)
-        self._pause_s = _FIRST_PAUSE_S
+        self._pause_s, self._size = _FIRST_PAUSE_S, 0
         self.stopped: Lasting | None = None
 
     def _open(self) -> dict[Batch, list[BatchRequest]]:
@@ -146,8 +146,8 @@ class Batching:
             self._lines.append(line)
             self._asked.append(BatchRequest(trial.trial_id, key, prepared.context_tokens, prepared.retrieval))
             self._ledger.set_aside(trial)
-            is_full = sum(map(len, self._lines)) > self._reader.most_bytes
-            if is_full or len(self._lines) == self._reader.most_requests:
+            self._size += len(line)
+            if self._size > self._reader.most_bytes or len(self._lines) == self._reader.most_requests:
                 await self._submit()
         return None
 
@@ -169,7 +169,7 @@ class Batching:
         batch = Batch(self._batch_id, self._reader.name, digest, len(lines), time.time())
         known = {each.provider_id for each in self._open()} - {""}
         store.intend(batch, self._asked)
-        self._lines, self._asked, self._batch_id = [], [], uuid4().hex
+        self._lines, self._asked, self._batch_id, self._size = [], [], uuid4().hex, 0
         try:
             batch, body = await self._reader.upload(batch, lines)
             store.note_batch(batch)
