@@ -86,7 +86,7 @@ def audit_command(run: str, sample: int | None, out: Path | None, labels: Path |
     help="Ask a model so often: the majority of each element.",
 )
 @click.option("--limit", type=COUNT, help="Judge at most this many answers now.")
-@click.option("--primary", is_flag=True, help="From now on, the score of this judge is the score of a trial.")
+@click.option("--primary", is_flag=True, help="Once it has judged all answers, its score is a trial's score.")
 def judge_command(
     run: str, judge: str, api_base: str | None, limit: int | None, primary: bool, **of_judge: Any
 ) -> int:
