@@ -62,10 +62,11 @@ def test_nothing_is_recommended_from_a_tie() -> None:
     assert overall_choice(found) == "either"
 
 
-def lucky(distraction: float, seed: int = 5) -> DataFrame:
+def lucky(distraction: float, doubts: float = 0, seed: int = 5) -> DataFrame:
     """Trials of 32 needle sets and seeds, each with luck of its own.
 
-    Wrong elements are more likely by ``distraction`` above a noise ratio of 44 %.
+    Wrong elements are more likely by ``distraction`` above a noise ratio of 44 %; self-doubt over complete
+    answers by ``doubts`` at 32,000 tokens.
     """
     draw, records = np.random.default_rng(seed), []
     strategies = ("lc", "topk", "topk-rev", "half", "half-rev", "full", "dos")
@@ -76,6 +77,8 @@ def lucky(distraction: float, seed: int = 5) -> DataFrame:
             noise = None if strategy == "lc" else draw.uniform(0, 0.79)
             missing, doubt = draw.random(2) < luck
             wrong = draw.random() < luck + distraction * ((noise or 0) > 0.44)
+            if doubts and length == 32_000 and not (missing or wrong):
+                doubt = draw.random() < doubts
             records.append(
                 row(
                     **{"trial_id": f"{case}_{strategy}", "case_id": case, "needle_set": name},
@@ -98,6 +101,9 @@ def test_a_planted_noise_threshold_is_found_and_nothing_where_nothing_is() -> No
     assert found(lucky(0)) == {}
     planted = found(lucky(0.2))
     assert planted == {("noise distraction", "wrong elements"): pytest.approx(0.44, abs=0.05)}
+    ((pattern, tokens),) = found(lucky(0, 0.4)).items()
+    assert pattern == ("self-consistency", "self-doubt")
+    assert 8_000 < tokens <= 32_000
 
 
 def test_no_pattern_is_sought_in_what_nobody_has_written_down() -> None:

@@ -96,6 +96,7 @@ def test_lengths_of_short_long_and_nested_needles() -> None:
     for k, each in by_size("starlight-nested").items():
         assert min(tokens([passage.text for passage in each.passages])) > 600
         assert abs(len(each.passages) - max(2, round(2 * k / 3))) <= 1
+        assert [passage.id for passage in each.passages][:2] == ["passage-1", "passage-2"]
         homes = [needle.inside for needle in each.needles]
         held = [homes.count(passage.id) for passage in each.passages]
         assert 0 in held
