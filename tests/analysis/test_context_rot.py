@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -58,7 +59,7 @@ def run(planted: str) -> pd.DataFrame:
 
 @pytest.mark.parametrize("planted", [*CAUSES, "none"])
 def test_each_cause_is_found_where_it_is_planted_and_no_other(planted: str) -> None:
-    found = effects(run(planted), reference("context-rot")).set_index("cause")
+    found: Any = effects(run(planted), reference("context-rot")).set_index("cause")
     assert list(found.index) == list(CAUSES)
     assert {cause for cause in CAUSES if found.loc[cause, "found"]} == {planted} - {"none"}
     assert (found["low"] <= found["effect"]).all()
@@ -70,16 +71,16 @@ def test_each_cause_is_found_where_it_is_planted_and_no_other(planted: str) -> N
 
 
 def test_wordings_are_ordered_by_their_cosine_with_the_needle() -> None:
-    rows = by_cause(run("none"), "wording").drop_duplicates("needle_set").sort_values("condition")
+    rows: Any = by_cause(run("none"), "wording").drop_duplicates("needle_set").sort_values("condition")
     said = [name.removeprefix("surgeon-").partition("@")[0] for name in rows["needle_set"]]
     assert said == ["inferred", "distant", "reworded", "close", "verbatim"]
     assert rows["condition"].between(0.2, 0.9).all()
-    likeness = by_cause(run("none"), "likeness").set_index("haystack")["condition"]
+    likeness: Any = by_cause(run("none"), "likeness").set_index("haystack")["condition"]
     assert likeness["starlight"].iloc[0] > likeness["essays"].iloc[0] + 0.05
 
 
 def test_a_table_says_which_distractor_misled() -> None:
-    rows = by_cause(run("distractors"), "distractors").groupby("condition")
+    rows: Any = by_cause(run("distractors"), "distractors").groupby("condition")
     wrong = rows["n"].sum() - rows["right"].sum()
     assert rows["misled"].sum().to_dict() == {0: 0, 1: 0, 4: wrong[4]}
     assert wrong[4] > 10
