@@ -26,6 +26,7 @@ from niah.text.sentences import english_borders, script_borders, sentence_spans,
         ["We met at 5 p.m.", "It was dark."],
         ["He lives in the U.S.", "She does not."],
         ["That was in May.", "June was worse."],
+        ["She called him “Mr.”", "He did not mind."],
         ["There was no.", "None came."],
     ],
 )
