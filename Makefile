@@ -4,6 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 # The shell may not know python3.11 by that name; any Python of at least 3.11 will do.
 SYSTEM_PYTHON := $(shell command -v $(PYTHON) || command -v python3)
+# Tests that wait for processes, servers and a cluster leave cores idle: three workers for two cores.
+export PYTEST_XDIST_AUTO_NUM_WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) '*' 3 / 2)
 
 .PHONY: demo test contract test-ci test-all lint coverage docs bench clean
 
