@@ -19,11 +19,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import orjson
 
 from niah.readers import credentials, openai_compatible
+from niah.readers.limits import retry_after_s
 from niah.readers.litellm_reader import LiteLLMReader, import_litellm
 from niah.readers.openai_compatible import OpenAICompatibleReader, encoded
 from niah.readers.outcomes import Fault, failure, fault_in_reply, one_line, read_completion
 from niah.readers.reader import Batch, Failure, Lasting, Request, Response
-from niah.readers.retry import RetryingReader, retry_after_s, within
+from niah.readers.retry import RetryingReader, within
 
 if TYPE_CHECKING:
     import httpx

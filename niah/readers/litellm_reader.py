@@ -15,9 +15,10 @@ from typing import Any, Self
 from niah.errors import ReaderConfigError, did_you_mean
 from niah.readers import credentials
 from niah.readers.dialect import request_body
+from niah.readers.limits import Share, heard, retry_after_s
 from niah.readers.outcomes import Fault, fault_in_reply, read_completion
 from niah.readers.reader import Request, Response
-from niah.readers.retry import RetryingReader, heard, retry_after_s
+from niah.readers.retry import RetryingReader
 from niah.registry import require
 
 _FINDS_CREDENTIALS = ("bedrock", "sagemaker", "vertex_ai")  # in files and machine roles too
@@ -60,7 +61,7 @@ class LiteLLMReader(RetryingReader):
         addresses = (value for name, value in os.environ.items() if name.endswith(_ADDRESS))
         secrets = credentials.secrets_in(os.environ).union(*map(credentials.secrets_of, addresses))
         self._secrets = credentials.redacted_in_logs(secrets)
-        self._account = f"{self._provider} {provider_addresses(self._provider)}"  # a provider has one key
+        self._share = Share(f"{self._provider} {provider_addresses(self._provider)}")  # it has one key
         LiteLLMReader._open_readers += 1
         return self
 

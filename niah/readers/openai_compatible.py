@@ -20,9 +20,10 @@ from niah.errors import ReaderConfigError, did_you_mean
 from niah.event_loop import run_to_end
 from niah.readers import credentials
 from niah.readers.dialect import request_body
+from niah.readers.limits import Share, heard, retry_after_s
 from niah.readers.outcomes import Fault, fault_in_reply, one_line, read_completion
 from niah.readers.reader import Failure, Request, Response
-from niah.readers.retry import PATIENT, Patience, RetryingReader, heard, retry_after_s
+from niah.readers.retry import PATIENT, Patience, RetryingReader
 
 if TYPE_CHECKING:
     import httpx
@@ -69,8 +70,8 @@ class OpenAICompatibleReader(RetryingReader):
         self._headers = {"Authorization": f"Bearer {self._api_key}" if pair == ":" else basic}
         self._facts = {"provider": "openai-compatible", "api_base": self._shown}
         self._client: openai.AsyncOpenAI | None = None
-        has_key = self._api_key != "none" or pair != ":"
-        self._account = f"{self._api_base} {self._headers['Authorization']}" if has_key else ""
+        if self._api_key != "none" or pair != ":":
+            self._share = Share(f"{self._api_base} {self._headers['Authorization']}")
 
     def check(self) -> None:
         """Raise ReaderConfigError where nothing listens at the address."""

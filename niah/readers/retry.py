@@ -6,24 +6,22 @@ import asyncio
 import random
 import re
 import time
-from collections import Counter, defaultdict
-from collections.abc import Awaitable, Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from math import inf
 from pathlib import Path
 from typing import TypeVar
-from weakref import WeakValueDictionary
 
 import orjson
 
 from niah.errors import RunFileError
 from niah.readers.dialect import rejected_parameter
+from niah.readers.limits import Share, heard, now_s
 from niah.readers.outcomes import FEW, MANY, Fault, failure, one_line
-from niah.readers.reader import Answer, Failure, Lasting, Request, Response, Traffic, Usage
+from niah.readers.reader import Answer, Failure, Lasting, Request, Response, Traffic
 
 _T = TypeVar("_T")
 Attempt = Callable[[], Awaitable[_T | Fault]]
@@ -90,137 +88,6 @@ request_log: ContextVar[Path | None] = ContextVar("request_log", default=None)
 asked_for: ContextVar[str] = ContextVar("asked_for", default="")  # the id of the trial of this task
 
 
-# Rate limits
-
-heard: ContextVar[Mapping[str, str]] = ContextVar("heard")
-"""The headers of the latest reply to this task."""
-_Sent = tuple[float, dict[tuple[str, float], tuple[float, float]]]
-"""When a request was sent, and of each limit what it may take, and how much was sent by then."""
-Limits = tuple[tuple[str, float], ...]  # kinds ("requests", "tokens") and sizes, which tell models apart
-_accounts: WeakValueDictionary[tuple[object, str], Account] = WeakValueDictionary()  # of each event loop
-_LIMIT = re.compile(
-    r"(?:llm_provider-)?(?:x-ratelimit-(limit|remaining|reset)-(requests|tokens)(?:-minute)?"
-    r"|anthropic-ratelimit-(requests|(?:input-|output-)?tokens)-(limit|remaining|reset))"
-)
-_UNITS = {"d": 86_400.0, "h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9}
-_TOKENS_A_CHARACTER, _FEW_CHARACTERS = 0.4, 1000  # until replies say it, and of fewer they do not
-_SPARE = 0.02  # of a limit, for what was counted too low
-_FIRST_REPLY_S, _LOOK_AGAIN_S = 60.0, 0.05
-
-
-def limits_in(headers: Mapping[str, str], now: float) -> dict[tuple[str, float], tuple[float, float]]:
-    """Of each limit in a reply's headers, by kind and size: what is left, and seconds until all of it is."""
-    found, limits = defaultdict[str, dict[str, str]](dict), {}
-    for name, value in headers.items():
-        if match := _LIMIT.fullmatch(name.lower()):
-            found[match[2] or match[3]][match[1] or match[4]] = str(value)
-    for kind, said in found.items():
-        with suppress(ValueError, KeyError):
-            size, left = float(said["limit"]), float(said["remaining"])
-            if 0 < size < inf and 0 <= left < inf:
-                limits[kind, size] = min(left, size), _seconds(said.get("reset", ""), headers, now)
-    return limits
-
-
-def _seconds(reset: str, headers: Mapping[str, str], now: float) -> float:
-    """Seconds until a reset that is told as "1m2.5s", "17" or a date; 0 where it is none of them."""
-    with suppress(ValueError):
-        if parts := re.findall(r"([\d.]+)(ms|us|µs|ns|d|h|m|s)", reset):
-            return sum(float(number) * _UNITS[unit] for number, unit in parts)
-        return float(reset) if 0 <= float(reset) < _UNITS["d"] else 0.0
-    with suppress(ValueError, OverflowError):
-        until = datetime.fromisoformat(reset).timestamp()
-        return max(0.0, until - _time_said(headers, now))
-    return 0.0
-
-
-@dataclass
-class _Limit:
-    """What is left of a limit, by the endpoint's count and by what was sent since."""
-
-    size: float
-    left: float
-    at: float  # when so much was left
-    period_s: float = 60.0  # in which all of it comes back, evenly (a token bucket)
-    full_at: float = -inf
-    at_once: bool = False  # it comes back at ``full_at`` instead (a fixed window)
-    not_before: float = -inf  # nothing is sent, as a refusal asks
-    back: float = 0.0  # what came back evenly since the latest reply, as we suppose
-    sent: float = 0.0  # of all requests so far, and of those replied to
-    done: float = 0.0
-
-    def wait_s(self, need: float) -> float:
-        """Seconds until there is room for a request; for one above the limit, until it is full."""
-        now = _now()
-        if not self.at_once:
-            back = (now - self.at) * self.size / self.period_s
-            self.left, self.back = self.left + back, self.back + back
-        elif now >= self.full_at:
-            self.left, self.full_at = self.size, now + self.period_s
-        self.left, self.at = min(self.size, self.left), now
-        missing = min(need, self.size * (1 - 2 * _SPARE)) + self.size * _SPARE - self.left
-        until_back = self.full_at - now if self.at_once else missing * self.period_s / self.size
-        return max(self.not_before - now, until_back if missing > 0 else 0.0)
-
-    def hear(self, left: float, full_s: float, sent_at: float, took: float, sent_then: float) -> None:
-        """Correct our count by a reply's: it may lack requests under way, or be as old as its request."""
-        newest = left + (self.at - sent_at) * self.size / self.period_s
-        uncounted = self.sent - min(sent_then - took, self.done)
-        raised = max(0.0, left - uncounted - self.left) / 4  # replies may overtake each other
-        self.left = min(self.left + raised, newest, self.size)
-        self.full_at, self.back = max(self.full_at, self.at + full_s), 0.0
-        if self.at_once:
-            self.period_s = max(self.period_s, full_s)
-        elif full_s and self.size - left > self.size / 10:  # of less, a rounded time says little
-            self.period_s = full_s * self.size / (self.size - left)
-
-
-class Account:
-    """The rate limits of one key, shared by its readers; its first reply tells them, and is waited for."""
-
-    def __init__(self) -> None:
-        self._limits, self._latest = dict[tuple[str, float], _Limit](), Limits()
-        self._is_first, self._replied = True, asyncio.Event()
-
-    async def enter(self, limits: Limits, takes: Callable[[], Counter[str]], longest_s: float) -> _Sent:
-        """Wait for room; not where that takes longer than ``longest_s``: then the endpoint may say so."""
-        if self._is_first:
-            self._is_first = False
-        elif not self._replied.is_set():
-            with suppress(TimeoutError):
-                await asyncio.wait_for(self._replied.wait(), _FIRST_REPLY_S)
-        while True:
-            own, needs = {key: self._limits[key] for key in limits or self._latest}, takes()
-            waits = [limit.wait_s(needs[kind]) for (kind, _), limit in own.items()]
-            if not 0 < (wait_s := max(waits, default=0.0)) <= longest_s:
-                break
-            await asyncio.sleep(min(wait_s, max(wait_s / 4, _LOOK_AGAIN_S)))  # replies may make room before
-        for (kind, _), limit in own.items():
-            limit.left, limit.sent = limit.left - needs[kind], limit.sent + needs[kind]
-        return _now(), {key: (needs[key[0]], limit.sent) for key, limit in own.items()}
-
-    def leave(self, sent: _Sent, used: Counter[str], refused: Fault | None) -> Limits:
-        """Learn from a reply what is left; the limits that it names."""
-        told, (sent_at, parts) = limits_in(heard.get({}), time.time()), sent
-        self._replied.set()
-        for key, (took, _) in parts.items():
-            self._limits[key].done += took
-            self._limits[key].left += took - used[key[0]] if key in told or not refused else 0.0
-        for key, (left, full_s) in told.items():
-            limit = self._limits.setdefault(key, _Limit(key[1], left, _now()))
-            took, sent_then = parts.get(key, (0.0, limit.sent))
-            limit.wait_s(0)
-            if refused and left < took:
-                limit.not_before = max(limit.not_before, _now() + (refused.retry_after_s or full_s))
-                if full_s and limit.size * _SPARE < limit.back < 1.3 * (limit.left - left):
-                    # Nothing of what we supposed has come back: this is a fixed window.
-                    limit.at_once, limit.left = True, left
-                    limit.period_s, limit.full_at = full_s, _now() + full_s
-            limit.hear(left, full_s, sent_at, took, sent_then)
-        self._latest = tuple(told) or self._latest
-        return tuple(told) or tuple(parts)
-
-
 # Asking
 
 
@@ -253,10 +120,7 @@ class Endpoint:
         self, name: str, patience: Patience, concurrency: int, probe: Attempt[object] | None = None
     ) -> None:
         self.name, self.patience, self.concurrency, self._probe = name, patience, concurrency, probe
-        self._account = ""  # address and key, by which rate limits are shared; "" without a key
-        self._limits: Limits = ()
-        self._shared: Account | None = None
-        self._tokens_a_character = _TOKENS_A_CHARACTER
+        self._share: Share | None = None  # in the rate limits of its key
         self._loop: asyncio.AbstractEventLoop | None = None
         self._lanes = asyncio.Semaphore(concurrency)
         self._running = self._readings = self._retries = self._faults_in_row = 0
@@ -278,8 +142,6 @@ class Endpoint:
         if self._loop is not (loop := asyncio.get_running_loop()):
             self._loop, self._probing = loop, asyncio.Lock()
             self._lanes = asyncio.Semaphore(self.concurrency)
-            account = _accounts.setdefault((loop, self._account), Account())
-            self._limits, self._shared = (), account if self._account else None
         self._readings += 1
         try:
             return await self._ask(attempt, characters, room)
@@ -287,26 +149,15 @@ class Endpoint:
             self._readings -= 1
 
     async def _ask(self, attempt: Attempt[_T], characters: int, room: int) -> _T | Failure:
-        def takes() -> Counter[str]:
-            prompt = round(characters * self._tokens_a_character)
-            return _takes(prompt, prompt, room, room)
-
         tried, limits, limited_s, was_forgiven = 0, 0, 0.0, False
         while True:
             async with self._lanes:
                 if self._faults_in_row >= _SEVERAL and not await self._is_up():
                     return self._gone()
-                while (early_s := self._next_send - _now()) > 0:
+                while (early_s := self._next_send - now_s()) > 0:
                     await asyncio.sleep(early_s)
-                self._next_send = _now() + self._gap_s
-                shared, longest_s = self._shared, self.patience.limited_s
-                sent = await shared.enter(self._limits, takes, longest_s) if shared else None
-                sent_at, _ = _now(), heard.set({})
-                result = await self._timed(attempt, self.patience.timeout_s)
-                if shared and sent:
-                    refused = result if isinstance(result, Fault) and result.limited else None
-                    used = Counter[str]() if refused else self._used(result, takes(), characters, room)
-                    self._limits = shared.leave(sent, used, refused)
+                self._next_send = now_s() + self._gap_s
+                sent_at, result = await self._sent(attempt, characters, room)
             if not isinstance(result, Fault):
                 return self._received(result, tried + limits + 1)
             self.last_fault = result
@@ -315,10 +166,10 @@ class Endpoint:
             self._log(result, tried + limits, wait)
             if (result.limited or result.status == 503) and sent_at > self._slowed_at:
                 # Send further apart, after the wait asked for. What was sent before says nothing of it.
-                self._slowed_at = _now()
+                self._slowed_at = now_s()
                 self._gap_s = min(_LONGEST_GAP_S, max(_FIRST_GAP_S, self._gap_s * 1.5))
                 asked_s = wait if result.retry_after_s and wait else 0.0
-                self._next_send = _now() + max(self._gap_s, asked_s)
+                self._next_send = now_s() + max(self._gap_s, asked_s)
             seems_gone = result.transient and not result.limited
             self._faults_in_row = self._faults_in_row + 1 if seems_gone else 0
             if wait is None and seems_gone:
@@ -334,16 +185,18 @@ class Endpoint:
             self._retries += 1
             await asyncio.sleep(wait)
 
-    def _used(self, result: object, takes: Counter[str], characters: int, room: int) -> Counter[str]:
-        """What a request took of its rate limits, as far as its reply says it."""
-        usage = getattr(result, "usage", Usage())
-        if (prompt := usage.prompt_tokens) is None:
-            return takes
-        if characters >= _FEW_CHARACTERS:
-            seen, before = prompt / characters, self._tokens_a_character
-            self._tokens_a_character = max(seen, 0.9 * before + 0.1 * seen)
-        written = room if usage.completion_tokens is None else usage.completion_tokens
-        return _takes(prompt, prompt - (usage.cached_tokens or 0), room, written)
+    async def _sent(self, attempt: Attempt[_T], characters: int, room: int) -> tuple[float, _T | Fault]:
+        """One attempt, within the limits of the key, and when it was sent."""
+        heard.set({})
+        limit_s, share = self.patience.timeout_s, self._share
+        if share is None:
+            return now_s(), await self._timed(attempt, limit_s)
+        sent, result = await share.enter(characters, room, self.patience.limited_s), None
+        try:
+            result = await self._timed(attempt, limit_s)
+        finally:
+            share.leave(sent, result)
+        return sent.at, result
 
     def _received(self, result: _T, attempt: int) -> _T:
         """The reply; one that is no completion is marked as one that other requests would meet."""
@@ -370,14 +223,14 @@ class Endpoint:
         if self._probe is None or not self.patience.gone_s:
             return True
         async with self._probing:
-            pause_s, until, was_gone = self.patience.first_wait_s / 2, _now() + self.patience.gone_s, False
-            while self._faults_in_row and _now() >= self._gone_until:
+            pause_s, until, was_gone = self.patience.first_wait_s / 2, now_s() + self.patience.gone_s, False
+            while self._faults_in_row and now_s() >= self._gone_until:
                 reply = await self._timed(self._probe, _PROBE_LIMIT_S)
                 self._log(reply, 0)
                 if not isinstance(reply, Fault) or (reply.status or 500) < 500:
-                    self._faults_in_row, self._back_at = 0, _now() if was_gone else self._back_at
-                elif (left_s := until - _now()) <= 0:
-                    self._gone_until = _now() + _LONGEST_BETWEEN_S
+                    self._faults_in_row, self._back_at = 0, now_s() if was_gone else self._back_at
+                elif (left_s := until - now_s()) <= 0:
+                    self._gone_until = now_s() + _LONGEST_BETWEEN_S
                 else:
                     await asyncio.sleep(min(pause_s, left_s))
                     pause_s, was_gone = min(2 * pause_s, _LONGEST_BETWEEN_S), True
@@ -424,35 +277,6 @@ def _wait_after(fault: Fault, patience: Patience, tried: int, limits: int, limit
         return None
     growing = first * 2.0 ** (tried - 1) * random.uniform(1, 1.5)
     return max(asked or 0.0, min(growing, patience.longest_wait_s))
-
-
-def _takes(prompt: int, uncached: int, room: int, written: int) -> Counter[str]:
-    """What a request takes of each limit: Anthropic counts no cached and no unwritten tokens, OpenAI all."""
-    tokens = {"tokens": prompt + room, "input-tokens": uncached, "output-tokens": written}
-    return Counter({"requests": 1, **tokens})
-
-
-def retry_after_s(headers: Mapping[str, str], now: float) -> float | None:
-    """Seconds that a reply's headers ask to wait, None for none; ``now`` is in seconds since the epoch."""
-    for name, unit in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
-        with suppress(ValueError):
-            if 0 <= (asked := float(headers.get(name, "")) / unit) < inf:
-                return asked
-    with suppress(ValueError, OverflowError):  # a year may have any number of digits
-        until = parsedate_to_datetime(headers.get("retry-after") or "").timestamp()
-        return max(0.0, until - _time_said(headers, now))
-    return None
-
-
-def _time_said(headers: Mapping[str, str], now: float) -> float:
-    """The endpoint's clock, where it says its time; else ours."""
-    with suppress(ValueError, OverflowError):
-        return parsedate_to_datetime(headers.get("date") or "").timestamp()
-    return now
-
-
-def _now() -> float:
-    return asyncio.get_running_loop().time()
 
 
 class RetryingReader(Endpoint):

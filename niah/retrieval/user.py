@@ -32,10 +32,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from niah.errors import OutsideError, StrategyError
+from niah.readers.limits import retry_after_s
 from niah.readers.openai_compatible import ACCEPTED, is_loopback, limit_body, why_nothing_listens
 from niah.readers.outcomes import Fault, fault_in_reply, one_line, usage_in
 from niah.readers.reader import Answer, Failure, Lasting, Response
-from niah.readers.retry import Endpoint, FaultStreak, Patience, asked_with, retry_after_s
+from niah.readers.retry import Endpoint, FaultStreak, Patience, asked_with
 from niah.retrieval.retriever import Offer
 from niah.text.embedding import check_wanted, run_watched
 

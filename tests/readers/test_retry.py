@@ -11,10 +11,11 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from niah.readers.limits import Share, heard, limits_in, retry_after_s
 from niah.readers.openai_compatible import OpenAICompatibleReader
 from niah.readers.outcomes import Fault
 from niah.readers.reader import Answer, Failure, Request, Response, Usage
-from niah.readers.retry import Endpoint, Patience, RetryingReader, heard, limits_in, retry_after_s
+from niah.readers.retry import Endpoint, Patience, RetryingReader
 from tests.loopback import Post, Reply, completion, replying
 from tests.readers.conftest import KEY
 from tests.virtual_time import VirtualTime
@@ -253,7 +254,7 @@ def test_prompts_of_any_length_keep_to_limits_of_both_kinds(size: int, prompt: i
     async def main() -> None:
         readers = [Reader(f"m{n}") for n in range(8)]
         for reader in readers:
-            reader._account = "one"
+            reader._share = Share("one")
         await _ask_all(readers, [Request("x" * (4 * prompt), 100)] * (8 * size // prompt))
         limit.check()
 
@@ -272,3 +273,48 @@ def test_limits_in_headers(form: str, reset: str, seconds: float) -> None:
     assert (kind, left) == (("tokens", 9.0), 4.0)
     assert reset_s == pytest.approx(seconds)
     assert limits_in(headers | {form.format("remaining"): "many"}, now=0.0) == {}
+
+
+class Slow(RetryingReader):
+    """Replies after so many seconds, with headers; notes when it was asked."""
+
+    seconds, headers, asked = 60.0, dict[str, str](), list[float]()
+
+    async def _attempt(self, request: Request, rejected: frozenset[str]) -> Response | Fault:
+        self.asked.append(clock.time())
+        await asyncio.sleep(self.seconds)
+        heard.set(self.headers)
+        return GOOD
+
+
+def test_a_key_without_limits_is_waited_for_once_and_not_for_long() -> None:
+    async def main() -> list[float]:
+        began, reader.asked = clock.time(), []
+        await asyncio.gather(*(reader.read(Request("x", 1)) for _ in range(8)))
+        return [at - began for at in reader.asked]
+
+    reader = Slow("m")
+    reader._share = Share("slow")
+    first, *others = clock.run(main())
+    assert first < 0.1
+    assert all(14 < at < 18 for at in others)
+    assert max(clock.run(main())) < 0.1
+
+
+HOSTILE = ["-1", "0", "nan", "inf", "1e-320", "1e308", "1.2.3s", "0001-01-01", "9" * 400, f"{'9' * 400}s"]
+
+
+@pytest.mark.parametrize("reset", [*HOSTILE, "9999-12-31T23:59:59Z"])
+@pytest.mark.parametrize("size", HOSTILE)
+def test_no_header_hangs_or_breaks_a_run(size: str, reset: str) -> None:
+    async def main() -> None:
+        began = clock.time()
+        assert all([isinstance(await reader.read(Request("x", 1)), Answer) for _ in range(9)])
+        assert clock.time() - began < 9 * 121
+
+    reader = Slow("m")
+    reader._share, reader.seconds = Share("hostile"), 0.1
+    reader.headers = {f"x-ratelimit-{name}-tokens": size for name in ("limit", "remaining")}
+    reader.headers |= {"x-ratelimit-reset-tokens": reset, "x-ratelimit-remaining-requests": "0"}
+    reader.headers |= {"x-ratelimit-limit-requests": "3", "x-ratelimit-reset-requests": reset}
+    clock.run(main())

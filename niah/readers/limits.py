@@ -1,0 +1,214 @@
+"""Rate limits, as the headers of replies tell them: all readers of one key keep to them together."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping
+from contextlib import suppress
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from datetime import datetime
+from email.utils import parsedate_to_datetime
+from math import inf
+from typing import NamedTuple
+from weakref import WeakValueDictionary
+
+from niah.readers.outcomes import Fault
+from niah.readers.reader import Usage
+
+heard: ContextVar[Mapping[str, str]] = ContextVar("heard")
+"""The headers of the latest reply to this task."""
+
+_Key = tuple[str, float]  # kind ("requests", "tokens") and size, which tells models apart
+_LIMIT = re.compile(
+    r"(?:llm_provider-)?(?:x-ratelimit-(limit|remaining|reset)-(requests|tokens)(?:-minute)?"
+    r"|anthropic-ratelimit-(requests|(?:input-|output-)?tokens)-(limit|remaining|reset))"
+)
+_UNITS = {"d": 86_400.0, "h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9}
+_TOKENS_A_CHARACTER, _FEW_CHARACTERS = 0.4, 1000  # until replies say it, and of fewer they do not
+_SPARE = 0.02  # of a limit, for what was counted too low
+_FIRST_REPLY_S, _LOOK_AGAIN_S = 15.0, 0.05
+
+
+def limits_in(headers: Mapping[str, str], now: float) -> dict[_Key, tuple[float, float]]:
+    """Of each limit in a reply's headers, by kind and size: what is left, and seconds until all of it is."""
+    found, limits = defaultdict[str, dict[str, str]](dict), {}
+    for name, value in headers.items():
+        if match := _LIMIT.fullmatch(name.lower()):
+            found[match[2] or match[3]][match[1] or match[4]] = str(value)
+    for kind, said in found.items():
+        with suppress(ValueError, KeyError):
+            size, left = float(said["limit"]), float(said["remaining"])
+            if 1 <= size < 1e15 and left >= 0:
+                limits[kind, size] = min(left, size), _seconds(said.get("reset", ""), headers, now)
+    return limits
+
+
+def _seconds(reset: str, headers: Mapping[str, str], now: float) -> float:
+    """Seconds until a reset that is told as "1m2.5s", "17" or a date; 0 where it is none of them."""
+    with suppress(ValueError):
+        if parts := re.findall(r"([\d.]+)(ms|us|µs|ns|d|h|m|s)", reset):
+            return sum(float(number) * _UNITS[unit] for number, unit in parts)
+        return float(reset) if 0 <= float(reset) < _UNITS["d"] else 0.0
+    with suppress(ValueError, OverflowError):
+        return max(0.0, datetime.fromisoformat(reset).timestamp() - _time_said(headers, now))
+    return 0.0
+
+
+def retry_after_s(headers: Mapping[str, str], now: float) -> float | None:
+    """Seconds that a reply's headers ask to wait, None for none; ``now`` is in seconds since the epoch."""
+    for name, unit in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
+        with suppress(ValueError):
+            if 0 <= (asked := float(headers.get(name, "")) / unit) < inf:
+                return asked
+    with suppress(ValueError, OverflowError):  # a year may have any number of digits
+        until = parsedate_to_datetime(headers.get("retry-after") or "").timestamp()
+        return max(0.0, until - _time_said(headers, now))
+    return None
+
+
+def _time_said(headers: Mapping[str, str], now: float) -> float:
+    """The endpoint's clock, where it says its time; else ours."""
+    with suppress(ValueError, OverflowError):
+        return parsedate_to_datetime(headers.get("date") or "").timestamp()
+    return now
+
+
+@dataclass
+class _Limit:
+    """What is left of a limit, by the endpoint's count and by what was sent since."""
+
+    size: float
+    left: float
+    at: float  # when so much was left
+    sent: float = 0.0  # of all requests since the limit is known
+    period_s: float = 60.0  # in which all of it comes back, evenly (a token bucket)
+    at_once: bool = False  # it comes back at ``full_at`` instead (a fixed window)
+    full_at: float = -inf
+    not_before: float = -inf  # nothing is sent, as a refusal asks
+
+    def wait_s(self, need: float = 0.0) -> float:
+        """Seconds until there is room for a request; for one above the limit, until it is full."""
+        now = now_s()
+        if not self.at_once:
+            self.left += (now - self.at) * self.size / self.period_s
+        elif now >= self.full_at:
+            self.left, self.full_at = self.size, now + self.period_s
+        self.left, self.at = min(self.size, self.left), now
+        missing = min(need, self.size * (1 - 2 * _SPARE)) + self.size * _SPARE - self.left
+        until_back = self.full_at - now if self.at_once else missing * self.period_s / self.size
+        return max(self.not_before - now, until_back if missing > 0 else 0.0)
+
+    def refuse(self, took: float, full_s: float, asked_s: float | None) -> None:
+        """Wait as a refusal asks; one that asks for no less than all of it has met a fixed window."""
+        self.not_before = max(self.not_before, now_s() + (asked_s or full_s))
+        if not self.at_once and took < self.size / 2 and 0 < 0.9 * full_s <= (asked_s or 0.0):
+            self.at_once, self.period_s, self.full_at = True, full_s, now_s() + full_s
+
+    def hear(self, left: float, full_s: float, sent_at: float, sent_then: float) -> None:
+        """Correct our count by a reply's, which is as old as the reply, or as its request."""
+        self.wait_s()
+        low = left - (self.sent - sent_then)
+        if self.at_once:
+            self.full_at, self.period_s = max(self.full_at, self.at + full_s), max(self.period_s, full_s)
+        elif self.size - left > self.size / 10:  # of less, a rounded time says little
+            self.period_s = max(full_s * self.size / (self.size - left), 1e-3) if full_s else self.period_s
+        self.left = min(self.left, low + (self.at - sent_at) * self.size / self.period_s)
+        self.left += max(0.0, low - self.left) / 4  # replies may overtake each other
+
+
+@dataclass
+class _Account:
+    """The limits of one key, in one event loop."""
+
+    limits: dict[_Key, _Limit] = field(default_factory=dict)
+    latest: Collection[_Key] = ()
+    replied: asyncio.Event | None = None  # to the first request
+    waiting: int = 0  # for that, so far
+
+
+_accounts: WeakValueDictionary[tuple[object, str], _Account] = WeakValueDictionary()
+
+
+class Sent(NamedTuple):
+    """A request on its way: when it was sent, its text, what it may take, and what was sent by then."""
+
+    at: float
+    characters: int
+    room: int
+    takes: Counter[str]
+    by_then: dict[_Key, float]
+
+
+class Share:
+    """One reader's part in the limits of its key."""
+
+    def __init__(self, account: str) -> None:
+        self._name, self._account, self._limits = account, _Account(), tuple[_Key, ...]()
+        self._names_none, self._tokens_a_character = False, _TOKENS_A_CHARACTER
+
+    async def enter(self, characters: int, room: int, longest_s: float) -> Sent:
+        """Wait for room; not where that takes longer than ``longest_s``: then the endpoint may say so.
+
+        The first reply tells the limits, and is waited for.
+        """
+        self._account = here = _accounts.setdefault((asyncio.get_running_loop(), self._name), _Account())
+        if here.replied is None:
+            here.replied = asyncio.Event()
+        elif not (self._names_none or here.replied.is_set()):
+            here.waiting += 1
+            with suppress(TimeoutError):
+                await asyncio.wait_for(here.replied.wait(), _FIRST_REPLY_S + here.waiting / 4)
+        while True:
+            prompt = round(characters * self._tokens_a_character)
+            takes = _takes(prompt, prompt, room, room)
+            own = {key: here.limits[key] for key in self._limits or here.latest}
+            wait_s = max((limit.wait_s(takes[kind]) for (kind, _), limit in own.items()), default=0.0)
+            if not 0 < wait_s <= longest_s:
+                break
+            await asyncio.sleep(min(wait_s, max(wait_s / 4, _LOOK_AGAIN_S)))  # replies may make room before
+        for (kind, _), limit in own.items():
+            limit.left, limit.sent = limit.left - takes[kind], limit.sent + takes[kind]
+        return Sent(now_s(), characters, room, takes, {key: limit.sent for key, limit in own.items()})
+
+    def leave(self, sent: Sent, result: object) -> None:
+        """Learn from a reply, or from none, what is left."""
+        here, told = self._account, limits_in(heard.get({}), time.time())
+        if here.replied:
+            here.replied.set()
+        refused = result if isinstance(result, Fault) and result.limited else None
+        used = Counter[str]() if refused else self._used(sent, getattr(result, "usage", Usage()))
+        for key in sent.by_then:
+            here.limits[key].left += sent.takes[key[0]] - used[key[0]] if key in told or not refused else 0.0
+        for key, (left, full_s) in told.items():
+            limit = here.limits.setdefault(key, _Limit(key[1], left, now_s()))
+            if refused and left < sent.takes[key[0]]:
+                limit.refuse(sent.takes[key[0]], full_s, refused.retry_after_s)
+            limit.hear(left, full_s, sent.at, sent.by_then.get(key, 0.0))
+        self._limits = tuple(told) or self._limits
+        here.latest = self._limits or here.latest
+        self._names_none = not (told or isinstance(result, Fault))
+
+    def _used(self, sent: Sent, usage: Usage) -> Counter[str]:
+        """What a request took, as far as its reply says it."""
+        if (prompt := usage.prompt_tokens) is None:
+            return sent.takes
+        if sent.characters >= _FEW_CHARACTERS:
+            seen, before = prompt / sent.characters, self._tokens_a_character
+            self._tokens_a_character = max(seen, 0.9 * before + 0.1 * seen)
+        written = sent.room if usage.completion_tokens is None else usage.completion_tokens
+        return _takes(prompt, prompt - (usage.cached_tokens or 0), sent.room, written)
+
+
+def _takes(prompt: int, uncached: int, room: int, written: int) -> Counter[str]:
+    """What a request takes of each limit: Anthropic counts no cached and no unwritten tokens, OpenAI all."""
+    tokens = {"tokens": prompt + room, "input-tokens": uncached, "output-tokens": written}
+    return Counter({"requests": 1, **tokens})
+
+
+def now_s() -> float:
+    """The event loop's time."""
+    return asyncio.get_running_loop().time()
