@@ -53,4 +53,4 @@ def _pairs(frame: DataFrame) -> Iterator[tuple[dict[str, str], DataFrame]]:
         both = after.merge(before[[*_CASE, "answer", "score"]], on=_CASE, suffixes=("", "_before"))
         if one.engine == other.engine and len(differs) <= 1 and len(both):
             names = {"model": other.reader, "against": one.reader}
-            yield names | {"differs": "".join(differs) or "nothing"}, both
+            yield names | {"differs": "".join(differs) or "asked again"}, both

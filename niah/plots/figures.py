@@ -461,7 +461,8 @@ def draw_difference(earlier: DataFrame, later: DataFrame, comparison: Comparison
     end = max(2.0, float(np.ceil(numbers["mean"].abs().max())))
     colours = Axis("difference in score", ends=(-end, end))
     drawing = draw(shown, replace(chart, colours=colours, signs=True))
-    caption = "Red is worse, blue is better. Frames: what the comparison names; a colour alone is no finding."
-    caption += " Hatched: before, a guesser's score or the ceiling's, within noise."
+    caption = "Red is worse, blue is better; a colour alone is no finding."
+    caption += " Frames: what the comparison names." if both["framed"].any() else ""
+    caption += " Hatched: the earlier score is a guesser's or the ceiling's, within noise."
     told = numbers.rename(columns={"mean": "difference"})
     return Drawn("difference-heatmap", title, caption, told, drawing)

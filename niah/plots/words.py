@@ -209,7 +209,7 @@ def consistency_lines(frame: DataFrame) -> Iterator[str]:
         said = f"{whole['n'] - whole['same']:,} of {whole['n']:,} answers differ"
         if len(other):
             first = length_labels([int(other["length"].min())])[0]
-            said += f", first at {first}; {whole['lost']:,} right ones are lost, {whole['gained']:,} gained"
+            said += f", first at {first}; right answers lost: {whole['lost']:,}, gained: {whole['gained']:,}"
         yield f"{ways}, {spoken(str(whole['strategy']))}: {said}."
 
 

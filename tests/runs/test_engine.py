@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import threading
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -61,6 +60,7 @@ class Engine:
 
     def __init__(self) -> None:
         self.running, self.most, self.prompts, self.lock = 0, list[int](), list[str](), threading.Lock()
+        self.are_many = threading.Event()
 
     def __call__(self, post: Post) -> Reply:
         prompt = post.body["messages"][0]["content"]
@@ -68,7 +68,10 @@ class Engine:
             self.running += 1
             self.prompts.append(prompt)
             self.most.append(self.running)
-        time.sleep(0.02)
+            alone = len(self.prompts) <= 48
+        if self.running > 8:
+            self.are_many.set()
+        self.are_many.wait(0 if alone else 5)
         with self.lock:
             self.running -= 1
             wrong = max(self.most) > 1 and len(prompt) > 30_000  # characters, some 7k tokens

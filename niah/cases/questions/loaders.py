@@ -402,7 +402,7 @@ def graphwalks(row: Row) -> Iterator[Asked]:
         graph.strip(),
         id=f"graphwalks-{row.number}",
         question=f"{found}{operation}".strip(),
-        answers=(f"[{', '.join(row['answer_nodes'])}]",),
+        answers=(f"[{', '.join(listed(row['answer_nodes']))}]",),
         kind=row["problem_type"],
         source="GraphWalks",
     )
@@ -418,14 +418,14 @@ def oolong_synth(row: Row) -> Iterator[Asked]:
     """
     day = _DATE.search(row["answer"])
     try:
-        answer = date(*map(int, day.groups())).isoformat() if day else str(literal_eval(row["answer"])[0])
+        found = [date(*map(int, day.groups()))] if day else listed(literal_eval(row["answer"]))
     except SyntaxError:
         raise ValueError(f"answer: {row['answer']!r} is no Python list") from None
     yield ask(
         row["context_window_text"],
         id=f"oolong-{row['id']}",
         question=row["question"].strip(),
-        answers=(f"User: {answer}" if row["answer_type"].endswith("USER") else answer,),
+        answers=(f"User: {found[0]}" if row["answer_type"].endswith("USER") else str(found[0]),),
         kind=row["task_group"],
         source=row["dataset"],
     )
