@@ -77,12 +77,13 @@ def _messages(request: Request, rejected: frozenset[str]) -> list[dict[str, Any]
     messages: list[dict[str, Any]] = [{"role": roles[i % 2], "content": text} for i, text in enumerate(texts)]
     if request.tools and "tools" not in rejected:
         messages = [dict(each) for each in request.messages]
-    if end := request.breakpoint:
-        parts = [text for text in (request.prompt[:end], request.prompt[end:]) if text.strip()]
-        messages[0]["content"] = [{"type": "text", "text": text} for text in parts]
-        messages[0]["content"][0]["cache_control"] = {"type": "ephemeral"}
     if request.system and "system" in rejected:
         messages[0]["content"] = f"{request.system}\n\n{messages[0]['content']}"
+    if request.breakpoint:
+        text = messages[0]["content"]
+        end = request.breakpoint + len(text) - len(request.prompt)
+        parts = [{"type": "text", "text": part} for part in (text[:end], text[end:]) if part.strip()]
+        messages[0]["content"] = [parts[0] | {"cache_control": {"type": "ephemeral"}}, *parts[1:]]
     own_message = request.system and "system" not in rejected
     return [{"role": "system", "content": request.system}, *messages] if own_message else messages
 

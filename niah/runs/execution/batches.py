@@ -51,17 +51,19 @@ class Batching:
         self.stopped: Lasting | None = None
 
     def _open(self) -> dict[Batch, list[BatchRequest]]:
-        """The reader's batches that are not over, with the requests that have no outcome."""
+        """The reader's batches with requests that have no outcome, and these."""
         every = self._store.open_batches()
-        return {batch: asked for batch, asked in every.items() if batch.reader == self._reader.name}
+        return {one: asked for one, asked in every.items() if asked and one.reader == self._reader.name}
+
+    def _known(self) -> set[str]:
+        """The provider's ids of all batches that are not over, of other models too."""
+        return {batch.provider_id for batch in self._store.open_batches()} - {""}
 
     async def collect(self) -> list[Trial]:
         """Commit what came of batches that have ended; the trials that are in no batch, to be handed in."""
-        opened = self._open()
-        known = {batch.provider_id for batch in opened} - {""}
-        for batch, asked in opened.items():
+        for batch, asked in self._open().items():
             try:
-                batch = batch if batch.provider_id else await self._looked_up(batch, known)
+                batch = batch if batch.provider_id else await self._looked_up(batch)
                 if batch.provider_id and (ended := await self._reader.ended(batch)):
                     own = [(one, self._left.pop(one.trial_id)) for one in asked if one.trial_id in self._left]
                     await self._take_in(batch, own, *ended)
@@ -69,6 +71,8 @@ class Batching:
                     if len(own) == len(asked):  # and none is beyond --limit
                         self._store.note_batch(batch, is_over=True)
             except BatchFault as fault:
+                if not fault.is_refused and time.monotonic() < self._until:
+                    continue  # it is looked at again
                 what = f"batch {batch.provider_id or batch.batch_id} of {counted(len(asked), 'request')}"
                 remedy = "Set the key that it was submitted with." if fault.status in _GONE else ""
                 self.stopped = self.stopped or fault.about(f"{what} cannot be collected", remedy).why
@@ -79,9 +83,9 @@ class Batching:
         free = [] if self.stopped else [name for name in self._left if name not in waiting]
         return [self._left.pop(name) for name in free]
 
-    async def _looked_up(self, batch: Batch, known: set[str]) -> Batch:
+    async def _looked_up(self, batch: Batch) -> Batch:
         """A batch that a kill came upon, with the provider's id if there is one."""
-        found = await self._reader.look_up(batch, known)
+        found = await self._reader.look_up(batch, self._known())
         if found:
             batch = replace(batch, provider_id=found)
             self._store.note_batch(batch)
@@ -167,13 +171,12 @@ class Batching:
         lines, store, n = self._lines, self._store, counted(len(self._lines), "request")
         digest = hashlib.sha256(b"".join(lines)).hexdigest()
         batch = Batch(self._batch_id, self._reader.name, digest, len(lines), time.time())
-        known = {each.provider_id for each in self._open()} - {""}
         store.intend(batch, self._asked)
         self._lines, self._asked, self._batch_id, self._size = [], [], uuid4().hex, 0
         try:
             batch, body = await self._reader.upload(batch, lines)
             store.note_batch(batch)
-            found = await self._reader.create(batch, body, known)
+            found = await self._reader.create(batch, body, self._known())
             store.note_batch(replace(batch, provider_id=found))
             name = found or "a batch whose id is not known yet"
             self._say(f"{self._reader.name}: {n} submitted as {name}")

@@ -222,6 +222,7 @@ class RunStore:
         rows = [(batch.batch_id, *each[:3], _as_json(each.retrieval or {})) for each in asked]
         self._write(
             (_ANEW, [(row[1],) for row in rows]),
+            ("DELETE FROM batch_requests WHERE trial_id = ?", [(row[1],) for row in rows]),
             (f"INSERT INTO batches VALUES ({'?, ' * 7}0)", [tuple(vars(batch).values())]),
             ("INSERT INTO batch_requests VALUES (?, ?, ?, ?, ?)", rows),
         )
