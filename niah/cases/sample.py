@@ -6,10 +6,14 @@ thing. A sample is resolved once, when a run is planned, and stored in the run f
 
 from __future__ import annotations
 
+from bisect import bisect
 from dataclasses import dataclass, field, fields
-from functools import cached_property, lru_cache
-from math import comb, factorial
+from functools import cache, cached_property, lru_cache
+from itertools import permutations
+from math import comb
 from pathlib import Path
+from random import Random
+from statistics import mean
 from typing import Literal
 
 from niah.cases.case import Case, Placed
@@ -95,8 +99,8 @@ def answer_key(needle_set: NeedleSet) -> AnswerKey:
 def _guessed_set(asked: NeedleSet, traps: int) -> float:
     """The floor of a needle set: its guesser takes one of the answers that question and needles offer.
 
-    Of K like replies it repeats one, of two statements about a key it believes one; values that stand in one
-    needle alone, and lists that have to be found, it never has.
+    Of K like replies it repeats one, of two statements about a key it believes one, things to put in order it
+    names in any; values that stand in one needle alone, and lists to be found, it never has.
     """
     many = len(asked.elements)
     if asked.kind == "recall":
@@ -105,10 +109,11 @@ def _guessed_set(asked: NeedleSet, traps: int) -> float:
         return float(_score(many - 1, many))
     if asked.kind == "conflicting":
         return float(sum(comb(many, found) * _score(found, many) for found in range(many + 1)) / 2**many)
-    one_of_those_named = asked.kind == "aggregation" and many == 1
-    if traps and (asked.options or asked.kind == "story" or one_of_those_named):
+    if asked.options or (traps and many == 1 and asked.kind == "aggregation"):
         return guessed(many + traps, many, ordered=asked.ordered)
-    return 1 + 9 * asked.usual
+    if many > 1 and asked.offered:
+        return guessed(int(asked.offered), many, ordered=asked.ordered)
+    return 1 + 9 / asked.offered if asked.offered else 1.0
 
 
 def guessed(offered: int, asked: int = 1, *, ordered: bool = False) -> float:
@@ -116,11 +121,21 @@ def guessed(offered: int, asked: int = 1, *, ordered: bool = False) -> float:
     if not offered:
         return 1.0
     ways = [comb(asked, found) * comb(offered - asked, asked - found) for found in range(asked + 1)]
-    mean = sum(count * _score(found, asked) for found, count in enumerate(ways)) / sum(ways)
-    if ordered:  # of two, one out of place leaves one
-        lost = (_score(asked, asked) - _score(asked - 1, asked)) * (1 - 1 / factorial(asked))
-        mean -= lost * ways[-1] / sum(ways)
-    return mean
+    scores = [*(_score(found, asked) for found in range(asked)), _in_any_order(asked) if ordered else 10]
+    return float(sum(count * score for count, score in zip(ways, scores, strict=True)) / sum(ways))
+
+
+@cache
+def _in_any_order(many: int) -> float:
+    """The mean score of all answers in any order: what is out of the longest run in order is wrong."""
+    rng, places, scores = Random(many), range(many), list[int]()
+    for order in permutations(places) if many < 8 else (rng.sample(places, many) for _ in range(2000)):
+        ends = list[int]()  # of the runs so far, by length, the lowest end
+        for place in order:
+            at = bisect(ends, place)
+            ends[at : at + 1] = [place]
+        scores.append(_score(len(ends), many))
+    return mean(scores)
 
 
 def _score(found: int, asked: int) -> int:

@@ -150,7 +150,7 @@ class NeedleSet(_Part, init=False):
     traps: tuple[Element, ...] = Field(default=(), description="Wrong elements that the needles mention.")
     _name: str = PrivateAttr(default="")
     _cast: tuple[str, ...] = PrivateAttr(default=())
-    _usual: float = PrivateAttr(default=0.0)
+    _offered: float = PrivateAttr(default=0.0)
 
     @model_validator(mode="after")
     def _letters_of_options(self) -> NeedleSet:
@@ -159,9 +159,9 @@ class NeedleSet(_Part, init=False):
             raise ValueError("`letters` are those of up to 26 `options`, none of which is a letter itself.")
         return self
 
-    def named(self, name: str, cast: tuple[str, ...] = (), usual: float = 0.0) -> NeedleSet:
-        """Itself, called so, with the names of a story's cast, and how often a count is the usual one."""
-        self._name, self._cast, self._usual = name, cast, usual
+    def named(self, name: str, cast: tuple[str, ...] = (), offered: float = 0.0) -> NeedleSet:
+        """Itself, called so, with the names of a story's cast, and of how many answers a guesser has one."""
+        self._name, self._cast, self._offered = name, cast, offered
         return self
 
     @property
@@ -175,9 +175,9 @@ class NeedleSet(_Part, init=False):
         return self._cast
 
     @property
-    def usual(self) -> float:
-        """The share of seeds for which a count is the most frequent one; 0 of all other answers."""
-        return self._usual
+    def offered(self) -> float:
+        """Of how many answers a guesser takes one; 0 where a seed draws none to choose from."""
+        return self._offered
 
     @property
     def keeps_order(self) -> bool:

@@ -38,7 +38,7 @@ class _Worked(NamedTuple):
     carried: Sequence[tuple[str, ...]]  # the names of elements that each needle carries
     extra: dict[str, str]  # what question and answer may say besides
     traps: tuple[Element, ...] = ()
-    usual: float = 0.0  # of a count, the share of seeds with the most frequent one
+    offered: float = 0.0  # of how many answers a guesser takes one
 
 
 def draw_computed(writer: TemplateWriter, compute: Compute, k: int, near: int) -> FamilyDraw:
@@ -55,7 +55,7 @@ def draw_computed(writer: TemplateWriter, compute: Compute, k: int, near: int) -
         hard=near_misses(writer, templates, near),
         extra=worked.extra,
         ordered=compute.answer in _IN_ORDER,
-        usual=worked.usual,
+        offered=worked.offered,
     )
 
 
@@ -68,7 +68,7 @@ def _compared(writer: TemplateWriter, write: _Write, compute: Compute, k: int) -
     asked = tuple(element for _, element in (ranked if compute.answer in _IN_ORDER else ranked[:1]))
     carried = [(element.name,) if element in asked else () for _, element in elements]
     traps = tuple(element for _, element in ranked[len(asked) :])
-    return _Worked(stated, asked, carried, {"value": ranked[0][0]}, traps)
+    return _Worked(stated, asked, carried, {"value": ranked[0][0]}, traps, offered=k)
 
 
 def _ordinal(value: str) -> int:
@@ -89,7 +89,7 @@ def _counted(writer: TemplateWriter, write: _Write, compute: Compute, k: int) ->
     element = Element(str(number), number_words(number), derived=True)
     stated = [write({compute.of: choice}) for choice in choices]
     carried = [(element.name,) if choice == counted else () for choice in choices]
-    return _Worked(stated, (element,), carried, {"counted": counted}, usual=1 / (k - 2))
+    return _Worked(stated, (element,), carried, {"counted": counted}, offered=k - 2)
 
 
 def _commonest(writer: TemplateWriter, write: _Write, compute: Compute, k: int) -> _Worked:
@@ -104,7 +104,7 @@ def _commonest(writer: TemplateWriter, write: _Write, compute: Compute, k: int) 
     stated = [write({compute.of: choice}) for choice in choices]
     traps = tuple(Element(other) for other in others if other in choices)
     carried = [(first,) if choice == first else () for choice in choices]
-    return _Worked(stated, (Element(first, derived=True),), carried, {}, traps)
+    return _Worked(stated, (Element(first, derived=True),), carried, {}, traps, 1 + len(traps))
 
 
 def _summed(writer: TemplateWriter, write: _Write, compute: Compute, k: int) -> _Worked:

@@ -98,7 +98,7 @@ def _draw(family: Family, k: int, seed: int) -> NeedleSet:
         traps=drawn.traps,
         ordered=drawn.ordered,
         options=drawn.options,
-    ).named(f"{family.name}@{k}", drawn.cast, drawn.usual)
+    ).named(f"{family.name}@{k}", drawn.cast, drawn.offered)
 
 
 def _form(family: Family) -> Form | None:
@@ -272,13 +272,13 @@ def draw_story(writer: TemplateWriter, story: Story, k: int, near: int) -> Famil
         ordered=plot.ordered,
         options=plot.options,
         cast=tuple(cast.drawn),
-        usual=_usual_count(writer.family, k) if plot.aliases else 0.0,
+        offered=_usual_count(writer.family, k) if plot.aliases else len(_offered(writer.family, story, plot)),
     )
 
 
 @lru_cache(maxsize=64)
 def _usual_count(family: Family, k: int) -> float:
-    """The share of 200 stories with the most frequent answer, which the other half of them names."""
+    """1 / the share of 200 stories with the most frequent answer, which the other half of them names."""
     answers, task = list[tuple[str, ...]](), TASKS[family.story.task if family.story else ""]
     for seed in range(200):
         writer = TemplateWriter(family, SlotValues(seed, f"{family.name}|usual", ""))
@@ -286,7 +286,22 @@ def _usual_count(family: Family, k: int) -> float:
             answers.append(task.make(_cast(writer, set()), k).answer)
     halves = Counter(answers[::2]), Counter(answers[1::2])
     found = (half[other.most_common(1)[0][0]] for half, other in (halves, halves[::-1]) if other)
-    return sum(found) / max(1, len(answers))
+    return len(answers) / max(1, sum(found))
+
+
+def _offered(family: Family, story: Story, plot: Plot) -> set[str]:
+    """The answers that a question lists, or the facts tell; where these lack the right one, all choices."""
+    question, choices = story.asks[plot.ask].question, map(choices_of, family.each.values())
+    alike = {name for each in choices if {*plot.answer} & {*each} for name in each}
+    if (listed := {name for name in alike if name in question}).issuperset(plot.answer):
+        return listed
+    told = [(slot, value) for _, values in plot.events for slot, value in values.items()]
+    offered, asked = {*plot.answer, *alike}, {*plot.values.values()} - {*plot.answer}
+    for _ in range(2):  # who gives, and who is given to
+        slots = {slot for slot, value in told if value in offered}
+        offered |= {value for slot, value in told if slot in slots}
+    offered &= {value for _, value in told if value not in asked}
+    return offered if offered.issuperset(plot.answer) else alike
 
 
 def _cast(writer: TemplateWriter, taken: set[str]) -> Cast:

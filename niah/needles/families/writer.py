@@ -42,7 +42,7 @@ class FamilyDraw:
     options: tuple[str, ...] = ()
     cast: tuple[str, ...] = ()
     answer_tokens: int = 0
-    usual: float = 0.0  # of a count, the share of seeds with the most frequent one
+    offered: float = 0.0  # of how many answers a guesser takes one; of counts 1 / share of the usual one
 
 
 def needles_of(word: str, texts: Iterable[str], carried: Iterable[tuple[str, ...]]) -> tuple[Needle, ...]:
