@@ -74,10 +74,13 @@ def effects(frame: DataFrame, numbers: Sequence[ReferenceNumber]) -> DataFrame:
     import pandas as pd
 
     rows, published = list[dict[str, Any]](), {each.dataset: each.note for each in numbers}
-    for cause, (facet, _) in CAUSES.items() if len(compared(frame, "wording")) else ():
+    several = (frame.groupby("needle", observed=True)["asked"].nunique() > 1).any()
+    for cause, (facet, _) in CAUSES.items() if several else ():
         for reader, own in compared(frame, cause).groupby("reader", observed=True):
             ends = sorted(own["condition"].agg(["min", "max"]), reverse=cause == "wording")
             table = own.pivot_table("score", _case(facet), "condition", observed=True)[ends].dropna()
+            if table.empty:  # of a run that is not finished
+                continue
             seeds = table.index.get_level_values("seed").to_numpy()
             found = mean_interval(table[ends[1]] - table[ends[0]], seeds, DIFFERENCES, len(CAUSES))
             is_found = (found.low or 0) > 0 or (found.high or 0) < 0

@@ -43,7 +43,7 @@ from niah.retrieval.retriever import AddedRetriever, Retriever
 from niah.retrieval.user import UserRetriever, ask_of
 from niah.text.embedding import Embedder, Encoder, OnnxEncoder
 from niah.text.sentences import split_sentences
-from niah.weights import KNOWN, ReportProgress, ensure_weights
+from niah.weights import KNOWN, ReportProgress, ensure_weights, fetched_weights
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -106,7 +106,7 @@ def _make(name: RetrieverName, progress: ReportProgress) -> Retriever:
 
 
 def cosines(texts: tuple[str, ...], others: tuple[str, ...]) -> NDArray[np.float32]:
-    """Shape (n,): of each text and the other at its place, by the static embedder; NaN without its table."""
+    """Shape (n,): of each text and the other at its place, by the static embedder; NaN without weights."""
     found: NDArray[np.float32] = (_static(texts) * _static(others)).sum(axis=1)
     return found
 
@@ -124,10 +124,8 @@ def likeness(haystack: str, texts: tuple[str, ...]) -> float:
 
 @lru_cache(maxsize=16)
 def _static(texts: tuple[str, ...]) -> NDArray[np.float32]:
-    try:
-        return StaticRetriever(ensure_weights("static", lambda line: None)).vectors(texts)
-    except UserError:
-        return np.full((len(texts), 1), np.nan, dtype=np.float32)
+    folder = fetched_weights("static")  # a report fetches nothing
+    return StaticRetriever(folder).vectors(texts) if folder else np.full((len(texts), 1), np.nan, np.float32)
 
 
 def _encoder(name: RetrieverName, progress: ReportProgress) -> Encoder:

@@ -16,6 +16,7 @@ from niah.cases.sample import Sample
 from niah.cases.samples import sample_of
 from niah.cases.suite import load_suite
 from niah.judges.rubric import judge_by_rubric
+from niah.retrieval import registry
 from tests.analysis.small_trials import frame_of, trial
 
 
@@ -100,6 +101,21 @@ def test_words_are_in_place_by_tenths_of_the_answer() -> None:
     assert shares["size"].tolist() == [3, 2, 3, 2, 3, 2, 3, 2, 3, 2]
 
 
-def test_a_run_without_wordings_has_no_table() -> None:
+def test_what_a_run_has_not_got_yet_is_left_out() -> None:
+    """A needle asked for in one wording has no table; a run that was stopped has no pairs of some causes."""
     frame = run("wording")
     assert effects(frame[frame["needle_set"] == "course@1"], ()).empty
+    odd = frame["seed"] % 2 == 1
+    begun = frame[
+        (frame["strategy"] == "lc") & (odd == (frame["shuffled"] | (frame["needle_set"] == "copy@100")))
+    ]
+    assert list(effects(begun, ())["cause"]) == ["wording", "distractors", "likeness"]
+
+
+def test_a_report_without_the_embedders_weights_fetches_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "fetched_weights", lambda name: None)
+    for cached in (registry._static, registry.likeness):
+        cached.cache_clear()
+    assert list(effects(run("none"), ())["cause"]) == ["distractors", "order", "focus", "copying"]
+    for cached in (registry._static, registry.likeness):
+        cached.cache_clear()
