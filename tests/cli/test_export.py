@@ -93,6 +93,7 @@ def test_leaderboards_get_means_with_intervals_and_the_trials_behind_them(
     before = sorted(Path().rglob("*"))
     for options, says in (
         ("--to eval-results --out new", "--to eval-results and --dataset go together."),
+        ("--to eval-results --dataset ../b --out new", "--to eval-results and --dataset go together."),
         ("--to csv --dataset a/b", "--to eval-results and --dataset go together."),
         ("--to every-eval-ever", "--to every-eval-ever writes into a folder."),
         ("--to every-eval-ever --out r.yaml", "--to every-eval-ever writes into a folder."),

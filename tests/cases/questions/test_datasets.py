@@ -227,6 +227,8 @@ _GOLD = [{**_ARTICLE["questions"][0], "gold_label": 5}]
         ("mrcr-v2", _of("mrcr-v2", view_ops="User: Prepend"), "line 1: view_ops: does not end the queries."),
         ("graphwalks", _of("graphwalks", prompt="ab -> cd"), "line 1: prompt: has no operation."),
         ("oolong-synth", _of("oolong-synth", answer="[a b]"), "answer: '[a b]' is no Python list."),
+        ("oolong-synth", _of("oolong-synth", answer=f"[{'1+' * 20_000}1j]"), "line 1: "),
+        ("graphwalks", _of("graphwalks", answer_nodes="ab"), "line 1: "),
         ("aa-lcr", _of("aa-lcr", data_source_filenames="mole.txt"), "'lcr/Legal/legal_boats/mole.txt'"),
     ],
 )
