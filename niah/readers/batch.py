@@ -91,7 +91,8 @@ class _Batches(RetryingReader):
             found = [
                 (is_it, str(listed["id"]))
                 async for listed in self._listed(batch.intended_at - _EARLIER_S)
-                if listed.get("id") not in known and (is_it := await self._is(listed, batch)) is not False
+                if listed.get("id") not in (None, *known)
+                and (is_it := await self._is(listed, batch)) is not False
             ]
             if found:
                 return next((provider_id for is_it, provider_id in found if is_it), None)
@@ -178,7 +179,7 @@ class _Batches(RetryingReader):
 
 def _seconds(at: object) -> float:
     """Seconds since the epoch of a time as a provider writes it; 0 where it is none."""
-    with suppress(ValueError, TypeError):
+    with suppress(ValueError, TypeError, OverflowError):
         return at if isinstance(at, int | float) else datetime.fromisoformat(str(at)).timestamp()
     return 0.0
 
@@ -282,7 +283,8 @@ class AnthropicBatchReader(_Batches, LiteLLMReader):
 
     async def _is(self, listed: Mapping[str, Any], batch: Batch) -> bool | None:
         is_late = _seconds(listed.get("created_at")) >= batch.intended_at - _EARLIER_S
-        if not is_late or sum(_dict(listed.get("request_counts")).values()) != batch.requests:
+        counts = [each for each in _dict(listed.get("request_counts")).values() if isinstance(each, int)]
+        if not is_late or sum(counts) != batch.requests:
             return False
         if listed.get("processing_status") != "ended":
             return None
