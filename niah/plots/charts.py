@@ -274,7 +274,7 @@ def _name_axes(drawing: Figure, chart: Chart, numbers: DataFrame) -> None:
         rows = [other.rowspan.start for _, other in placed if other.colspan.start == place.colspan.start]
         lowest, leftmost = place.rowspan.start == max(rows), place.colspan.start == 0
         axes.set_xlabel(chart.x.name if lowest else "")
-        axes.set_ylabel(chart.y.name if leftmost else "")
+        axes.set_ylabel(textwrap.fill(chart.y.name, 24) if leftmost else "")
         if shared.get("x") and not lowest and chart.kind in ("heatmaps", "lines"):
             axes.tick_params(axis="x", labelbottom=False)
         if shared.get("y") and not leftmost:

@@ -78,7 +78,7 @@ def resolve_reader(spec: ReaderSpec) -> Reader:
 
         if spec.concurrency not in (None, 1):
             problem = f"concurrency is {spec.concurrency}, and {model} reads one prompt at a time."
-            raise ReaderConfigError(problem, "Leave it out.")
+            raise ReaderConfigError(problem, "Leave it out, or ask a server.")
         return EmbeddedReader(model, name=spec.name)
     if is_compatible:
         return _compatible(spec)
