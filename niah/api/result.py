@@ -220,11 +220,7 @@ def report(
 
 def export_means(path: Path, form: Format | None, dataset: str | None, out: Path | None) -> Iterator[Path]:
     """Write a run's means in a form of leaderboards below a folder; the files. Raises UserError."""
-    if (
-        not (form == "eval-results")
-        == bool(dataset)
-        == bool(re.fullmatch(r"\w[\w.-]*/[\w.-]+", dataset or ""))
-    ):
+    if not (form == "eval-results") == bool(dataset) == bool(re.match(r"\w[\w.-]*/[\w.-]+$", dataset or "")):
         raise UserError("--to eval-results and --dataset go together.", "Write --dataset OWNER/NAME.")
     if out is None or out.is_file():
         raise UserError(f"--to {form} writes into a folder.", "Name one with --out.")
