@@ -303,6 +303,15 @@ TABLES: Mapping[str, TableRow] = {
         "n: cases answered both ways; same: answers that are the same text; lost: right only under against;"
         " gained: only under model. Where the cache is cold, each prompt begins with letters of its own.",
     ),
+    "context-rot": TableRow(
+        "What a long context does, cause by cause",
+        lambda frame: context_rot.effects(frame, published("context-rot")),
+        "effect: mean score under the last condition minus the first, of paired cases. low, high: intervals"
+        " that hold together at 95 %, from seeds. wording, likeness: cosine of the needle with the question,"
+        " or with the haystack's five nearest sentences; without the weights of static (`niah model fetch"
+        " static`) both are left out. order: 1 is shuffled. focus: 1 is full context, 0 oracle's. published:"
+        " Chroma 2025.",
+    ),
     "searching": TableRow(
         "Reading, retrieving, searching",
         _searching,
@@ -391,15 +400,6 @@ TABLES: Mapping[str, TableRow] = {
         paper="u-niah",
     ),
     "lc-vs-rag": TableRow("Which side is right, and which is better", papers.lc_vs_rag),
-    "context-rot": TableRow(
-        "What a long context does, cause by cause",
-        lambda frame: context_rot.effects(frame, published("context-rot")),
-        "effect: mean score under the last condition minus the first, of paired cases. low, high: intervals"
-        " that hold together at 95 %, from seeds. wording, likeness: cosine of the needle with the question,"
-        " or with the haystack's five nearest sentences; without the weights of static (`niah model fetch"
-        " static`) both are left out. order: 1 is shuffled. focus: 1 is full context, 0 oracle's. published:"
-        " Chroma 2025.",
-    ),
     **{
         f"context-rot-{cause}": TableRow(
             f"Context rot: {cause}",

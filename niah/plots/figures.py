@@ -88,20 +88,20 @@ score-by-depth lines where=planted x=depth panel=reader,sets
     Score by depth. Over all lengths: is the middle lost?
 score-by-kind dots where=asked_kind down=asked_kind
     Score by kind of question. Or by needle set, with 95 % intervals.
-missing-and-extra lines where=several_elements y=missing_share,extra_share
-    Missing and wrong elements. As shares of what a complete answer names.
-context-organisation heatmaps where=scope x=order down=scope panel=reader,retriever
-    How retrieved text is organised. How much is retrieved, in which order.
-distractors lines where=n_distractors x=n_distractors
-    Score by number of distractors
-outcomes shares where=of_reader_with_gaps y=outcome
-    Outcomes. Of all trials.
-beside-papers dots down=counterpart series=source panel=paper paper=any
-    Next to published numbers. The paper's mean and this run's.
 question-similarity lines where=similarity x=similarity series=context_length
     Score by likeness of question and needle. One fact, asked for in several wordings; a line a length.
 output-positions heatmaps where=words y=in_place down=position panel=reader,strategy,needle_set
     Copied words by their place in the answer. Share in the right place, by context length.
+missing-and-extra lines where=several_elements y=missing_share,extra_share
+    Missing and wrong elements. As shares of what a complete answer names.
+context-organisation heatmaps where=scope x=order down=scope panel=reader,retriever
+    How retrieved text is organised. How much is retrieved, in which order.
+distractors lines where=several_distractors x=n_distractors
+    Score by number of distractors. Of the sets that are asked with several.
+outcomes shares where=of_reader_with_gaps y=outcome
+    Outcomes. Of all trials.
+beside-papers dots down=counterpart series=source panel=paper paper=any
+    Next to published numbers. The paper's mean and this run's.
 u-niah-4 lines where=whole series=needle_set paper=u-niah
     u-niah, figure 4: full context by length. A line a needle set.
 u-niah-5 lines where=whole x=depth series=context_length paper=u-niah
@@ -206,6 +206,7 @@ def _prepared(frame: DataFrame) -> DataFrame:
         similarity=compared(frame, "wording")["condition"],
         once=frame.index.isin(once.index),
         several_elements=frame["n_elements"] > 1,
+        several_distractors=frame.groupby("set", observed=True)["n_distractors"].transform("nunique") > 1,
         of_reader_with_gaps=~frame.groupby("reader", observed=True)["scored"].transform("all"),
         whole=frame["sends_context"] & plain,
         whole_nested=frame["sends_context"] & nested,
