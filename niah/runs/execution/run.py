@@ -95,7 +95,8 @@ def run_trials(
             say(line)
         for each, asked in store.open_batches().items():
             if asked and each.reader not in in_batches:
-                say(f"{each.reader}: {counted(len(asked), 'request')} of a batch are asked one by one again")
+                n = counted(len(asked), "request")
+                say(f"{each.reader}: {n} of a batch are asked one by one again, and may be paid for twice")
         store.begin(facts, trials, planned.left_out)
         store.record_invocation(settings, versions())
         store.note("traits", config.traits)
