@@ -55,7 +55,9 @@ def finished(folder: Path, run: str) -> dict[str, Row]:
         (folder / f"copy.sqlite{suffix}").unlink(missing_ok=True)
         if (folder / f"{run}{suffix}").exists():
             shutil.copyfile(folder / f"{run}{suffix}", folder / f"copy.sqlite{suffix}")
-    return by_trial([row for row in exported(folder, "copy.sqlite") if row["outcome"] != "not_run"])
+    # An answer that was cached and not committed when the kill came is committed later, from the cache.
+    rows = [row | {"from_cache": None} for row in exported(folder, "copy.sqlite")]
+    return by_trial([row for row in rows if row["outcome"] != "not_run"])
 
 
 @pytest.mark.slow
