@@ -97,7 +97,7 @@ def test_a_run_goes_on_where_a_disk_filled_up_in_its_middle(
         f"suite: suite.yaml\nstrategies: [lc]\nreaders: [{{model: simulated, api_base: '{address}'}}]\n"
     )
     path = small_disk / "mine.sqlite"
-    filling = fill(small_disk, 200 * 1024)
+    filling = fill(small_disk, 240 * 1024)
     told = complaint(capsys, "run", "mine.yaml", "--out", str(path), "--concurrency", "1")
     assert told == f"niah: {path}: no space left on the disk. Make room; what is finished is kept."
     finished = {one.trial_id for one in rows_of(read_run(path).trials) if one.outcome == "scored"}

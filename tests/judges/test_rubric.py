@@ -198,11 +198,11 @@ def test_a_family_s_reference_answer_and_needles_are_right_and_its_distractors_w
     [
         ("tin tin tan tin tin tin", 10, [], ()),
         ("Here it is:\n\nAnswer: tin, tin, tan, tin, tin, tin.", 10, [], ()),
-        ("tin tin tin tin tin tin", 7, [3], ()),  # the changed word is lost
-        ("tin tan tin tin tin tin", 7, [2, 3], ()),  # it is one place early
+        ("tin tin tin tin tin tin", 5, [3], ("3: tin",)),  # the changed word is lost
+        ("tin tan tin tin tin tin", 5, [2, 3], ("2: tan", "3: tin")),  # it is one place early
         ("tin tin tan tin tin", 7, [6], ()),
         ("tin tin tan tin tin tin tin tin", 7, [], ("2 words too many",)),
-        ("tan tin tin", 3, [1, 3, 4, 5, 6], ()),
+        ("tan tin tin", 3, [1, 3, 4, 5, 6], ("1: tan", "3: tin")),
         ("I cannot copy that.", 1, [1, 2, 3, 4, 5, 6], ()),
     ],
 )
