@@ -128,6 +128,7 @@ class _Account:
     latest: Collection[_Key] = ()
     replied: asyncio.Event | None = None  # to the first request
     waiting: int = 0  # for that, so far
+    tokens_a_character: float = _TOKENS_A_CHARACTER
 
 
 _accounts: WeakValueDictionary[tuple[object, str], _Account] = WeakValueDictionary()
@@ -148,7 +149,7 @@ class Share:
 
     def __init__(self, account: str) -> None:
         self._name, self._account, self._limits = account, _Account(), tuple[_Key, ...]()
-        self._names_none, self._tokens_a_character = False, _TOKENS_A_CHARACTER
+        self._names_none = False
 
     async def enter(self, characters: int, room: int, longest_s: float) -> Sent:
         """Wait for room; not where that takes longer than ``longest_s``: then the endpoint may say so.
@@ -163,7 +164,7 @@ class Share:
             with suppress(TimeoutError):
                 await asyncio.wait_for(here.replied.wait(), _FIRST_REPLY_S + here.waiting / 4)
         while True:
-            prompt = round(characters * self._tokens_a_character)
+            prompt = round(characters * here.tokens_a_character)
             takes = _takes(prompt, prompt, room, room)
             own = {key: here.limits[key] for key in self._limits or here.latest}
             wait_s = max((limit.wait_s(takes[kind]) for (kind, _), limit in own.items()), default=0.0)
@@ -197,8 +198,8 @@ class Share:
         if (prompt := usage.prompt_tokens) is None:
             return sent.takes
         if sent.characters >= _FEW_CHARACTERS:
-            seen, before = prompt / sent.characters, self._tokens_a_character
-            self._tokens_a_character = max(seen, 0.9 * before + 0.1 * seen)
+            seen, before = prompt / sent.characters, self._account.tokens_a_character
+            self._account.tokens_a_character = max(seen, 0.9 * before + 0.1 * seen)
         written = sent.room if usage.completion_tokens is None else usage.completion_tokens
         return _takes(prompt, prompt - (usage.cached_tokens or 0), sent.room, written)
 
