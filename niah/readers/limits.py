@@ -31,6 +31,7 @@ _UNITS = {"d": 86_400.0, "h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-
 _TOKENS_A_CHARACTER, _FEW_CHARACTERS = 0.4, 1000  # until replies say it, and of fewer they do not
 _SPARE = 0.02  # of a limit, for what was counted too low
 _FIRST_REPLY_S, _LOOK_AGAIN_S = 15.0, 0.05
+_IN_ORDER_S = 1.0  # requests sent so long after each other arrive in that order
 
 
 def limits_in(headers: Mapping[str, str], now: float) -> dict[_Key, tuple[float, float]]:
@@ -84,7 +85,7 @@ class _Limit:
     size: float
     left: float
     at: float  # when so much was left
-    sent: float = 0.0  # of all requests since the limit is known
+    replied: float = 0.0  # what all requests with a reply took, since the limit is known
     period_s: float = 60.0  # in which all of it comes back, evenly (a token bucket)
     at_once: bool = False  # it comes back at ``full_at`` instead (a fixed window)
     full_at: float = -inf
@@ -108,16 +109,19 @@ class _Limit:
         if not self.at_once and took < self.size / 2 and 0 < 0.9 * full_s <= (asked_s or 0.0):
             self.at_once, self.period_s, self.full_at = True, full_s, now_s() + full_s
 
-    def hear(self, left: float, full_s: float, sent_at: float, sent_then: float) -> None:
-        """Correct our count by a reply's, which is as old as the reply, or as its request."""
+    def hear(self, left: float, full_s: float, age_s: float, uncounted: float, later: float) -> None:
+        """Correct our count by a reply's, whose request was sent ``age_s`` ago.
+
+        The endpoint may have counted none of the ``uncounted``, which had no reply when this one was sent; it
+        had not counted what was sent ``later`` and has no reply yet.
+        """
         self.wait_s()
-        low = left - (self.sent - sent_then)
         if self.at_once:
             self.full_at, self.period_s = max(self.full_at, self.at + full_s), max(self.period_s, full_s)
         elif self.size - left > self.size / 10:  # of less, a rounded time says little
             self.period_s = max(full_s * self.size / (self.size - left), 1e-3) if full_s else self.period_s
-        self.left = min(self.left, low + (self.at - sent_at) * self.size / self.period_s)
-        self.left += max(0.0, low - self.left) / 4  # replies may overtake each other
+        high = left + age_s * self.size / self.period_s - later
+        self.left = max(min(self.left, high), left - uncounted)
 
 
 @dataclass
@@ -129,19 +133,20 @@ class _Account:
     replied: asyncio.Event | None = None  # to the first request
     waiting: int = 0  # for that, so far
     tokens_a_character: float = _TOKENS_A_CHARACTER
+    flying: list[Sent] = field(default_factory=list)  # without a reply yet
 
 
 _accounts: WeakValueDictionary[tuple[object, str], _Account] = WeakValueDictionary()
 
 
 class Sent(NamedTuple):
-    """A request on its way: when it was sent, its text, what it may take, and what was sent by then."""
+    """A request on its way: when it was sent, its text, what it may take, and what had a reply by then."""
 
     at: float
     characters: int
     room: int
     takes: Counter[str]
-    by_then: dict[_Key, float]
+    replied: dict[_Key, float]
 
 
 class Share:
@@ -172,8 +177,10 @@ class Share:
                 break
             await asyncio.sleep(min(wait_s, max(wait_s / 4, _LOOK_AGAIN_S)))  # replies may make room before
         for (kind, _), limit in own.items():
-            limit.left, limit.sent = limit.left - takes[kind], limit.sent + takes[kind]
-        return Sent(now_s(), characters, room, takes, {key: limit.sent for key, limit in own.items()})
+            limit.left -= takes[kind]
+        sent = Sent(now_s(), characters, room, takes, {key: limit.replied for key, limit in own.items()})
+        here.flying.append(sent)
+        return sent
 
     def leave(self, sent: Sent, result: object) -> None:
         """Learn from a reply, or from none, what is left."""
@@ -182,13 +189,18 @@ class Share:
             here.replied.set()
         refused = result if isinstance(result, Fault) and result.limited else None
         used = Counter[str]() if refused else self._used(sent, getattr(result, "usage", Usage()))
-        for key in sent.by_then:
+        here.flying.remove(sent)
+        for key in sent.replied:
             here.limits[key].left += sent.takes[key[0]] - used[key[0]] if key in told or not refused else 0.0
         for key, (left, full_s) in told.items():
             limit = here.limits.setdefault(key, _Limit(key[1], left, now_s()))
+            flying = [each for each in here.flying if key in each.replied or not each.replied]
+            uncounted = sum(each.takes[key[0]] for each in flying) + limit.replied - sent.replied.get(key, 0.0)
+            later = sum(each.takes[key[0]] for each in flying if each.at > sent.at + _IN_ORDER_S)
+            limit.replied += used[key[0]]
             if refused and left < sent.takes[key[0]]:
                 limit.refuse(sent.takes[key[0]], full_s, refused.retry_after_s)
-            limit.hear(left, full_s, sent.at, sent.by_then.get(key, 0.0))
+            limit.hear(left, full_s, now_s() - sent.at, uncounted, later)
         self._limits = tuple(told) or self._limits
         here.latest = self._limits or here.latest
         self._names_none = not (told or isinstance(result, Fault))
