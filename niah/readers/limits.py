@@ -31,6 +31,7 @@ _UNITS = {"d": 86_400.0, "h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-
 _TOKENS_A_CHARACTER, _FEW_CHARACTERS = 0.4, 1000  # until replies say it, and of fewer they do not
 _SPARE = 0.02  # of a limit, for what was counted too low
 _FIRST_REPLY_S, _LOOK_AGAIN_S = 15.0, 0.05
+_GIVEN_UP, _TAKEN_BACK, _LEAST_OURS = 0.1, 0.003, 0.1  # at a refusal, at a reply: as networks share a line
 _IN_ORDER_S = 1.0  # requests sent so long after each other arrive in that order
 
 
@@ -87,6 +88,7 @@ class _Limit:
     at: float  # when so much was left
     replied: float = 0.0  # what all requests with a reply took, since the limit is known
     period_s: float = 60.0  # in which all of it comes back, evenly (a token bucket)
+    ours: float = 1.0  # of what comes back: others may take from it too
     at_once: bool = False  # it comes back at ``full_at`` instead (a fixed window)
     full_at: float = -inf
     not_before: float = -inf  # nothing is sent, as a refusal asks
@@ -95,16 +97,17 @@ class _Limit:
         """Seconds until there is room for a request; for one above the limit, until it is full."""
         now = now_s()
         if not self.at_once:
-            self.left += (now - self.at) * self.size / self.period_s
+            self.left += (now - self.at) * self.ours * self.size / self.period_s
         elif now >= self.full_at:
             self.left, self.full_at = self.size, now + self.period_s
         self.left, self.at = min(self.size, self.left), now
         missing = min(need, self.size * (1 - 2 * _SPARE)) + self.size * _SPARE - self.left
-        until_back = self.full_at - now if self.at_once else missing * self.period_s / self.size
+        until_back = self.full_at - now if self.at_once else missing * self.period_s / self.size / self.ours
         return max(self.not_before - now, until_back if missing > 0 else 0.0)
 
     def refuse(self, took: float, full_s: float, asked_s: float | None) -> None:
         """Wait as a refusal asks; one that asks for no less than all of it has met a fixed window."""
+        self.ours = max(_LEAST_OURS, self.ours * (1 - _GIVEN_UP))
         self.not_before = max(self.not_before, now_s() + (asked_s or full_s))
         if not self.at_once and took < self.size / 2 and 0 < 0.9 * full_s <= (asked_s or 0.0):
             self.at_once, self.period_s, self.full_at = True, full_s, now_s() + full_s
@@ -116,6 +119,7 @@ class _Limit:
         had not counted what was sent ``later`` and has no reply yet.
         """
         self.wait_s()
+        self.ours = min(1.0, self.ours + _TAKEN_BACK)
         if self.at_once:
             self.full_at, self.period_s = max(self.full_at, self.at + full_s), max(self.period_s, full_s)
         elif self.size - left > self.size / 10:  # of less, a rounded time says little
@@ -193,13 +197,13 @@ class Share:
         for key in sent.replied:
             here.limits[key].left += sent.takes[key[0]] - used[key[0]] if key in told or not refused else 0.0
         for key, (left, full_s) in told.items():
-            limit = here.limits.setdefault(key, _Limit(key[1], left, now_s()))
+            kind, limit = key[0], here.limits.setdefault(key, _Limit(key[1], left, now_s()))
             flying = [each for each in here.flying if key in each.replied or not each.replied]
-            uncounted = sum(each.takes[key[0]] for each in flying) + limit.replied - sent.replied.get(key, 0.0)
-            later = sum(each.takes[key[0]] for each in flying if each.at > sent.at + _IN_ORDER_S)
-            limit.replied += used[key[0]]
-            if refused and left < sent.takes[key[0]]:
-                limit.refuse(sent.takes[key[0]], full_s, refused.retry_after_s)
+            uncounted = limit.replied - sent.replied.get(key, 0.0) + sum(each.takes[kind] for each in flying)
+            later = sum(each.takes[kind] for each in flying if each.at > sent.at + _IN_ORDER_S)
+            limit.replied += used[kind]
+            if refused and left < sent.takes[kind]:
+                limit.refuse(sent.takes[kind], full_s, refused.retry_after_s)
             limit.hear(left, full_s, now_s() - sent.at, uncounted, later)
         self._limits = tuple(told) or self._limits
         here.latest = self._limits or here.latest

@@ -175,6 +175,7 @@ class Limit:
     clock: Callable[[], float]
     minute_s: float = 60.0
     at_once: bool = False
+    others: float = 0.0  # the share of what comes back that other processes take
     asked: int = 0
     refused: int = 0
     taken: int = 0
@@ -188,7 +189,7 @@ class Limit:
                 self.began, self.at, self.left = now, now, float(self.size)
             window = (now - self.began) // self.minute_s
             is_new = window > (self.at - self.began) // self.minute_s
-            back = self.size * is_new if self.at_once else (now - self.at) * rate
+            back = self.size * is_new if self.at_once else (now - self.at) * rate * (1 - self.others)
             self.left, self.at = min(self.size, self.left + back), now
             self.asked, enough = self.asked + 1, self.left >= tokens
             self.left -= tokens * enough
@@ -201,9 +202,9 @@ class Limit:
             return wait_s, {f"x-ratelimit-{name}-tokens": str(value) for name, value in headers.items()}
 
     def check(self) -> None:
-        """What the issue asks for: at most 2 % refused, at least 90 % of what was allowed used."""
-        minutes = (self.clock() - self.began) / self.minute_s
-        assert self.refused <= 0.02 * self.asked
+        """At most 2 % refused, 5 % next to others; at least 90 % of what was allowed used."""
+        minutes = (self.clock() - self.began) / self.minute_s * (1 - self.others)
+        assert self.refused <= (0.05 if self.others else 0.02) * self.asked
         assert self.taken >= 0.9 * self.size * (minutes if self.at_once else minutes + 1)
 
 
@@ -237,10 +238,17 @@ def test_eight_readers_on_one_key_keep_to_its_tokens_a_minute() -> None:
 
 
 @pytest.mark.parametrize(
-    ("size", "prompt", "at_once"),
-    [(100_000, 2_000, False), (100_000, 2_000, True), (2_000_000, 128_000, False)],
+    ("size", "prompt", "at_once", "others"),
+    [
+        (100_000, 2_000, False, 0.0),
+        (100_000, 2_000, True, 0.0),
+        (2_000_000, 128_000, False, 0.0),
+        (100_000, 2_000, False, 0.5),
+    ],
 )
-def test_prompts_of_any_length_keep_to_limits_of_both_kinds(size: int, prompt: int, at_once: bool) -> None:
+def test_prompts_of_any_length_keep_to_limits_of_all_kinds(
+    size: int, prompt: int, at_once: bool, others: float
+) -> None:
     class Reader(RetryingReader):
         async def _attempt(self, request: Request, rejected: frozenset[str]) -> Response | Fault:
             tokens = len(request.prompt) // 4 + 9
@@ -258,7 +266,7 @@ def test_prompts_of_any_length_keep_to_limits_of_both_kinds(size: int, prompt: i
         await _ask_all(readers, [Request("x" * (4 * prompt), 100)] * (8 * size // prompt))
         limit.check()
 
-    limit = Limit(size, clock.time, at_once=at_once)
+    limit = Limit(size, clock.time, at_once=at_once, others=others)
     clock.run(main())
 
 
