@@ -25,7 +25,7 @@ from niah.cases.samples import sample_of
 from niah.judges.registry import resolve_judge
 from niah.readers.openai_compatible import OpenAICompatibleReader
 from niah.readers.reader import Traffic
-from niah.runs.execution.ask import ask
+from niah.runs.execution.ask import Asking
 from niah.runs.execution.prepare import prepare
 from niah.runs.file.store import open_for_writing
 from niah.runs.trial import Trial, TrialResult
@@ -84,7 +84,7 @@ async def through_execute(
         store.begin({"judge": "rubric"}, trials)
         reader = OpenAICompatibleReader("stub", base, concurrency=concurrency)
         start = time.perf_counter()
-        await ask(store, [reader], trials, watcher or Watcher(), resolve_judge("rubric"))
+        await Asking(store, watcher or Watcher(), resolve_judge("rubric")).ask([reader], trials)
         return time.perf_counter() - start
 
 

@@ -25,7 +25,7 @@ from niah.readers.retry import Transport, asked_with, within
 from niah.registry import require
 from niah.runs.config import RunConfig
 from niah.runs.cost.budget import BudgetLedger
-from niah.runs.execution.ask import Progress, ask, first_error
+from niah.runs.execution.ask import Asking, Progress, first_error
 from niah.runs.execution.cache import ResponseCache
 from niah.runs.execution.judging import judged
 from niah.runs.file.store import RunStore
@@ -170,10 +170,8 @@ def _ask_block(
                 remedy = "Share the folder, or bring it: ray job submit --working-dir . -- niah run ..."
                 raise UserError(problem, remedy)
         with ResponseCache("answers", run_id, reuse=reuse) as cache, within(asked_with, transport):
-            asking = ask(
-                block, [reader], trials, progress, None, cache=cache, answered=answered, most_lanes=lanes
-            )
-            block.stopped = asyncio.run(asking)
+            asking = Asking(block, progress, None, cache=cache, answered=answered)
+            block.stopped = asyncio.run(asking.ask([reader], trials, lanes))
     except NiahError as error:
         block.mistake = getattr(error, "message", str(error)), getattr(error, "remedy", "")
     return block

@@ -19,7 +19,7 @@ from niah.judges.registry import resolve_judge
 from niah.readers.openai_compatible import OpenAICompatibleReader
 from niah.readers.reader import Traffic
 from niah.readers.retry import Patience
-from niah.runs.execution.ask import ask
+from niah.runs.execution.ask import Asking
 from niah.runs.execution.prepare import prepare
 from niah.runs.file.read import read_run
 from niah.runs.file.store import open_for_writing
@@ -235,7 +235,9 @@ def test_every_trial_ends_and_ends_rightly(tmp_path: Path) -> None:
     async def run() -> None:
         async with misbehaving() as base:
             reader = OpenAICompatibleReader("simulated", base, concurrency=4, patience=PATIENCE)
-            await asyncio.wait_for(ask(store, [reader], TRIALS, Silent(), resolve_judge("rubric")), LIMIT_S)
+            await asyncio.wait_for(
+                Asking(store, Silent(), resolve_judge("rubric")).ask([reader], TRIALS), LIMIT_S
+            )
 
     with open_for_writing(path) as store:
         store.begin({"judge": "rubric"}, TRIALS)

@@ -6,12 +6,12 @@ import asyncio
 from collections import defaultdict, deque
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext
+from contextlib import aclosing, nullcontext
 from contextvars import copy_context
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import partial
-from typing import Literal, Protocol, Self, TypeVar
+from typing import Literal, Protocol, TypeVar
 
 from niah.errors import NiahError
 from niah.judges.registry import Judge
@@ -63,62 +63,6 @@ class Progress(Protocol):
         """A trial is finished and committed."""
 
 
-async def ask(
-    sink: Sink,
-    readers: Sequence[Reader],
-    trials: Sequence[Trial],
-    progress: Progress,
-    judge: Judge | None,
-    *,
-    ledger: BudgetLedger | None = None,
-    cache: ResponseCache | None = None,
-    answered: Mapping[str, TrialResult] | None = None,
-    preparations: Preparations | None = None,
-    store: RunStore | None = None,
-    most_lanes: int | None = None,
-) -> dict[str, Lasting]:
-    """Ask every reader its trials, side by side, embedded ones in turn; commit what is finished as it comes.
-
-    Readers and judge, None for no verdicts, are closed; ``cache`` is open; of trials ``answered`` only the
-    judge is asked; ``store`` records batches. Returns, by name, why readers and strategies of the user's own
-    were asked no further.
-    """
-
-    def record_judge() -> None:
-        if judge and judge.needs_model:
-            sink.record("judges", judge.name, judge.settings)
-
-    async with _Writer(sink, progress.finished) as writer:
-        asking = _Asking(
-            sink,
-            progress,
-            judge,
-            ledger or BudgetLedger({}),
-            cache,
-            answered or {},
-            preparations,
-            writer,
-            store,
-        )
-        unanswered = [trial for trial in trials if trial.trial_id not in asking.answered]
-        asking.prefixes = shared_prefixes(unanswered, readers)
-        progress.asking(asking.traffic)
-        try:
-            async with judge or nullcontext():
-                record_judge()
-                async with asyncio.TaskGroup() as group:
-                    for reader in readers:
-                        if own := [trial for trial in trials if trial.reader == reader.name]:
-                            count = min(most_lanes or reader.concurrency, reader.concurrency)
-                            group.create_task(asking.read_all(reader, own, count))
-                record_judge()
-        except BaseExceptionGroup as errors:
-            raise first_error(errors) from None
-        finally:
-            await asking.close()
-        return asking.stopped | asking.faults.stopped
-
-
 class _Writer:
     """Commits finished trials in order, in a thread: what finishes during a commit goes into the next one.
 
@@ -131,10 +75,8 @@ class _Writer:
         self._waiting: list[tuple[Trial, TrialResult]] = []
         self._committing: asyncio.Task[None] | None = None
 
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, *exc: object) -> None:
+    async def aclose(self) -> None:
+        """Commit what is finished, and end the thread. Raises what a commit raised."""
         try:
             await self.all_committed()
         finally:
@@ -170,8 +112,8 @@ class Lanes:
     untouched. Where none is left, it takes over the later half of what the most laden lane has before it.
     """
 
-    def __init__(self, trials: Sequence[Trial], count: int) -> None:
-        self.count = min(count, len(trials))
+    def __init__(self, reader: Reader, trials: Sequence[Trial], count: int) -> None:
+        self.reader, self.count = reader, min(count, len(trials))
         self.streak = FaultStreak()  # the reader's
         self.is_over = False  # whether no more trials may start
         self._untouched = deque(groups(trials))
@@ -190,36 +132,63 @@ class Lanes:
 
 
 @dataclass
-class _Asking:
-    """Everything that the lanes of one invocation share."""
+class Asking:
+    """Asks readers and a judge that are closed, and commits what is finished as it comes."""
 
     sink: Sink
     progress: Progress
-    judge: Judge | None
-    ledger: BudgetLedger
-    cache: ResponseCache | None
-    answered: Mapping[str, TrialResult]
-    preparations: Preparations | None
-    writer: _Writer
-    store: RunStore | None
-    watch: EmbeddingWatch = field(default_factory=EmbeddingWatch)
-    systems: dict[str, ThreadPoolExecutor] = field(default_factory=dict)
-    turns: defaultdict[object, asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock))
-    opened: list[Reader] = field(default_factory=list)
-    faults: StrategyFaults = field(default_factory=StrategyFaults)
-    stopped: dict[str, Lasting] = field(default_factory=dict)
-    prefixes: Prefixes = field(default_factory=dict)
-    batchings: dict[str, Batching] = field(default_factory=dict)  # by reader
+    judge: Judge | None  # None for no verdicts
+    ledger: BudgetLedger = field(default_factory=lambda: BudgetLedger({}))
+    cache: ResponseCache | None = None  # open
+    answered: Mapping[str, TrialResult] = field(default_factory=dict)  # trials that only the judge is asked
+    preparations: Preparations | None = None
 
     def __post_init__(self) -> None:
         # One thread: retrieval models are not safe to share, and one is ahead of any reader.
         own = self.preparations.thread if self.preparations else None
-        self.thread = own or ThreadPoolExecutor(max_workers=1)
+        self.thread, self.watch = own or ThreadPoolExecutor(max_workers=1), EmbeddingWatch()
+        self.writer = _Writer(self.sink, self.progress.finished)
+        self.opened: list[Reader] = []
+        self.batchings: dict[str, Batching] = {}  # by reader
+        self.systems: dict[str, ThreadPoolExecutor] = {}  # by strategy
+        self.faults, self.stopped = StrategyFaults(), dict[str, Lasting]()
+        self.turns: defaultdict[object, asyncio.Lock] = defaultdict(asyncio.Lock)
         # By ("reader" or "strategy", name): set when what it is asked is no longer waited for.
         self.given_up: defaultdict[tuple[str, str], asyncio.Event] = defaultdict(asyncio.Event)
+        self.prefixes = Prefixes()
         self.stored: dict[object, asyncio.Event] = {}  # by prefix: set when its first prompt is answered
 
-    async def close(self) -> None:
+    async def ask(
+        self, readers: Sequence[Reader], trials: Sequence[Trial], most_lanes: int | None = None
+    ) -> dict[str, Lasting]:
+        """Ask every reader its trials, side by side, embedded ones in turn.
+
+        Returns, by name, why readers and strategies of the user's own were asked no further.
+        """
+        unanswered = [trial for trial in trials if trial.trial_id not in self.answered]
+        self.prefixes = shared_prefixes(unanswered, readers)
+        self.progress.asking(self.traffic)
+        async with aclosing(self.writer):
+            try:
+                async with self.judge or nullcontext():
+                    self._record_judge()
+                    async with asyncio.TaskGroup() as group:
+                        for reader in readers:
+                            if own := [trial for trial in trials if trial.reader == reader.name]:
+                                count = min(most_lanes or reader.concurrency, reader.concurrency)
+                                group.create_task(self._read_all(reader, own, count))
+                    self._record_judge()
+            except BaseExceptionGroup as errors:
+                raise first_error(errors) from None
+            finally:
+                await self._close()
+        return self.stopped | self.faults.stopped
+
+    def _record_judge(self) -> None:
+        if self.judge and self.judge.needs_model:
+            self.sink.record("judges", self.judge.name, self.judge.settings)
+
+    async def _close(self) -> None:
         """End all threads; what waits for them is not begun."""
         self.watch.is_stopped = True
         if self.preparations:
@@ -233,14 +202,14 @@ class _Asking:
         totals = {name: sum(getattr(one, name) for one in each) for name in ("running", "waiting", "retries")}
         return Traffic(**totals, preparing=self.watch.label)
 
-    async def read_all(self, reader: Reader, trials: Sequence[Trial], count: int) -> None:
+    async def _read_all(self, reader: Reader, trials: Sequence[Trial], count: int) -> None:
         """Open one reader, and ask its trials, ``count`` at once or in batches."""
         # This machine answers one embedded model at a time, an engine one way of asking it.
         is_embedded = reader.settings.get("provider") == "embedded"
         place = "" if is_embedded else reader.settings.get("api_base")
         in_turn = is_embedded or trials[0].options.cache
         batched = [trial for trial in trials if trial.batched]
-        lanes = Lanes([trial for trial in trials if not trial.batched], count)
+        lanes = Lanes(reader, [trial for trial in trials if not trial.batched], count)
         async with self.turns[place] if in_turn else nullcontext():
             self.progress.say(f"starting {reader.name}")
             async with reader:
@@ -254,9 +223,9 @@ class _Asking:
                     return
                 if not stopped:
                     async with asyncio.TaskGroup() as group:
-                        group.create_task(self._run_lanes(reader, lanes))
-                        if self.store and isinstance(reader, BatchReader):
-                            group.create_task(self._run_batches(reader, batched, self.store, count))
+                        group.create_task(self._run_lanes(lanes))
+                        if isinstance(self.sink, RunStore) and isinstance(reader, BatchReader):
+                            group.create_task(self._run_batches(reader, batched, self.sink, count))
                 if reader.settings != settings:  # what an endpoint does not take is learnt by asking
                     self.sink.record("readers", reader.name, reader.settings)
                 if why := stopped or lanes.streak.stopped:
@@ -270,18 +239,18 @@ class _Asking:
         own = Batching(reader, trials, store, self.ledger, self.progress.say, *done)
         self.batchings[reader.name], goes_on = own, True
         while goes_on:
-            lanes = Lanes(await own.collect(), count)
-            await self._run_lanes(reader, lanes)
+            lanes = Lanes(reader, await own.collect(), count)
+            await self._run_lanes(lanes)
             goes_on = await own.goes_on() and not lanes.is_over
         if why := own.stopped or lanes.streak.stopped:
             self.stopped[reader.name] = why
 
-    async def _run_lanes(self, reader: Reader, lanes: Lanes) -> None:
+    async def _run_lanes(self, lanes: Lanes) -> None:
         async with asyncio.TaskGroup() as group:
             for lane in range(lanes.count):
-                group.create_task(self._run_lane(reader, lanes, lane))
+                group.create_task(self._run_lane(lanes, lane))
 
-    async def _run_lane(self, reader: Reader, lanes: Lanes, lane: int) -> None:
+    async def _run_lane(self, lanes: Lanes, lane: int) -> None:
         """Ask one trial after another. A single lane has the next one prepared while the reader is at one."""
         preparing: asyncio.Future[PreparedTrial] | None = None
         trial = self._next(lanes, lane)
@@ -292,14 +261,14 @@ class _Asking:
                 following = self._next(lanes, lane) if lanes.count == 1 else None
                 if following and following.trial_id not in self.answered:
                     preparing = asyncio.ensure_future(self._prepare(following))
-                result = await self._result(reader, lanes, lane, trial, prepared)
+                result = await self._result(lanes, lane, trial, prepared)
                 if result is None:
                     self.ledger.release(trial.trial_id)
                 else:
                     await self._finish(trial, result)
                 if (why := lanes.streak.stopped) and not lanes.is_over:
                     self._end(lanes)
-                    self._give_up("reader", reader.name, why, _GRACE_S)
+                    self._give_up("reader", lanes.reader.name, why, _GRACE_S)
                 trial = following or self._next(lanes, lane)
             if trial is not None:
                 self._end(lanes)
@@ -375,7 +344,7 @@ class _Asking:
     # From what is asked to what came of it
 
     async def _result(
-        self, reader: Reader, lanes: Lanes, lane: int, trial: Trial, prepared: PreparedTrial | None
+        self, lanes: Lanes, lane: int, trial: Trial, prepared: PreparedTrial | None
     ) -> TrialResult | None:
         """What became of a trial; None where it met only what its reader or strategy was stopped for."""
         if prepared is None:
@@ -390,13 +359,14 @@ class _Asking:
                 return None
             return await asyncio.to_thread(system_result, trial, prepared, answer)
         self._is_no_news(trial, None)
-        response = await self._answer(reader, lanes, lane, trial, prepared)
+        response = await self._answer(lanes, lane, trial, prepared)
         return None if response is None or lanes.streak.note(response) else as_result(prepared, response)
 
     async def _answer(
-        self, reader: Reader, lanes: Lanes, lane: int, trial: Trial, prepared: PreparedTrial
+        self, lanes: Lanes, lane: int, trial: Trial, prepared: PreparedTrial
     ) -> Response | None:
         """The cached answer to this very request, or the reader's; None where it was given up."""
+        reader = lanes.reader
         # A provider keeps one lane's prompts together, as one slot of a server does.
         alike = "" if trial.options.cache == "cold" else f"{prefix_key(trial)}-{lane}"
         request = replace(prepared.request, prefix_key=alike)

@@ -10,7 +10,7 @@ import asyncio
 import hashlib
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import InitVar, dataclass, replace
 from uuid import uuid4
 
 from niah.errors import counted
@@ -27,49 +27,47 @@ _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 1.0, 60.0  # between two looks at what is und
 _NO_SUCH_PLACE, _GONE = (404, 405, 501), (404, 410)
 
 
+@dataclass
 class Batching:
     """The batches of one open reader; ``stopped`` says why there are no more of them."""
 
-    def __init__(
-        self,
-        reader: BatchReader,
-        trials: Sequence[Trial],
-        store: RunStore,
-        ledger: BudgetLedger,
-        say: Callable[[str], None],
-        keep: Callable[[str, Response], None],  # puts an answer into the cache
-        finish: Callable[[Trial, TrialResult], Awaitable[None]],
-        committed: Callable[[], Awaitable[None]],  # waits for what is finished
-    ) -> None:
-        self._reader, self._store, self._ledger, self._say = reader, store, ledger, say
-        self._keep, self._finish, self._committed = keep, finish, committed
+    reader: BatchReader
+    trials: InitVar[Sequence[Trial]]
+    store: RunStore
+    ledger: BudgetLedger
+    say: Callable[[str], None]
+    keep: Callable[[str, Response], None]  # puts an answer into the cache
+    finish: Callable[[Trial, TrialResult], Awaitable[None]]
+    committed: Callable[[], Awaitable[None]]  # waits for what is finished
+    stopped: Lasting | None = None
+
+    def __post_init__(self, trials: Sequence[Trial]) -> None:
         self._left = {trial.trial_id: trial for trial in trials}  # to be collected, or handed in
         self._keys, self._has_learnt, self._turn = set[str](), False, asyncio.Lock()
         self._lines, self._asked, self._batch_id = list[bytes](), list[BatchRequest](), uuid4().hex
         self._until = time.monotonic() + (asked_with.get().wait_s or 0.0)
         self._pause_s, self._size = _FIRST_PAUSE_S, 0
-        self.stopped: Lasting | None = None
 
     def _open(self) -> dict[Batch, list[BatchRequest]]:
         """The reader's batches with requests that have no outcome, and these."""
-        every = self._store.open_batches()
-        return {one: asked for one, asked in every.items() if asked and one.reader == self._reader.name}
+        every = self.store.open_batches()
+        return {one: asked for one, asked in every.items() if asked and one.reader == self.reader.name}
 
     def _known(self) -> set[str]:
         """The provider's ids of all batches that are not over, of other models too."""
-        return {batch.provider_id for batch in self._store.open_batches()} - {""}
+        return {batch.provider_id for batch in self.store.open_batches()} - {""}
 
     async def collect(self) -> list[Trial]:
         """Commit what came of batches that have ended; the trials that are in no batch, to be handed in."""
         for batch, asked in self._open().items():
             try:
                 batch = batch if batch.provider_id else await self._looked_up(batch)
-                if batch.provider_id and (ended := await self._reader.ended(batch)):
+                if batch.provider_id and (ended := await self.reader.ended(batch)):
                     own = [(one, self._left.pop(one.trial_id)) for one in asked if one.trial_id in self._left]
                     await self._take_in(batch, own, *ended)
-                    await self._committed()
+                    await self.committed()
                     if len(own) == len(asked):  # and none is beyond --limit
-                        self._store.note_batch(batch, is_over=True)
+                        self.store.note_batch(batch, is_over=True)
             except BatchFault as fault:
                 if not fault.is_refused and time.monotonic() < self._until:
                     continue  # it is looked at again
@@ -79,18 +77,18 @@ class Batching:
         waiting = {one.trial_id: one.key for asked in self._open().values() for one in asked}
         self._keys = {*waiting.values()}
         for name in waiting.keys() & self._left.keys():
-            self._ledger.set_aside(self._left[name])
+            self.ledger.set_aside(self._left[name])
         free = [] if self.stopped else [name for name in self._left if name not in waiting]
         return [self._left.pop(name) for name in free]
 
     async def _looked_up(self, batch: Batch) -> Batch:
         """A batch that a kill came upon, with the provider's id if there is one."""
-        found = await self._reader.look_up(batch, self._known())
+        found = await self.reader.look_up(batch, self._known())
         if found:
             batch = replace(batch, provider_id=found)
-            self._store.note_batch(batch)
+            self.store.note_batch(batch)
         elif found is not None:
-            self._store.forget_batch(batch)
+            self.store.forget_batch(batch)
         return batch
 
     async def _take_in(
@@ -108,21 +106,21 @@ class Batching:
             request = trial.options.request("", trial.room)
             result, response = results.get(f"{batch.batch_id}-{one.trial_id}"), None
             if isinstance(result, dict):
-                response = await self._reader.reading(result, request)
+                response = await self.reader.reading(result, request)
             elif not problem:
                 response = Failure("reader_error", f"{batch.provider_id} ended without a result for it")
             if response is None:
                 unanswered += 1
                 return
-            self._keep(one.key, response)
+            self.keep(one.key, response)
             made = as_result(PreparedTrial(request, one.context_tokens, one.retrieval), response)
-            await self._finish(trial, replace(made, latency_s=None))
+            await self.finish(trial, replace(made, latency_s=None))
 
         async with asyncio.TaskGroup() as group:
             for each in asked:
                 group.create_task(take(*each))
         if strange := sum(not custom_id.startswith(batch.batch_id) for custom_id in results):
-            self._say(f"{batch.provider_id}: left out {counted(strange, 'result')} of no request of ours")
+            self.say(f"{batch.provider_id}: left out {counted(strange, 'result')} of no request of ours")
         if unanswered:
             left = f"{batch.provider_id} has no answer to {counted(unanswered, 'request')}"
             remedy = f"The same command submits them again. {WITHOUT}"
@@ -138,20 +136,20 @@ class Batching:
             self._left[trial.trial_id] = trial
             if not self._has_learnt:  # what the endpoint does not take is learnt by asking
                 self._has_learnt = True
-                await self._reader.read(replace(request, prompt="Say OK.", turns=()))
-            key = key if is_repeatable(self._reader, request) else ""
+                await self.reader.read(replace(request, prompt="Say OK.", turns=()))
+            key = key if is_repeatable(self.reader, request) else ""
             if key and key in self._keys:  # the same is asked already, and its answer will do
                 return None
-            line = await self._reader.line(f"{self._batch_id}-{trial.trial_id}", request)
+            line = await self.reader.line(f"{self._batch_id}-{trial.trial_id}", request)
             if isinstance(line, Failure):
                 del self._left[trial.trial_id]
                 return line
             self._keys.add(key)
             self._lines.append(line)
             self._asked.append(BatchRequest(trial.trial_id, key, prepared.context_tokens, prepared.retrieval))
-            self._ledger.set_aside(trial)
+            self.ledger.set_aside(trial)
             self._size += len(line)
-            if self._size > self._reader.most_bytes or len(self._lines) == self._reader.most_requests:
+            if self._size > self.reader.most_bytes or len(self._lines) == self.reader.most_requests:
                 await self._submit()
         return None
 
@@ -168,18 +166,18 @@ class Batching:
 
     async def _submit(self) -> None:
         """Submit one batch, recorded before and after."""
-        lines, store, n = self._lines, self._store, counted(len(self._lines), "request")
+        lines, store, n = self._lines, self.store, counted(len(self._lines), "request")
         digest = hashlib.sha256(b"".join(lines)).hexdigest()
-        batch = Batch(self._batch_id, self._reader.name, digest, len(lines), time.time())
+        batch = Batch(self._batch_id, self.reader.name, digest, len(lines), time.time())
         store.intend(batch, self._asked)
         self._lines, self._asked, self._batch_id, self._size = [], [], uuid4().hex, 0
         try:
-            batch, body = await self._reader.upload(batch, lines)
+            batch, body = await self.reader.upload(batch, lines)
             store.note_batch(batch)
-            found = await self._reader.create(batch, body, self._known())
+            found = await self.reader.create(batch, body, self._known())
             store.note_batch(replace(batch, provider_id=found))
             name = found or "a batch whose id is not known yet"
-            self._say(f"{self._reader.name}: {n} submitted as {name}")
+            self.say(f"{self.reader.name}: {n} submitted as {name}")
         except BatchFault as fault:
             what, remedy = f"a batch of {n} was not submitted", ""
             is_mistake = fault.is_refused and fault.status in _NO_SUCH_PLACE and not batch.file_id

@@ -23,7 +23,7 @@ from niah.runs.config import RunConfig, identity
 from niah.runs.cost.budget import BudgetLedger, open_ledger
 from niah.runs.cost.estimate import Plan, estimate
 from niah.runs.cost.prices import prices_to_store, spending_label
-from niah.runs.execution.ask import Progress, ask
+from niah.runs.execution.ask import Asking, Progress
 from niah.runs.execution.cache import ResponseCache
 from niah.runs.execution.judging import answered_before, judge_by_metrics
 from niah.runs.file.read import RunContents, read_run
@@ -253,33 +253,25 @@ def _ask(
     """Ask the trials; ``result`` with what stopped them."""
     ledger, answered = result.ledger, answered_before(result.contents)
     with ExitStack() as opened:
-        preparations = None
-        if any(strategy.prepared for strategy in config.strategies):
-            preparations = Preparations(
-                {reader.name: reader for reader in config.readers},
-                config.preparer,
-                opened.enter_context(ResponseCache("preparations", store.run_id, reuse=options.reuse)),
-                ledger,
-                store.add_preparation,
-                progress.say,
-            )
         if options.on == "ray" and todo:  # of what is finished no cluster is joined
             from niah.runs.ray import ask_on_ray
 
             asking = ask_on_ray(store, config, todo, progress, ledger, answered, reuse=options.reuse)
         else:
-            asking = ask(
-                store,
-                config.readers,
-                todo,
-                progress,
-                config.judge,
-                ledger=ledger,
-                cache=opened.enter_context(ResponseCache("answers", store.run_id, reuse=options.reuse)),
-                answered=answered,
-                preparations=preparations,
-                store=store,
-            )
+            preparations = None
+            if any(strategy.prepared for strategy in config.strategies):
+                replies = ResponseCache("preparations", store.run_id, reuse=options.reuse)
+                preparations = Preparations(
+                    {reader.name: reader for reader in config.readers},
+                    config.preparer,
+                    opened.enter_context(replies),
+                    ledger,
+                    store.add_preparation,
+                    progress.say,
+                )
+            cache = opened.enter_context(ResponseCache("answers", store.run_id, reuse=options.reuse))
+            own = Asking(store, progress, config.judge, ledger, cache, answered, preparations)
+            asking = own.ask(config.readers, todo)
         try:
             with within(asked_with, config.transport):
                 return replace(result, stopped_readers=run_to_end(asking))
