@@ -16,7 +16,8 @@ from niah.judges.registry import Judge, check_suited, resolve_judge
 from niah.judges.verdict import Verdict
 from niah.readers.dialect import not_taken_line
 from niah.readers.reader import Failure
-from niah.runs.cost.prices import prices_of, stored_prices
+from niah.runs.config import PriceFile
+from niah.runs.cost.prices import prices_of
 from niah.runs.execution.judging import rejudge, unjudged
 from niah.runs.file.read import RunContents, check_has_trials, read_run
 from niah.runs.file.store import open_for_writing
@@ -75,7 +76,10 @@ def judge_run(
         run = read_run(path)
         every = unjudged(run, judge)
         if todo := every[:limit]:
-            price = prices_of([judge], stored_prices(run.invocations))[judge.name]
+            settings = run.invocations[-1].settings if run.invocations else {}
+            stored = settings.get("prices", {}).get("value") or {}
+            own = {name: PriceFile(**price).as_price() for name, price in stored.items()}
+            price = prices_of([judge], own)[judge.name]
             with Progress(console=err, transient=True, disable=not err.is_terminal) as bar:
                 task = bar.add_task("judging", total=len(todo))
                 work = rejudge(store, judge, todo, run.samples, price, lambda: bar.advance(task))

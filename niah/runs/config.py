@@ -215,10 +215,11 @@ class PriceFile(FileModel):
 
     def as_price(self) -> Price:
         """The price in decimals: 0.15 as it was written, not the binary fraction next to it."""
-        from niah.runs.cost.prices import own_price
+        from niah.runs.cost.prices import Price, Rates
 
         cached = self.input if self.cached_input is None else self.cached_input
-        return own_price(*(Decimal(str(each)) for each in (self.input, cached, self.output)))
+        usd = (Decimal(str(each)) / 1_000_000 for each in (self.input, cached, self.output))
+        return Price((Rates(0, *usd),))
 
 
 class StrategyFile(FileModel):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property, lru_cache
@@ -25,10 +25,8 @@ from niah.weights import fetched_weights
 if TYPE_CHECKING:
     from niah.judges.registry import Judge
     from niah.readers.reader import Reader
-    from niah.runs.provenance import Invocation
 
 BudgetUnit = Literal["usd", "tok"]
-_MILLION = Decimal(1_000_000)
 _OPENAI_HOST = "api.openai.com"
 _OWN_SERVERS = frozenset({"ollama", "ollama_chat", "lm_studio", "llamafile", "lemonade"})
 """Providers of litellm's that are servers of one's own; names that end in "cloud" are hosted models."""
@@ -163,32 +161,6 @@ def _table() -> dict[str, dict[str, Any]]:
         return {}
     table: dict[str, dict[str, Any]] = json.loads((folder / _TABLE).read_bytes(), parse_float=Decimal)
     return table
-
-
-# The user's own prices: US dollars for a million tokens
-
-
-def own_price(input: Decimal, cached_input: Decimal, output: Decimal) -> Price:
-    """A price that the user gives."""
-    return Price((Rates(0, input / _MILLION, cached_input / _MILLION, output / _MILLION),))
-
-
-def prices_to_store(prices: Mapping[str, Price]) -> dict[str, dict[str, str]]:
-    """Prices of a run config, JSON-ready, digit for digit."""
-    rates = {name: vars(price.rates[0]) for name, price in prices.items()}
-    return {
-        name: {key: f"{(own[key] * _MILLION).normalize():f}" for key in ("input", "cached_input", "output")}
-        for name, own in rates.items()
-    }
-
-
-def stored_prices(invocations: Sequence[Invocation]) -> dict[str, Price]:
-    """The user's own prices of the latest invocation of a run, by reader, judge or embedder."""
-    stored = invocations[-1].settings.get("prices", {}).get("value") if invocations else None
-    return {
-        name: own_price(**{key: Decimal(usd) for key, usd in price.items()})
-        for name, price in (stored or {}).items()
-    }
 
 
 # What a call took

@@ -235,8 +235,8 @@ class Asking:
         self, reader: BatchReader, trials: Sequence[Trial], store: RunStore, count: int
     ) -> None:
         """Collect what has ended, and submit what is in no batch; as long as the user waits."""
-        done = self._keep, self._finish, self.writer.all_committed
-        own = Batching(reader, trials, store, self.ledger, self.progress.say, *done)
+        say, keep, committed = self.progress.say, self._keep, self.writer.all_committed
+        own = Batching(reader, trials, store, self.ledger, say, keep, self._finish, committed)
         self.batchings[reader.name], goes_on = own, True
         while goes_on:
             lanes = Lanes(reader, await own.collect(), count)

@@ -10,7 +10,7 @@ import asyncio
 import hashlib
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import InitVar, dataclass, replace
+from dataclasses import dataclass, replace
 from uuid import uuid4
 
 from niah.errors import counted
@@ -32,7 +32,7 @@ class Batching:
     """The batches of one open reader; ``stopped`` says why there are no more of them."""
 
     reader: BatchReader
-    trials: InitVar[Sequence[Trial]]
+    trials: Sequence[Trial]
     store: RunStore
     ledger: BudgetLedger
     say: Callable[[str], None]
@@ -41,8 +41,8 @@ class Batching:
     committed: Callable[[], Awaitable[None]]  # waits for what is finished
     stopped: Lasting | None = None
 
-    def __post_init__(self, trials: Sequence[Trial]) -> None:
-        self._left = {trial.trial_id: trial for trial in trials}  # to be collected, or handed in
+    def __post_init__(self) -> None:
+        self._left = {trial.trial_id: trial for trial in self.trials}  # to be collected, or handed in
         self._keys, self._has_learnt, self._turn = set[str](), False, asyncio.Lock()
         self._lines, self._asked, self._batch_id = list[bytes](), list[BatchRequest](), uuid4().hex
         self._until = time.monotonic() + (asked_with.get().wait_s or 0.0)

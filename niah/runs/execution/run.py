@@ -22,7 +22,7 @@ from niah.retrieval.user import get_system
 from niah.runs.config import RunConfig, identity
 from niah.runs.cost.budget import BudgetLedger, open_ledger
 from niah.runs.cost.estimate import Plan, estimate
-from niah.runs.cost.prices import prices_to_store, spending_label
+from niah.runs.cost.prices import spending_label
 from niah.runs.execution.ask import Asking, Progress
 from niah.runs.execution.cache import ResponseCache
 from niah.runs.execution.judging import answered_before, judge_by_metrics
@@ -155,7 +155,7 @@ def settings_of(config: RunConfig, given: Mapping[str, Any], named: Mapping[str,
     addresses = {each.called: each.api_base for each in file.readers if each.api_base}
     values = {
         **given,
-        **file.model_dump(mode="json", include={"suite", "metrics", "repeats", "budget", "filter"}),
+        **file.model_dump(include={"suite", "metrics", "repeats", "budget", "filter", "prices"}),
         "config": str(config.path),
         "readers": list(map(identity, config.readers)),
         "reader_options": {name: each.stated for name, each in config.options.items() if each.stated},
@@ -163,7 +163,6 @@ def settings_of(config: RunConfig, given: Mapping[str, Any], named: Mapping[str,
         "judge": config.judge.name,
         "seeds": {name: value for name, value in vars(config.seeds).items() if value},
         "date": config.date and str(config.date),
-        "prices": prices_to_store(config.prices),
         "api_base": {name: without_credentials(each) for name, each in addresses.items()},
     }
     sources = dict.fromkeys(config.keys, "the run config") if "config" in given else {}
