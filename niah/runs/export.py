@@ -33,23 +33,20 @@ Means = Sequence[Mapping[str, Any]]
 
 def export(trials: DataFrame, file: IO[bytes], form: Format) -> None:
     """Write the trials as JSON lines or CSV; what has parts is JSON inside a CSV field."""
-    told = trials[[*EXPORTED]].itertuples(index=False, name=None)
-    rows = (dict(zip(EXPORTED, row, strict=True)) for row in told)
+    rows = trials[[*EXPORTED]].itertuples(index=False, name=None)
     if form == "jsonl":
         for row in rows:
-            file.write(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE))
+            line = dict(zip(EXPORTED, row, strict=True))
+            file.write(orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE))
         return
     text = io.TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
-    writer = csv.DictWriter(text, EXPORTED)
-    writer.writeheader()
-    for row in rows:
-        writer.writerow({name: without_formula(_flat(value)) for name, value in row.items()})
+    csv.writer(text).writerows([EXPORTED, *(map(_flat, row) for row in rows)])
     text.detach()
 
 
 def _flat(value: object) -> object:
     has_parts = isinstance(value, dict | list | tuple) or is_dataclass(value)
-    return orjson.dumps(value).decode() if has_parts else value
+    return without_formula(orjson.dumps(value).decode() if has_parts else value)
 
 
 def _place(reader: str) -> tuple[str, str]:

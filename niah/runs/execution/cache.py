@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
-from collections.abc import Callable
 from contextlib import suppress
-from typing import Literal, Self, TypeVar
+from typing import Literal, Self
 
 import orjson
 
@@ -33,7 +32,7 @@ CREATE TABLE IF NOT EXISTS answers (
 CREATE INDEX IF NOT EXISTS answers_by_use ON answers (used);
 """
 _STATED = ("top_p", "stop", "thinking_tokens", "reasoning_effort", "extra_body", "mode", "tools")
-_Value = TypeVar("_Value")
+_UNREADABLE = (sqlite3.Error, ValueError, TypeError)  # a damaged file, or half a character
 
 
 def is_repeatable(reader: Reader, request: Request) -> bool:
@@ -97,19 +96,16 @@ class ResponseCache:
 
     def get(self, key: str) -> Answer | None:
         """The run's own answer to the key, or else the latest of other runs where these are reused."""
-        return self._attempt(lambda db: self._read(db, key))
+        if self._db is not None:
+            with suppress(*_UNREADABLE):
+                return self._read(self._db, key)
+        return None
 
     def put(self, key: str, answer: Answer) -> None:
         """Store an answer of the run to the request ``key``, in place of the one before."""
-        self._attempt(lambda db: self._write(db, key, answer))
-
-    def _attempt(self, work: Callable[[sqlite3.Connection], _Value]) -> _Value | None:
-        if self._db is None:
-            return None
-        try:
-            return work(self._db)
-        except (sqlite3.Error, ValueError, TypeError):  # of a damaged file, or half a character
-            return None
+        if self._db is not None:
+            with suppress(*_UNREADABLE):
+                self._write(self._db, key, answer)
 
     def _read(self, db: sqlite3.Connection, key: str) -> Answer | None:
         row = db.execute(
