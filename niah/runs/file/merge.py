@@ -12,7 +12,7 @@ import orjson
 
 from niah.errors import RunFileError
 from niah.runs.file.read import read_run
-from niah.runs.file.store import at_rest, check_format, new_run_file, patiently, read_meta
+from niah.runs.file.store import at_rest, check_format, differing, new_run_file, patiently, read_meta
 
 _LEARNT = "not_sent"  # what an endpoint does not take is learnt by asking, and not by every shard
 _RANK = "CASE {}.outcome WHEN 'scored' THEN 0 WHEN 'not_run' THEN 2 ELSE 1 END"
@@ -58,7 +58,9 @@ def merge(paths: Sequence[Path], out: Path) -> Merged:
         for path in paths:
             with _attached(db, path):
                 parts.append(part := _read_part(db, path))
-                _check_same_config(parts[0], part)
+                if differs := differing(parts[0].meta["config"], part.meta["config"]):
+                    other = f"another config than {paths[0]} (it differs in: {', '.join(differs)})"
+                    raise RunFileError(f"{path} belongs to {other}.", "Only parts of one run make one.")
                 _copy(db)
         meta = _joined(parts)
         rows = [(key, orjson.dumps(each, option=orjson.OPT_SORT_KEYS).decode()) for key, each in meta.items()]
@@ -108,18 +110,6 @@ def _read_part(db: sqlite3.Connection, path: Path) -> _Part:
     )
     (finished,) = db.execute(_FINISHED.format("shard")).fetchone()
     return _Part(path, meta, finished, tuple(sample_id for (sample_id,) in others))
-
-
-def _check_same_config(first: _Part, part: _Part) -> None:
-    if differs := _differing(first.meta["config"], part.meta["config"]):
-        raise RunFileError(
-            f"{part.path} belongs to another config than {first.path} (it differs in: {', '.join(differs)}).",
-            "Only parts of one run make one.",
-        )
-
-
-def _differing(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> list[str]:
-    return sorted(key for key in ours.keys() | theirs.keys() if ours.get(key) != theirs.get(key))
 
 
 def _copy(db: sqlite3.Connection) -> None:
@@ -195,9 +185,9 @@ def _differences(parts: Sequence[_Part]) -> Iterator[str]:
             yield f"{part.path} {problem}, such as {other[0]}."
         for name, settings in part.meta.get("readers", {}).items():
             base = asked.setdefault(name, part)
-            differing = [key for key in _differing(base.meta["readers"][name], settings) if key != _LEARNT]
-            if differing:
+            others = [key for key in differing(base.meta["readers"][name], settings) if key != _LEARNT]
+            if others:
                 yield (
-                    f"{name} had other settings ({', '.join(differing)}) in {part.path} than in {base.path}; "
+                    f"{name} had other settings ({', '.join(others)}) in {part.path} than in {base.path}; "
                     "the merged file names the latter."
                 )

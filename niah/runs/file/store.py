@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import asdict, fields
+from decimal import Decimal
 from functools import cache
 from pathlib import Path
 from shlex import quote
@@ -32,6 +33,8 @@ from niah.runs.trial import Outcome, PreparationCall, Trial, TrialResult
 from niah.strategies.facts import RetrievalFacts
 
 _Value = TypeVar("_Value")
+Row = tuple[object, ...]
+sqlite3.register_adapter(Decimal, float)
 
 SCHEMA_VERSION = 10
 _SCHEMA = f"""
@@ -87,14 +90,11 @@ _FINISH = (
     f"UPDATE trials SET {', '.join(f'{name} = ?' for name in (*_RESULT, *_USAGE, 'retrieval'))},"
     f" finished_at = {_NOW} WHERE trial_id = ?"
 )
-_ANEW = (
-    "UPDATE trials SET outcome = 'not_run', answer = '', reason = '', retrieval = '{}', finished_at = '',"
-    " from_cache = 0, reused_from = '', latency_s = NULL, context_tokens = NULL, own_prompt_tokens = NULL,"
-    f" cost = NULL, thinking_cost = NULL, {', '.join(f'{name} = NULL' for name in _USAGE)} WHERE trial_id = ?"
-)
-_PLAN = (
-    "INSERT OR IGNORE INTO trials (trial_id, sample_id, strategy, definition, reader, repeat)"
-    " VALUES (?, ?, ?, ?, ?, ?)"
+_PLANNED = "trial_id, sample_id, strategy, definition, reader, repeat"
+_PLAN = f"INSERT OR IGNORE INTO trials ({_PLANNED}) VALUES (?, ?, ?, ?, ?, ?)"
+_ANEW = (  # all other columns have their defaults again
+    f"INSERT OR REPLACE INTO trials (place, {_PLANNED})"
+    f" SELECT place, {_PLANNED} FROM trials WHERE trial_id = ?"
 )
 # Asked again, a call is paid for twice.
 _ADD_PREPARATION = f"""
@@ -152,7 +152,7 @@ class RunStore:
         What is there already stays. Raises RunFileError where that was begun with another config.
         """
         check_config(self.path, read_meta(self._db).get("config", {}), facts)
-        samples, planned = dict[str, Sample](), list[tuple[object, ...]]()
+        samples, planned = dict[str, Sample](), list[Row]()
         for trial in trials:
             sample, strategy = trial.sample, trial.strategy
             samples[sample.sample_id] = sample
@@ -191,14 +191,16 @@ class RunStore:
 
     def commit(self, finished: Sequence[tuple[Trial, TrialResult]]) -> None:
         """Commit finished trials with their verdicts: all or, when killed, none. Durable on return."""
-        new = [_finished_row(trial, result) for trial, result in finished if not result.answered_before]
-        judged = ((trial.trial_id, result) for trial, result in finished if result.answered_before)
-        again = [(result.outcome, result.reason, trial_id) for trial_id, result in judged]
-        verdicts = [
-            JudgedAnswer(trial.trial_id, verdict, result.answer, trial.sample.key)
-            for trial, result in finished
-            for verdict in result.verdicts
-        ]
+        new, again, verdicts = list[Row](), list[Row](), list[JudgedAnswer]()
+        for trial, result in finished:
+            trial_id, key = trial.trial_id, trial.sample.key
+            verdicts += (JudgedAnswer(trial_id, each, result.answer, key) for each in result.verdicts)
+            if result.answered_before:
+                again.append((result.outcome, result.reason, trial_id))
+                continue
+            stated = (getattr(result, name) for name in _RESULT)
+            counts = (getattr(result.usage, name) for name in _USAGE)
+            new.append((*stated, *counts, _as_json(result.retrieval or {}), trial_id))
         self._write(
             (_FINISH, new),
             ("UPDATE trials SET outcome = ?, reason = ? WHERE trial_id = ?", again),
@@ -209,7 +211,7 @@ class RunStore:
         """Enter a call of a model that prepares; one that was asked again is paid for twice."""
         row = (
             *(call.definition, call.document, call.trial_id, call.key, call.step, call.model),
-            *(call.usage.prompt_tokens, call.usage.completion_tokens, _number(call.cost)),
+            *(call.usage.prompt_tokens, call.usage.completion_tokens, call.cost),
             *(call.from_cache, call.reused_from, call.is_understood, call.is_cut),
             *(call.turn, _as_json(call.uses)),
         )
@@ -284,25 +286,14 @@ def _meta(key: str, value: object) -> tuple[str, list[tuple[str, str]]]:
     return "INSERT OR REPLACE INTO meta VALUES (?, ?)", [(key, _as_json(value))]
 
 
-def _finished_row(trial: Trial, result: TrialResult) -> tuple[object, ...]:
-    told = (_number(getattr(result, name)) for name in _RESULT)
-    counts = (getattr(result.usage, name) for name in _USAGE)
-    return *told, *counts, _as_json(result.retrieval or {}), trial.trial_id
-
-
-def _new_verdicts(verdicts: Iterable[JudgedAnswer]) -> tuple[str, list[tuple[object, ...]]]:
-    rows: list[tuple[object, ...]] = []
+def _new_verdicts(verdicts: Iterable[JudgedAnswer]) -> tuple[str, list[Row]]:
+    rows = list[Row]()
     for trial_id, verdict, answer, key in verdicts:
         body = {name: value for name, value in asdict(verdict).items() if name not in _OF_VERDICT}
         counts = verdict.usage.prompt_tokens, verdict.usage.completion_tokens
         row = trial_id, verdict.judge, verdict.version, verdict.score, error_type(verdict, answer, key)
-        rows.append((*row, _as_json(body), *counts, _number(verdict.cost), verdict.latency_s))
+        rows.append((*row, _as_json(body), *counts, verdict.cost, verdict.latency_s))
     return f"INSERT OR REPLACE INTO verdicts VALUES ({'?, ' * 10}{_NOW})", rows
-
-
-def _number(value: Any) -> Any:
-    """A Decimal as a float; all else as it is."""
-    return value if value is None or isinstance(value, str | int | float) else float(value)
 
 
 def _as_json(value: object) -> str:
@@ -322,18 +313,20 @@ def check_config(path: Path, config: Mapping[str, Any], facts: Mapping[str, Any]
 
     ``config`` is empty of a file that was never begun.
     """
-    differs = sorted(key for key in facts.keys() | config.keys() if config.get(key) != facts.get(key))
-    if not (config and differs):
-        return
-    problem = f"{path} belongs to another config (it differs in: {', '.join(differs)})."
-    remedy = "Name another file with --out; a night takes another --date."
+    differs = differing(config, facts) if config else []
     if differs == ["judge"]:
         problem = f"{path} was begun with the judge {config.get('judge')}, not {facts['judge']}."
         command = f"niah judge {quote(str(path))} --judge {facts['judge']} --primary"
-        remedy = (
-            f"{command} puts its answers before that one and asks no reader; or name another file: --out."
-        )
-    raise RunFileError(problem, remedy)
+        so = "puts its answers before that one and asks no reader; or name another file: --out."
+        raise RunFileError(problem, f"{command} {so}")
+    if differs:
+        problem = f"{path} belongs to another config (it differs in: {', '.join(differs)})."
+        raise RunFileError(problem, "Name another file with --out; a night takes another --date.")
+
+
+def differing(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> list[str]:
+    """The keys that have not the same value in both, sorted."""
+    return sorted(key for key in ours.keys() | theirs.keys() if ours.get(key) != theirs.get(key))
 
 
 # One writer at a time
