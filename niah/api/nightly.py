@@ -84,9 +84,7 @@ def run_night(
         reference = f"{_date_of(earlier[0])}, which is not accepted" if earlier else "none"
         left = f"the run file of no accepted night is left in {folder}"
         say(f"{left}: tonight is compared with {reference}.")
-    # With a night that a person accepted a new level begins.
-    since = max((day for day in record.taken_by_hand if day < tonight), default=date.min)
-    level = [each for each in accepted if _date_of(each) >= since]
+    level = [each for each in accepted if _date_of(each) >= record.level_since(tonight)]
     # Accepted nights before the last one too, for a suite that went back to what it was.
     is_last = bool(other and earlier and other.path.resolve() == earlier[0].path.resolve())
     last_role = "the last accepted night" if accepted else "last night"

@@ -220,10 +220,10 @@ def _show_run(path: Path, *, json: bool) -> None:
     """Print outcomes, settings with their sources, and versions. Raises RunFileError."""
     from rich.console import Console
 
+    from niah.plots.labels import value_words
     from niah.plots.tables import grid_of, print_grid
     from niah.plots.words import closed_book_lines
     from niah.runs.file.read import read_run
-    from niah.runs.provenance import value_words
 
     run = read_run(path)
     stored = ("judge", "readers", "judges", "stopped", "left_out", "invocations")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from decimal import ROUND_HALF_UP, Decimal
+from typing import Any
 
 from niah.runs.trial import Outcome
 
@@ -65,3 +66,13 @@ def duration_label(seconds: float | None) -> str:
     if seconds < 99.5:
         return f"{seconds:.1f} s" if seconds < 9.95 else f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 5970 else f"{seconds / 3600:.1f} h"
+
+
+def value_words(value: Any) -> str:
+    """A stored value for people: "lc, dos"; "anchor 1, 2; rotating 2026112201"; "–" for none."""
+    if isinstance(value, dict):
+        known = (f"{key} {value_words(each)}" for key, each in value.items() if each not in ([], None))
+        return "; ".join(known) or "–"
+    if isinstance(value, list | tuple):
+        return ", ".join(map(value_words, value)) or "–"
+    return {"None": "–", "True": "yes", "False": "no"}.get(str(value), str(value))

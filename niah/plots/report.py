@@ -19,14 +19,13 @@ from niah.analysis.tables import ENDS, left_out_table, report_tables, summary
 from niah.files import atomic_write
 from niah.judges.verdict import LOWEST
 from niah.plots.figures import ADDED, Drawn, draw_figures
-from niah.plots.labels import amount_label, mean_label, money_label
+from niah.plots.labels import amount_label, mean_label, money_label, value_words
 from niah.plots.page_data import answer_limit, blocks, packed, page_index, page_order
 from niah.plots.tables import heads_of, note_of, numeric_columns, shown_row, write_tables
 from niah.plots.terminal import bounds
 from niah.plots.theme import file_stem, themed
 from niah.plots.words import findings, reused_words, took_words
 from niah.runs.file.read import RunContents
-from niah.runs.provenance import value_words
 from niah.strategies.strategy import spoken
 
 if TYPE_CHECKING:

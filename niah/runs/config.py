@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeVar
 
 import orjson
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, field_validator, model_validator
 
 from niah.cases.case import WRITTEN_LENGTH, Case, SkipRule
-from niah.errors import UserError
+from niah.errors import ConfigError, UserError
 from niah.files import FileModel, NonEmptyText, check_each_once, first_mistake
 from niah.judges.registry import Judge
 from niah.judges.verdict import RuleJudge
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from niah.cases.samples import QuestionSets
     from niah.runs.cost.prices import Budget, Price
 
+_Made = TypeVar("_Made")
 _SECRET = re.compile(r"(^|[_-])(api_?key|authorization|password|secret|token|credentials?)$", re.IGNORECASE)
 MOST_ROTATING = 99
 _NO_KEYS = "keys have no place in a config. Write key_variable: NAME, and set NAME to the key."
@@ -386,6 +387,16 @@ class RunConfig:
         """The other model that prepares, where a strategy asks for it."""
         wanted = any(strategy.prepared for strategy in self.strategies)
         return (self.preparer.reader,) if self.preparer and wanted else ()
+
+
+def at_key(path: Path, key: str, make: Callable[..., _Made], *about: Any, **more: Any) -> _Made:
+    """What ``make`` makes of these; a UserError of its own is said of that key of the file."""
+    try:
+        return make(*about, **more)
+    except ConfigError:
+        raise
+    except UserError as error:
+        raise ConfigError(path, key, error.message, error.remedy) from None
 
 
 def identity(reader: Reader) -> str:

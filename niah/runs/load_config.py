@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 from shlex import quote
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from niah.cases.case import Case, check_case_count
 from niah.errors import ConfigError, UnknownName, UserError, did_you_mean
@@ -26,6 +26,7 @@ from niah.runs.config import (
     RunFile,
     Seeds,
     StrategyFile,
+    at_key,
     options_of,
 )
 from niah.strategies.chunkers import Truncation
@@ -40,18 +41,7 @@ SUITE_OF_NEEDLES = "single"  # whose grid a needle of a user's own has, where no
 _OF_SUITES = {"needle_sets", "questions"}  # of which every suite has one
 _OPTIONS_OF_SUITES = {"needle_sets", "lengths", "depths"}
 _OF_RUNS = {"readers", "strategies", "suite"}  # tell a run config that holds its suite from a suite
-_Made = TypeVar("_Made")
 _NONE: Mapping[str, Any] = MappingProxyType({})
-
-
-def _at(path: Path, key: str, make: Callable[..., _Made], *about: Any, **more: Any) -> _Made:
-    """What ``make`` makes of these; a UserError is said of that key."""
-    try:
-        return make(*about, **more)
-    except ConfigError:
-        raise
-    except UserError as error:
-        raise ConfigError(path, key, error.message, error.remedy) from None
 
 
 def load_config(
@@ -80,16 +70,16 @@ def load_config(
     except UnknownName as error:
         raise ConfigError(path, "suite", error.message, error.remedy) from None
     night = (night or datetime.now(UTC).date()) if file.seeds and file.seeds.rotating else None
-    seeds, cases = _at(path, "seeds", _seeded, path, file, suite, night)
+    seeds, cases = at_key(path, "seeds", _seeded, path, file, suite, night)
     preparer, spec = None, file.preparation
     if spec is not None:
         preparer = Preparer(
-            _at(path, "preparation", resolve_reader, _spec(spec, transport)), options_of(spec, spec.model)
+            at_key(path, "preparation", resolve_reader, _spec(spec, transport)), options_of(spec, spec.model)
         )
     judge = file.judge or JudgeFile(model="auto" if suite.question_sets.paths else "rubric")
     own = () if by_hand else file.readers
     given = file.model_fields_set.union(*(each.model_fields_set for each in own))
-    metrics = (_at(path, f"metrics.{n}", find_rule_judge, metric) for n, metric in enumerate(file.metrics))
+    metrics = (at_key(path, f"metrics.{n}", find_rule_judge, metric) for n, metric in enumerate(file.metrics))
     from niah.runs.cost.prices import parse_budget
 
     return RunConfig(
@@ -103,10 +93,10 @@ def load_config(
         readers=tuple(readers.values()),
         options=asked_with,
         strategies=strategies,
-        judge=_at(path, "judge", _judge, judge, transport),
+        judge=at_key(path, "judge", _judge, judge, transport),
         metrics=tuple(metrics),
         preparer=preparer,
-        budget=_at(path, "budget", parse_budget, file.budget) if file.budget is not None else None,
+        budget=at_key(path, "budget", parse_budget, file.budget) if file.budget is not None else None,
         prices={name: price.as_price() for name, price in file.prices.items()},
         keys=frozenset(given | ({"reader_options"} if given & set(OPTION_NAMES) else set())),
         windows=windows,
@@ -195,7 +185,7 @@ def _strategies(path: Path, specs: Sequence[StrategyFile]) -> tuple[Strategy, ..
     """The strategies, each once, however it is written: the same trials would be paid for twice."""
     made: dict[str, Strategy] = {}
     for place, spec in enumerate(specs):
-        strategy = _at(path, f"strategies.{place}", _strategy, spec)
+        strategy = at_key(path, f"strategies.{place}", _strategy, spec)
         if other := made.get(strategy.definition):
             problem = f"{strategy.name!r} is the same strategy as {other.name!r}."
             raise ConfigError(path, f"strategies.{place}", problem, "Take one out.")
@@ -244,7 +234,7 @@ def _readers(
         mode = options.get("mode") or each.mode or "chat"
         more = {"name": each.name or "", "by_hand": by_hand, "mode": mode}
         spec = _spec(each, transport, concurrency=at_once, **more)
-        readers[name] = resolve_reader(spec) if by_hand else _at(path, key, resolve_reader, spec)
+        readers[name] = resolve_reader(spec) if by_hand else at_key(path, key, resolve_reader, spec)
         tokens = each.window or (EMBEDDED_WINDOWS.get(each.model) if embedded else None)
         if side and tokens:
             windows[name] = Truncation(side, tokens, each.model if embedded else "")

@@ -12,12 +12,12 @@ from itertools import groupby
 from niah.cases.prompts import load_prompt
 from niah.cases.sample import Sample
 from niah.cases.samples import LeftOut, context_of, nothing_left, samples_of
-from niah.errors import ConfigError, StrategyError, UserError
+from niah.errors import ConfigError, UserError
 from niah.judges.registry import asked_model, check_suited
 from niah.readers.reader import PLAIN, Reader
 from niah.retrieval.names import parse_name
 from niah.runs.closed_book import BareQuestion, bare_question_of, without_context
-from niah.runs.config import RunConfig, identity
+from niah.runs.config import RunConfig, at_key, identity
 from niah.runs.retrieval import check_evidence, evidence_lines, knows_what_to_send
 from niah.runs.trial import SHARED_LINE, Trial
 from niah.strategies.chunkers import Truncation
@@ -97,14 +97,8 @@ def plan_trials(config: RunConfig) -> PlannedTrials:
     if not samples:
         raise nothing_left(left_out)
     for place, strategy in enumerate(config.strategies):
-        try:
-            check_evidence(strategy, samples)
-        except StrategyError as error:
-            raise ConfigError(config.path, f"strategies.{place}", error.message, error.remedy) from None
-    try:
-        check_suited(config.judge, dict.fromkeys(sample.key for sample in samples))
-    except UserError as error:
-        raise ConfigError(config.path, "judge", error.message, error.remedy) from None
+        at_key(config.path, f"strategies.{place}", check_evidence, strategy, samples)
+    at_key(config.path, "judge", check_suited, config.judge, {sample.key: None for sample in samples})
     trials: list[Trial] = []
     for reader in config.readers:
         trials += in_prefix_order(_trials_of(config, reader, config.strategies, samples, config.file.repeats))

@@ -15,9 +15,9 @@ from niah.errors import ConfigError, UserError
 from niah.files import load_yaml, places
 from niah.runs.config import MOST_ROTATING, RunConfig, RunFile, Seeds, parse_options
 from niah.runs.cost.prices import Rates, prices_of
+from niah.runs.execution.run import as_stored
 from niah.runs.load_config import load_config, rotating_seeds, with_seeds
 from niah.runs.plan import plan_trials
-from niah.runs.provenance import as_stored
 from niah.runs.trial import FIRST_ROTATING
 
 SUITE = "haystacks: [essays]\nneedle_sets: [ferry-lanterns]\nlengths: [512]\n"

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack
+import os
+import platform
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, suppress
 from dataclasses import dataclass, field, replace
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from niah import __version__
 from niah.cases.samples import contiguous_notes
 from niah.errors import ConfigError, ReaderConfigError, UserError, counted
 from niah.event_loop import run_to_end
 from niah.judges.verdict import RuleJudge
 from niah.readers.batch import BatchReader
-from niah.readers.credentials import without_credentials
+from niah.readers.credentials import redact, secrets_in, without_credentials
 from niah.readers.openai_compatible import OpenAICompatibleReader
 from niah.readers.reader import Lasting
 from niah.readers.retry import asked_with, within
+from niah.registry import installed_packages
 from niah.retrieval.registry import get_retriever
 from niah.retrieval.user import get_system
 from niah.runs.config import RunConfig, identity
@@ -30,7 +35,6 @@ from niah.runs.file.read import RunContents, read_run
 from niah.runs.file.store import RunStore, check_config, open_for_writing
 from niah.runs.plan import Shard, plan_trials, run_facts
 from niah.runs.preparation import Preparations
-from niah.runs.provenance import as_stored, versions
 from niah.runs.trial import Outcome, Trial
 
 if TYPE_CHECKING:
@@ -39,6 +43,7 @@ if TYPE_CHECKING:
 Shown = Callable[[int, int, int], AbstractContextManager[Progress]]
 """Makes the progress display from the numbers of trials planned, finished before, and to do."""
 
+_PACKAGES = ("openai", "litellm", "tiktoken", "numpy", "torch", "sentence-transformers")
 _ANSWERLESS: tuple[Outcome, ...] = ("not_run", "reader_error", "preparation_error")
 
 
@@ -155,7 +160,7 @@ def settings_of(config: RunConfig, given: Mapping[str, Any], named: Mapping[str,
     addresses = {each.called: each.api_base for each in file.readers if each.api_base}
     values = {
         **given,
-        **file.model_dump(include={"suite", "metrics", "repeats", "budget", "filter", "prices"}),
+        **file.model_dump(mode="json", include={"suite", "metrics", "repeats", "budget", "filter", "prices"}),
         "config": str(config.path),
         "readers": list(map(identity, config.readers)),
         "reader_options": {name: each.stated for name, each in config.options.items() if each.stated},
@@ -170,6 +175,34 @@ def settings_of(config: RunConfig, given: Mapping[str, Any], named: Mapping[str,
     if "model" in given:
         sources["readers"] = named["model"]
     return as_stored(values, sources)
+
+
+def as_stored(values: Mapping[str, Any], sources: Mapping[str, str]) -> dict[str, dict[str, Any]]:
+    """Values of a run with what gave each, as a run file keeps them: nothing of variables with secrets."""
+    secrets = secrets_in(os.environ)
+    shown = {name: None if value in ({}, []) else _without(secrets, value) for name, value in values.items()}
+    return {
+        name: {"value": value, "source": sources.get(name, "the default")} for name, value in shown.items()
+    }
+
+
+def versions() -> dict[str, str]:
+    """What is installed, by name, packages that add to niah too; nothing is imported for it."""
+    found = {"python": platform.python_version(), "niah": __version__}
+    for name in _PACKAGES:
+        with suppress(PackageNotFoundError):
+            found[name] = version(name)
+    return found | installed_packages()
+
+
+def _without(secrets: Collection[str], value: Any) -> Any:
+    if isinstance(value, str):
+        return redact(value, secrets)
+    if isinstance(value, list):
+        return [_without(secrets, each) for each in value]
+    if isinstance(value, dict):
+        return {_without(secrets, key): _without(secrets, each) for key, each in value.items()}
+    return value
 
 
 def _priced(

@@ -136,10 +136,10 @@ class NightRecord:
         entry = self.nights.get(day)
         return entry.accepted is not None if entry else not self.nights or day < min(self.nights)
 
-    @property
-    def taken_by_hand(self) -> tuple[date, ...]:
-        """The nights that a person accepted, in order: a new level may begin with each."""
-        return tuple(day for day, entry in sorted(self.nights.items()) if entry.accepted == "by hand")
+    def level_since(self, before: date) -> date:
+        """The last night before a date that a person accepted: with it a new level begins."""
+        by_hand = (day for day, entry in self.nights.items() if entry.accepted == "by hand" and day < before)
+        return max(by_hand, default=date.min)
 
     @property
     def regressions(self) -> tuple[date, ...]:
@@ -160,12 +160,9 @@ def read_night_record(folder: Path, name: str) -> NightRecord:
 
 
 def accepted_nights(folder: Path, name: str, before: date, most: int) -> list[RunContents]:
-    """The latest whole nights of that run before a date that are accepted, the latest first.
-
-    With a night that a person accepted a new level begins: none before it counts. Raises ConfigError.
-    """
+    """The latest whole nights of that run's level that are accepted, the latest first. Raises ConfigError."""
     record = read_night_record(folder, name)
-    since = max((day for day in record.taken_by_hand if day < before), default=date.min)
+    since = record.level_since(before)
     return whole_nights_before(folder, name, before, most, lambda day: day >= since and record.accepts(day))
 
 

@@ -24,7 +24,6 @@ from niah.judges.verdict import Unsure, Verdict
 from niah.readers.reader import ReaderTraits, Usage
 from niah.runs.closed_book import ClosedBookFilter, bare_question_of, counting, judge_of
 from niah.runs.file.store import at_rest, check_format, is_empty, open_database, patiently, read_meta
-from niah.runs.provenance import Invocation
 from niah.runs.trial import TRIAL_COLUMNS, Outcome, PreparationCall, plain_depth, rows_of
 from niah.strategies.facts import ToolUse, searches_for
 
@@ -53,6 +52,15 @@ _OF_VERDICT = ("score", "missing", "wrong", "self_doubt", "unsure")
 _KEY: TypeAdapter[AnswerKey] = TypeAdapter(AnswerKey)
 _SAMPLE: TypeAdapter[Sample] = TypeAdapter(Sample)
 _USES: TypeAdapter[tuple[ToolUse, ...]] = TypeAdapter(tuple[ToolUse, ...])
+
+
+@dataclass(frozen=True)
+class Invocation:
+    """One ``niah run`` that wrote to a run file."""
+
+    started_at: str  # UTC, as 2026-11-22T04:00:00.000Z
+    settings: dict[str, dict[str, Any]]  # by name: value, and the source that gave it
+    versions: dict[str, str]  # of Python and packages
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,12 +146,10 @@ def read_run(path: Path, score: str | None = None) -> RunContents:
             judge=judge,
             config=config,
             version=meta.get("niah", ""),
-            readers=meta.get("readers", {}),
-            judges=meta.get("judges", {}),
+            **{name: meta.get(name, {}) for name in ("readers", "judges", "stopped")},
             traits={name: ReaderTraits(**each) for name, each in meta.get("traits", {}).items()},
             invocations=tuple(Invocation(at, *map(orjson.loads, told)) for at, *told in invocations),
             left_out=tuple(LeftOut(**each) for each in meta.get("left_out", ())),
-            stopped=meta.get("stopped", {}),
             samples=samples,
             planned=planned,
             trials=trials,
