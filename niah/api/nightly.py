@@ -33,7 +33,6 @@ from niah.runs.file.nights import (
     Night,
     NightEntry,
     NightRecord,
-    Skipped,
     night_of,
     nights,
     open_night,
@@ -71,14 +70,11 @@ def run_night(
     if result.stopped or result.ledger.stopped or result.waiting[0]:
         return result, None
 
-    def skip(skipped: Skipped) -> None:
-        say(f"{skipped.path.stem}: {skipped.reason}")
-
     run, record = read_run(asked.path), read_night_record(folder, name)
-    accepted = whole_nights_before(folder, name, tonight, MOST_NIGHTS, record.accepts, skip)
+    accepted = whole_nights_before(folder, name, tonight, MOST_NIGHTS, record.accepts, say)
     begun = (open_night(each) for each in reversed(nights(folder, name)) if each.date < tonight)
     earlier = accepted or whole_nights_before(folder, name, tonight, 1)
-    earlier = earlier or [each for each in begun if each and each.is_scored][:1]
+    earlier = earlier or [each for each in begun if not isinstance(each, str) and each.is_scored][:1]
     are_gone = not accepted and any(record.accepts(day) for day in record.nights if day < tonight)
     if are_gone:
         reference = f"{_date_of(earlier[0])}, which is not accepted" if earlier else "none"

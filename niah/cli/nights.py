@@ -173,19 +173,19 @@ def history_command(folder: Path, name: str | None, out: Path) -> None:
     from niah.analysis.nights import history_table
     from niah.plots.history import write_history
     from niah.plots.tables import print_table
-    from niah.runs.file.nights import PATTERN, Skipped, nights, open_night, read_night_record
+    from niah.runs.file.nights import PATTERN, nights, open_night, read_night_record
 
-    skipped: list[Skipped] = []
-    opened = ((night, open_night(night, skipped.append)) for night in nights(folder, name))
-    if not (read := [(night, run) for night, run in opened if run]):
-        why = f" ({skipped[0].path.name}: {skipped[0].reason.rstrip('.')})" if skipped else ""
+    opened = [(night, open_night(night)) for night in nights(folder, name)]
+    skipped = {night.path: found for night, found in opened if isinstance(found, str)}
+    if not (read := [(night, found) for night, found in opened if not isinstance(found, str)]):
+        why = "".join([f" ({path.name}: {reason.rstrip('.')})" for path, reason in skipped.items()][:1])
         problem = f"{folder} holds no nights{f' of {name!r}' if name else ''} that can be read{why}."
         raise UserError(problem, f"The run file of a night is called {PATTERN}.")
     records = {run: read_night_record(folder, run) for run in dict.fromkeys(night.name for night, _ in read)}
     table = history_table(read, records)
     page = write_history(table, skipped, f"History of {name or ', '.join(records)}", out, records)
-    for one in skipped:
-        complain(f"niah: left out: {one.path}: {one.reason.removeprefix(f'{one.path} ')}", "yellow")
+    for path, reason in skipped.items():
+        complain(f"niah: left out: {path}: {reason.removeprefix(f'{path} ')}", "yellow")
     shown = ("run", "reader", "strategy", "date", "mean", "low", "high", "n", "trials", "verdict")
     places = [table.columns.index(column) for column in shown]
     rows = tuple(tuple(row[place] for place in places) for row in table.rows)

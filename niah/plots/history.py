@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -20,7 +20,7 @@ from niah.plots.figures import Drawn
 from niah.plots.report import page_figure, page_table, write_page
 from niah.plots.tables import write_tables
 from niah.plots.theme import file_stem, strategy_styles, themed
-from niah.runs.file.nights import NightRecord, Skipped
+from niah.runs.file.nights import NightRecord
 from niah.strategies.strategy import spoken
 
 _CAPTION = (
@@ -31,7 +31,7 @@ _LISTED = ("date", "run", "reader", "strategy", "right", "mean", "low", "high", 
 
 
 def write_history(
-    nights: Table, skipped: Sequence[Skipped], title: str, folder: Path, records: Mapping[str, NightRecord]
+    nights: Table, skipped: Mapping[Path, str], title: str, folder: Path, records: Mapping[str, NightRecord]
 ) -> Path:
     """Write page, figures and table of every night into ``folder``; the page.
 
@@ -48,7 +48,7 @@ def write_history(
         f"{run}: regression since {red.first}, worse than {red.compared_with}; neither mended nor accepted"
         for run, red in open_ones.items()
     ]
-    facts += [f"left out: {one.path.name}: {one.reason}" for one in skipped]
+    facts += [f"left out: {path.name}: {reason}" for path, reason in skipped.items()]
     values = {"title": title, "facts": facts, "figures": pictures, "version": __version__}
     page = folder / "index.html"
     write_page(page, values | {"tables": [_listed(nights, folder, records)]})

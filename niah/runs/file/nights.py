@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from itertools import islice
@@ -44,17 +44,6 @@ class Night:
     path: Path
 
 
-@dataclass(frozen=True)
-class Skipped:
-    """A run file of a night that cannot be used, and why, in one line."""
-
-    path: Path
-    reason: str
-
-
-Skip = Callable[[Skipped], None]
-
-
 def night_of(path: Path) -> Night | None:
     """The night that a file's name says; None where it is not called like one."""
     match = _NIGHT.fullmatch(path.name)
@@ -76,18 +65,14 @@ def nights(folder: Path, name: str | None = None) -> list[Night]:
     return sorted((each for each in found if name in (None, each.name)), key=lambda one: (one.date, one.name))
 
 
-def open_night(night: Night, skip: Skip = lambda skipped: None) -> RunContents | None:
-    """What its run file holds; None where it cannot be used, and ``skip`` hears why."""
-    reason = "it may not be read."
+def open_night(night: Night) -> RunContents | str:
+    """What its run file holds; in one line why it cannot be used, where it cannot."""
     try:
-        if os.access(night.path, os.R_OK):
-            if (run := read_run(night.path)).config:
-                return run
-            reason = "it holds no trials."
+        if not os.access(night.path, os.R_OK):
+            return "it may not be read."
+        return run if (run := read_run(night.path)).config else "it holds no trials."
     except RunFileError as error:
-        reason = error.message
-    skip(Skipped(night.path, reason))
-    return None
+        return error.message
 
 
 def whole_nights_before(
@@ -96,15 +81,23 @@ def whole_nights_before(
     before: date,
     most: int,
     among: Callable[[date], bool] = lambda day: True,
-    skip: Skip = lambda skipped: None,
+    say: Callable[[str], None] = lambda line: None,
 ) -> list[RunContents]:
     """The latest ``most`` nights of a run, ``among`` some dates, that ran whole and have a score, last first.
 
-    One in which the endpoint was down says nothing of those after it. ``skip`` hears of what cannot be used.
+    One in which the endpoint was down says nothing of those after it. ``say`` hears of what cannot be used.
     """
-    every = reversed(nights(folder, name)) if folder.is_dir() else ()
-    runs = (open_night(night, skip) for night in every if night.date < before and among(night.date))
-    return list(islice((run for run in runs if run and run.whole and run.is_scored), most))
+
+    def whole() -> Iterator[RunContents]:
+        for night in reversed(nights(folder, name)) if folder.is_dir() else ():
+            if night.date < before and among(night.date):
+                run = open_night(night)
+                if isinstance(run, str):
+                    say(f"{night.path.stem}: {run}")
+                elif run.whole and run.is_scored:
+                    yield run
+
+    return list(islice(whole(), most))
 
 
 # What each came to
