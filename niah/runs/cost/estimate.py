@@ -56,24 +56,22 @@ class Use:
     most: Spending = _NOTHING  # what a budget has to hold for it
     prompt_at_most: int = 0  # of ``most``, the tokens of prompts
 
-    def add(
-        self, prompt: int, answer: int = 0, thinking: int = 0, most: Tokens | None = None, times: int = 1
-    ) -> None:
-        """Add calls of so many tokens each; without ``most`` these are the bounds too."""
-        cached, stored = (most.cached, most.stored) if most else (0, 0)
-        read, written = (most.prompt_at_most, most.answer_at_most) if most else (prompt, answer + thinking)
+    def add(self, each: Tokens, times: int = 1) -> None:
+        """Add so many calls of these tokens each."""
+        written = each.answer + each.thinking
         self.calls += times
-        self.prompt_tokens += times * prompt
-        self.answer_tokens += times * answer
-        self.thinking_tokens += times * thinking
-        self.cached_tokens += times * cached
-        self.prompt_at_most += times * read
-        tokens, usd = self.most.tokens + times * (read + written), None
+        self.prompt_tokens += times * each.prompt
+        self.answer_tokens += times * each.answer
+        self.thinking_tokens += times * each.thinking
+        self.cached_tokens += times * each.cached
+        self.prompt_at_most += times * each.prompt_at_most
+        tokens, usd = self.most.tokens + times * (each.prompt_at_most + each.answer_at_most), None
         if times and self.price is None:
             self.usd = None
         if self.price and self.usd is not None and self.most.usd is not None:
-            self.usd += times * self.price.of(prompt, answer + thinking, cached, stored)
-            usd = self.most.usd + times * self.price.of(read, written, 0, read * bool(cached or stored))
+            self.usd += times * self.price.of(each.prompt, written, each.cached, each.stored)
+            stored = each.prompt_at_most * bool(each.cached or each.stored)
+            usd = self.most.usd + times * self.price.of(each.prompt_at_most, each.answer_at_most, 0, stored)
         self.most = Spending(tokens, usd)
 
     @property
@@ -158,12 +156,13 @@ def estimate(
 
 @dataclass(frozen=True)
 class Tokens:
-    """Tokens of one trial by our own count: expected, and bounds; thoughts take room of the answer's."""
+    """Tokens of one call by our own count: expected, and bounds; thoughts take room of the answer's."""
 
     prompt: int
     prompt_at_most: int
     answer: int
     answer_at_most: int
+    thinking: int = 0  # no part of ``answer``
     cached: int = 0  # of ``prompt``, from the provider's cache, and written into it
     stored: int = 0
 
@@ -259,7 +258,8 @@ def _reader_use(
         cached = size if text in stored else 0
         stored.add(text)
         use.price = price.in_batches if price and trial.batched else price
-        use.add(tokens.prompt, answer, thoughts, replace(tokens, cached=cached, stored=size - cached))
+        shared = {"cached": cached, "stored": size - cached}
+        use.add(replace(tokens, answer=answer, thinking=thoughts, **shared))
     return use
 
 
@@ -289,7 +289,7 @@ class AskedJudge:
             samples = [trial.sample for trial in judged]
             prompt = ceil(fmean(judge_prompt_tokens(each.key, each.tokenizer) for each in samples))
             times = ceil(round(self.share * len(judged), 9)) * self.votes
-            use.add(prompt, self.reply_tokens, times=times)
+            use.add(Tokens(prompt, prompt, self.reply_tokens, self.reply_tokens), times)
         return use
 
 
@@ -348,8 +348,9 @@ def _preparing_uses(
             done = begun[name, *key, trial_id]
             left = max(0, n - done) if trial_id or not done else 0  # what is left of a search
             if left and (name, *key, turn) not in counted:
+                prompt, reply = ceil(bound.prompt_tokens / n), ceil(bound.reply_tokens / n)
                 thoughts = model.options.thinking_room
-                use.add(ceil(bound.prompt_tokens / n), ceil(bound.reply_tokens / n), thoughts, times=left)
+                use.add(Tokens(prompt, prompt, reply, reply + thoughts, thoughts), left)
             counted.add((name, *key, turn))
     return list(uses.values())
 
