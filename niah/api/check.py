@@ -14,10 +14,7 @@ from niah.needles.needle_set import NeedleSet
 
 
 def check_needle_sets(name: str) -> Iterator[tuple[list[NeedleSet], list[ConfigError]]]:
-    """The needle set of a name or path, or of each size of a family one for each seed; and their mistakes.
-
-    Raises UnknownName, ConfigError or NeedleError for one that cannot be drawn or contradicts itself.
-    """
+    """The needle set of a name, or of each size of a family one a seed; and mistakes. Raises UserError."""
     if is_family(name):
         _, family = load_family(name)
         for k in sorted({family.fewest, *(min(size, family.most) for size in (7, 60))}):

@@ -55,10 +55,7 @@ def run_night(
     common: bool = False,
 ) -> tuple[RunResult, NightVerdict | None]:
     """Run a config for one night, and compare it with the accepted nights of its folder and with a baseline.
-
-    The same night again goes on where it was stopped; a part has no verdict. With ``common`` runs that differ
-    are compared in what they share. Raises UserError for mistakes, before anything is asked.
-    """
+    A part of a night has no verdict. Raises UserError for mistakes, before anything is asked."""
     folder, name = asked.path.parent, asked.config.name
     for each in (folder, record_folder(folder), asked.figures):
         check_folder(each)
@@ -137,10 +134,7 @@ def _recorded(
 
 
 def accept_night(named: str, folder: Path = Path("runs")) -> Night:
-    """Accept a night by hand: those after it are compared with it, whatever it came to. Raises UserError.
-
-    ``named`` is a run file, its name in ``folder``, or a date that one night there has.
-    """
+    """Accept a night by hand, by run file, its name in ``folder``, or its date. Raises UserError."""
     dated = [night for night in nights(folder) if str(night.date) == named] if folder.is_dir() else []
     if len(dated) > 1:
         names = ", ".join(night.path.stem for night in dated)

@@ -91,10 +91,7 @@ def _request(config: str | Path | None, arguments: Mapping[str, Any]) -> RunRequ
 
 
 def perform(asked: AskedRun, say: Say, *, page: bool = False) -> tuple[Run, int]:
-    """Run what is left of a run; what it holds, with notes on how it went, and the exit code.
-
-    ``say`` hears what the user should know meanwhile; ``page`` writes the run's page. Raises UserError.
-    """
+    """Run what is left of a run, and write its page; what it holds, and the exit code. Raises UserError."""
     request = asked.request
     if page:
         check_folder(asked.figures)

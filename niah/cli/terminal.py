@@ -16,7 +16,6 @@ from typing import IO, Any
 
 import click
 
-# Thresholds of gc: a report of 50,000 trials makes 20 million objects that stay.
 # Strings to the terminal (OSC, DCS, APC, PM, SOS), whole; then all CSI but those that are let through; then
 # any other escape and control character, and the two marks that turn letters round, which no script needs.
 _PATTERN = (
@@ -83,10 +82,7 @@ def discard(descriptor: int) -> None:
 
 
 def at_hand(stream: IO[str] | None, descriptor: int) -> IO[str]:
-    """The stream; one into nowhere, if whoever started us has closed it (``>&-``).
-
-    It takes the descriptor too: the next file to be opened would get it, and then what a library prints.
-    """
+    """The stream; one into nowhere, with its descriptor, if whoever started us has closed it (``>&-``)."""
     if stream is not None:
         return stream
     discard(descriptor)

@@ -168,11 +168,7 @@ class PreparerFile(ThinkingFile, ModelFile):
 
 @dataclass(frozen=True)
 class Seeds:
-    """The seeds of a run's cases: ``anchor`` of every night, ``rotating`` of one.
-
-    With ``spread`` each goes with one needle set, in turn, in place of all: for as many cases these are more
-    clusters that share no background.
-    """
+    """The seeds of a run's cases: ``anchor`` of every night, ``rotating`` of one; ``spread`` as in a file."""
 
     anchor: tuple[int, ...]
     rotating: tuple[int, ...] = ()
@@ -291,10 +287,7 @@ class RunFile(FileModel):
 
 
 def parse_options(said: Iterable[str] | Mapping[str, Any]) -> dict[str, Any]:
-    """Options by name, as a run takes them: of a mapping, or of NAME=VALUE and extra_body.NAME=VALUE.
-
-    Raises UserError for what a run cannot take.
-    """
+    """Options by name: of a mapping, or of NAME=VALUE and extra_body.NAME=VALUE. Raises UserError."""
     given: dict[str, Any] = {**said} if isinstance(said, Mapping) else {}
     for text in () if given else [said] if isinstance(said, str) else said:
         name, sign, value = text.partition("=")

@@ -59,9 +59,7 @@ def _place(reader: str) -> tuple[str, str]:
 
 def eval_results(run: RunContents, means: Means, dataset: str) -> Iterator[tuple[Path, bytes]]:
     """By model the path and content of .eval_results/*.yaml (huggingface.co/docs/hub/eval-results).
-
-    ``means`` are by reader, strategy and set, which is the task of the benchmark ``dataset``.
-    """
+    ``means`` are by reader, strategy and set, which is the task of the benchmark ``dataset``."""
     entries = dict[str, list[dict[str, Any]]]()
     for mean in means:
         interval = f", 95 % interval {mean['low']:.3f} to {mean['high']:.3f}" if "low" in mean else ""
@@ -76,10 +74,7 @@ def eval_results(run: RunContents, means: Means, dataset: str) -> Iterator[tuple
 
 def every_eval_ever(run: RunContents, trials: DataFrame, means: Means) -> Iterator[tuple[Path, bytes]]:
     """By model the paths and contents of its scored trials and its means, in the form of Every Eval Ever.
-
-    ``means`` are by reader, strategy, set and length, ``trials`` is the frame. An export again has the same
-    paths.
-    """
+    ``means`` are by reader, strategy, set and length, ``trials`` is the frame."""
     from jinja2 import Template
 
     form = Template((shipped("runs") / "exports/every-eval-ever.json.jinja").read_text("utf-8"))

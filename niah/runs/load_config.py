@@ -265,10 +265,7 @@ def _seeded(path: Path, file: RunFile, suite: Suite, night: date | None) -> tupl
 
 
 def rotating_seeds(night: date, number: int) -> tuple[int, ...]:
-    """The first ``number`` seeds of a night: the k-th of 2026-11-22 is 2026112200 + k, below 2**31.
-
-    Raises UserError for a year that they cannot spell.
-    """
+    """The first seeds of a night: the k-th of 2026-11-22 is 2026112200 + k, below 2**31. Raises UserError."""
     if not FIRST_YEAR <= night.year <= LAST_YEAR:
         remedy = f"Years go from {FIRST_YEAR} to {LAST_YEAR}."
         raise UserError(f"{night} is no date for rotating seeds.", remedy)
@@ -277,10 +274,7 @@ def rotating_seeds(night: date, number: int) -> tuple[int, ...]:
 
 
 def with_seeds(cases: Sequence[Case], seeds: Seeds) -> tuple[Case, ...]:
-    """The cases of one of their seeds, once for each of ``seeds``; spread ones with one needle set each.
-
-    Raises UserError where there are fewer anchors, or rotating seeds, than needle sets to spread them over.
-    """
+    """The cases, once for each of ``seeds``; spread ones with one needle set each. Raises UserError."""
     once = [case for case in cases if case.seed == cases[0].seed]
     if not seeds.spread:
         return tuple(replace(case, seed=seed) for seed in (*seeds.anchor, *seeds.rotating) for case in once)

@@ -45,10 +45,7 @@ class Shard:
         return f".shard-{self.index}-of-{self.of}"
 
     def part(self, trials: Sequence[Trial]) -> list[Trial]:
-        """This shard's of all trials of a run: of each reader one block of the planned order.
-
-        Every trial is in exactly one of the shards. Raises UserError where this one has no trial.
-        """
+        """This shard's trials of a run's: of each reader one block of the planned order. Raises UserError."""
         readers = [list(own) for _, own in groupby(trials, lambda trial: trial.reader)]
         before = self.index - 1
         parts = (own[before * len(own) // self.of : self.index * len(own) // self.of] for own in readers)

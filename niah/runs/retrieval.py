@@ -101,10 +101,7 @@ def evaluate(samples: Iterable[Sample], strategies: Sequence[Strategy], say: Say
 
 
 def retrieval_row(retrieval: Retrieval) -> dict[str, Any]:
-    """The numbers of one retrieval, as a line of ``niah retrieve SUITE --out``.
-
-    A given question's evidence takes the needles' place. Shares are None without needles.
-    """
+    """The numbers of one retrieval: a line of ``niah retrieve SUITE --out``. Evidence counts as needles."""
     sample, n = retrieval.sample, len(retrieval.context.needles)
     sent = float(retrieval.selection.text == retrieval.context.text)
     none = RetrievalFacts(sent, (None,) * n, (False,) * n, None, retrieved=0, available=0)
@@ -134,10 +131,7 @@ def retrieval_row(retrieval: Retrieval) -> dict[str, Any]:
 
 
 def knows_what_to_send(strategy: Strategy, sample: Sample) -> bool:
-    """Whether the strategy can be applied: one that sends the evidence needs it, or that there is none.
-
-    Where the text does not answer, no part of it is evidence, and nothing of it is sent.
-    """
+    """Whether the strategy can be applied: one that sends the evidence needs it, or that there is none."""
     return not strategy.needs_evidence or sample.evidence_is_known or is_unanswerable(sample.key)
 
 

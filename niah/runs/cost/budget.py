@@ -218,10 +218,8 @@ class BudgetLedger:
     def _count_answer(
         self, trial: Trial, usage: Usage, answer: str, own: int, usd: Decimal | None, most: Decimal
     ) -> None:
-        """Count a paid answer: as reported, or by our own tokens where that is implausible.
-
-        ``most`` was reserved: where nothing is reported, that much may have been taken unseen.
-        """
+        """Count a paid answer: as reported, by our own tokens where that is implausible, as ``most`` where
+        nothing is reported."""
         payee, price = trial.strategy.system or trial.reader, self._price(trial)
         prompt, written = usage.prompt_tokens, usage.completion_tokens
         if trial.strategy.system:
@@ -270,10 +268,8 @@ class BudgetLedger:
 def open_ledger(
     config: RunConfig, plan: Plan, trials: Sequence[Trial], run: RunContents | None
 ) -> BudgetLedger:
-    """The ledger of a run that is to start or to go on; ``plan`` is of what is left of its ``trials``.
-
-    Raises UserError where it may exceed its budget, or is expected to cost ``MOST_USD`` without one.
-    """
+    """The ledger of a run; ``plan`` is of what is left of its ``trials``. Raises UserError where it may
+    exceed its budget, or is expected to cost ``MOST_USD`` without one."""
     prices, budget = prices_of([*config.readers, *config.preparing], config.prices), config.budget
     ledger = BudgetLedger(prices, judge_of(config), budget, stored=plan.stored)
     if budget is None:

@@ -219,10 +219,7 @@ def most_of(
 
 
 def shared_prefixes(trials: Iterable[Trial], readers: Iterable[Reader]) -> Prefixes:
-    """By trial id what its prompt is up to the context's end, and its tokens, where other prompts begin so.
-
-    Of readers that cache at breakpoints alone, and prompts that are long enough for it.
-    """
+    """By trial id its prompt up to the context's end, and its tokens, where it is shared and cached."""
     found, fewest = Prefixes(), caches_from(readers)
     for trial in trials:
         sample, strategy = trial.sample, trial.strategy

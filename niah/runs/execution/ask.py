@@ -64,10 +64,8 @@ class Progress(Protocol):
 
 
 class _Writer:
-    """Commits finished trials in order, in a thread: what finishes during a commit goes into the next one.
-
-    Group commit, DeWitt et al., "Implementation techniques for main memory database systems" (1984).
-    """
+    """Commits finished trials in order, in a thread; what finishes meanwhile goes into the next commit.
+    (Group commit: DeWitt et al., "Implementation techniques for main memory database systems", 1984.)"""
 
     def __init__(self, sink: Sink, report: Callable[[Trial, TrialResult], None]) -> None:
         self._sink, self._report = sink, report
@@ -106,11 +104,8 @@ class _Writer:
 
 
 class Lanes:
-    """One reader's trials, handed out to lanes that run side by side, each with a prompt cache of its own.
-
-    A lane stays with one group of trials, whose prompts begin alike, and then takes the next that is
-    untouched. Where none is left, it takes over the later half of what the most laden lane has before it.
-    """
+    """One reader's trials, handed out to lanes that run side by side, each with a prompt cache of its own: a
+    group whose prompts begin alike, then the next, then the later half of what the most laden lane has."""
 
     def __init__(self, reader: Reader, trials: Sequence[Trial], count: int) -> None:
         self.reader, self.count = reader, min(count, len(trials))
@@ -161,10 +156,7 @@ class Asking:
     async def ask(
         self, readers: Sequence[Reader], trials: Sequence[Trial], most_lanes: int | None = None
     ) -> dict[str, Lasting]:
-        """Ask every reader its trials, side by side, embedded ones in turn.
-
-        Returns, by name, why readers and strategies of the user's own were asked no further.
-        """
+        """Ask every reader its trials; by name, why readers and the user's own strategies were stopped."""
         unanswered = [trial for trial in trials if trial.trial_id not in self.answered]
         self.prefixes = shared_prefixes(unanswered, readers)
         self.progress.asking(self.traffic)

@@ -93,10 +93,7 @@ async def rejudge(
     price: Price | None,
     advance: Callable[[], None],
 ) -> list[Failure]:
-    """Judge the answers, each verdict committed at once; the failures of those that got none.
-
-    ``judge`` is closed, its ``price`` None where unknown; ``advance`` is called after each answer.
-    """
+    """Judge the answers, each verdict committed at once; the failures of those that got none."""
     failures: list[Failure] = []
     waiting = iter(answers)
 

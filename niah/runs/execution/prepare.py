@@ -29,10 +29,7 @@ class PreparedTrial:
 
 
 def prepare(trial: Trial, say: Callable[[str], None], chosen: Chosen | None = None) -> PreparedTrial:
-    """Build the context, apply the strategy, or take what it has ``chosen`` with a model; render the prompt.
-
-    Where a retriever of the user's own fails, that is the response.
-    """
+    """Build the context, apply the strategy, or take what it has ``chosen`` with a model; the prompt."""
     sample, options = trial.sample, trial.options
     if chosen and chosen.answer is not None:  # its tokens are those of the call, which the run file has
         assert chosen.selection

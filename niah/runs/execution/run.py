@@ -74,10 +74,7 @@ class RunResult:
 def run_trials(
     config: RunConfig, options: RunOptions, settings: dict[str, Any], shown: Shown, say: Callable[[str], None]
 ) -> RunResult:
-    """Run what is left of a run. Mistakes are met before anything is written. Raises UserError.
-
-    ``settings`` are stored; ``say`` gets the estimate, warnings, and a line where loading is slow.
-    """
+    """Run what is left of a run. Mistakes are met before anything is written. Raises UserError."""
     in_batches = {each.name for each in config.readers if isinstance(each, BatchReader)}
     if in_batches and options.on != "local":
         raise UserError(f"{min(in_batches)} is asked in batches, from one machine.", "Leave out --on ray.")
@@ -152,10 +149,7 @@ def plan_run(config: RunConfig, path: Path, shard: Shard | None = None) -> Plan:
 
 
 def settings_of(config: RunConfig, given: Mapping[str, Any], named: Mapping[str, str]) -> dict[str, Any]:
-    """What was asked for, and what it came to, with what gave each, as a run file stores it.
-
-    ``given`` is what the user gave besides the file, ``named`` how.
-    """
+    """What was asked for (``given``, how by ``named``), and what it came to, as a run file stores it."""
     file = config.file
     addresses = {each.called: each.api_base for each in file.readers if each.api_base}
     values = {

@@ -83,10 +83,7 @@ def whole_nights_before(
     among: Callable[[date], bool] = lambda day: True,
     say: Callable[[str], None] = lambda line: None,
 ) -> list[RunContents]:
-    """The latest ``most`` nights of a run, ``among`` some dates, that ran whole and have a score, last first.
-
-    One in which the endpoint was down says nothing of those after it. ``say`` hears of what cannot be used.
-    """
+    """The latest ``most`` nights of a run, ``among`` some dates, that are whole and scored, last first."""
 
     def whole() -> Iterator[RunContents]:
         for night in reversed(nights(folder, name)) if folder.is_dir() else ():
@@ -160,14 +157,11 @@ def accepted_nights(folder: Path, name: str, before: date, most: int) -> list[Ru
 
 
 def record_night(folder: Path, name: str, day: date, entry: NightEntry) -> None:
-    """Put one night into the record, or another entry in its place. Raises ConfigError, OSError.
-
-    Nights before it whose page was the same file have none any more: this night's is in its place.
-    """
+    """Put one night into the record, or another entry in its place. Raises ConfigError, OSError."""
     import yaml
 
     record = read_night_record(folder, name)
-    entries = {
+    entries = {  # a night whose page was the same file has none any more
         known: one.model_copy(update={"page": None}) if entry.page and one.page == entry.page else one
         for known, one in record.nights.items()
     } | {day: entry}

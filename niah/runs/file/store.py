@@ -147,10 +147,7 @@ class RunStore:
     def begin(
         self, facts: Mapping[str, object], trials: Iterable[Trial], left_out: Sequence[LeftOut] = ()
     ) -> None:
-        """Enter the config, every planned trial with its sample, and the cases left out of the plan.
-
-        What is there already stays. Raises RunFileError where that was begun with another config.
-        """
+        """Enter config, planned trials and cases left out, next to what is there. Raises RunFileError."""
         check_config(self.path, read_meta(self._db).get("config", {}), facts)
         samples, planned = dict[str, Sample](), list[Row]()
         for trial in trials:
@@ -309,10 +306,7 @@ def _plain(value: object) -> object:
 
 
 def check_config(path: Path, config: Mapping[str, Any], facts: Mapping[str, Any]) -> None:
-    """Raise RunFileError where ``facts`` are another config than the one that a file was begun with.
-
-    ``config`` is empty of a file that was never begun.
-    """
+    """Raise RunFileError where ``facts`` are another config than a file's, empty where it was never begun."""
     differs = differing(config, facts) if config else []
     if differs == ["judge"]:
         problem = f"{path} was begun with the judge {config.get('judge')}, not {facts['judge']}."
@@ -423,10 +417,8 @@ def _locked(path: Path) -> Iterator[None]:
 
 @contextmanager
 def open_database(path: Path, *, immutable: bool = False) -> Iterator[sqlite3.Connection]:
-    """A connection to a run file, made where there is none; what SQLite finds wrong is a RunFileError.
-
-    A file of somebody else's may do nothing but hold rows of a run's size; ``immutable``: nobody writes.
-    """
+    """A connection to a run file, made where there is none; what SQLite finds wrong is a RunFileError."""
+    # A file of somebody else's may do nothing but hold rows of a run's size.
     where = f"{path.resolve().as_uri()}?immutable=1" if immutable else path
     connection = sqlite3.connect(where, _TRY_S, check_same_thread=False, uri=immutable)
     try:
@@ -480,10 +472,7 @@ def patiently(path: Path, work: Callable[[], _Value]) -> _Value:
 
 
 def at_rest(path: Path) -> bool:
-    """Whether SQLite can make no files beside it, by which readers and a writer agree: nobody writes to it.
-
-    Where the disk is full nobody writes either, unless one has begun to.
-    """
+    """Whether nobody writes to it, since its folder or disk lets SQLite make no files next to it."""
     file = path.resolve()
     log = file.with_name(f"{file.name}-wal")
     if not os.access(file.parent, os.W_OK):
