@@ -19,7 +19,6 @@ from niah.errors import OutsideError, counted
 from niah.readers.reader import Answer, Failure, Lasting, Reader, ReaderOptions, Request, Usage
 from niah.readers.retry import FaultStreak
 from niah.retrieval.registry import get_retriever
-from niah.retrieval.retriever import Retriever
 from niah.runs.config import Preparer
 from niah.runs.cost.budget import BudgetLedger
 from niah.runs.cost.prices import cost
@@ -104,10 +103,10 @@ class Preparations:
         if failed := self._failed.get(_key(trial)):
             raise failed
         material = await self._material(trial)
-        strategy, document = await self._on_thread(_prepared, trial)
+        strategy, document = await self._on_thread(self._prepared, trial)
         began = time.monotonic()
         question = asked_question(trial, lambda other: self._selected(trial, other))
-        steps = strategy.question(document, material, question, self._retriever(strategy))
+        steps = strategy.question(document, material, question)
         chosen: Chosen = await self._run(steps, trial, trial.trial_id)
         return replace(chosen, seconds=time.monotonic() - began)
 
@@ -115,8 +114,8 @@ class Preparations:
         """What the strategy makes of the trial's document."""
         if (key := _key(trial)) in self._made:
             return self._made[key]
-        strategy, document = await self._on_thread(_prepared, trial)
-        made = await self._run(strategy.document(document, self._retriever(strategy)), trial, "")
+        strategy, document = await self._on_thread(self._prepared, trial)
+        made = await self._run(strategy.document(document), trial, "")
         if len(self._made) >= _DOCUMENTS_IN_MEMORY:
             del self._made[next(iter(self._made))]  # the oldest
         self._made[key] = made
@@ -131,8 +130,13 @@ class Preparations:
         except OutsideError as error:
             raise PreparationFailed(error.message, "reader_error") from None
 
-    def _retriever(self, strategy: PreparedStrategy) -> Callable[[], Retriever]:
-        return lambda: get_retriever(strategy.scored.retriever if strategy.scored else "", self.say)
+    def _prepared(self, trial: Trial) -> tuple[PreparedStrategy, PreparedDocument]:
+        strategy, tokenizer = trial.strategy.prepared, get_tokenizer(trial.sample.tokenizer)
+        assert strategy
+        text = context_of(trial.sample).text
+        return strategy, PreparedDocument(
+            text, tokenizer, lambda: get_retriever(strategy.ranked.retriever, self.say)
+        )
 
     async def _run(self, steps: Steps[_Value], trial: Trial, trial_id: str) -> _Value:
         """Run steps to their end: in the thread, but for calls, of which all of a list are made at once."""
@@ -249,9 +253,3 @@ def _raise_first(results: Sequence[object]) -> None:
 
 def _key(trial: Trial) -> tuple[str, ...]:
     return trial.strategy.definition, trial.sample.sha256, trial.reader
-
-
-def _prepared(trial: Trial) -> tuple[PreparedStrategy, PreparedDocument]:
-    assert trial.strategy.prepared
-    tokenizer = get_tokenizer(trial.sample.tokenizer)
-    return trial.strategy.prepared, PreparedDocument(context_of(trial.sample).text, tokenizer)

@@ -42,11 +42,10 @@ from niah.strategies.parts import (
     WholeContext,
 )
 from niah.strategies.prepared.agent import TOKENS, TURNS, Agent, Grep
+from niah.strategies.prepared.look_up import CHILDREN, ReadAgent, TreeIndex
+from niah.strategies.prepared.one_call import MixPRByReader, SelfRoute, Summarised
 from niah.strategies.prepared.raptor import Raptor
-from niah.strategies.prepared.read_agent import ReadAgent
-from niah.strategies.prepared.route import MixPRByReader, SelfRoute
 from niah.strategies.prepared.steps import PreparedStrategy, SentPlan
-from niah.strategies.prepared.summary import CHILDREN, Summarised, TreeIndex
 
 SYSTEM_PREFIX = "system:"
 """What the reference of an application of the user's own stands behind."""
@@ -98,7 +97,7 @@ def _route(text: str, found: re.Match[str]) -> PreparedStrategy:
         raise _wrong(text, "routes to the same twice", "route(dos,lc)")
     scored = first if isinstance(first, RetrievalPlan) else None
     order = scored.order if scored else "document"
-    return SelfRoute(f"route({first},{then})", scored, (first, then), order, reads=str(then), may_answer=True)
+    return SelfRoute(f"route({first},{then})", scored, (first, then), order, reads=str(then))
 
 
 def _summary(text: str, found: re.Match[str]) -> PreparedStrategy:
@@ -116,25 +115,21 @@ def _source(text: str, part: str) -> SentPlan:
 
 
 def _raptor(text: str, found: re.Match[str]) -> PreparedStrategy:
-    plan, traverses, umap = parse_plan(found[3]) if found[3] else None, bool(found[2]), found[1] == "umap"
+    plan, umap = parse_plan(found[2]) if found[2] else None, found[1] == "umap"
     if not isinstance(plan, RetrievalPlan) or plan.noise is not None or plan.sentences is not None:
         raise _wrong(text, "needs RETRIEVER/SCOPE/ORDER behind a colon, without noise", _RAPTOR)
     if parse_name(plan.retriever).embedder != plan.retriever:
         raise _wrong(text, f"clusters embeddings, and {plan.retriever} does not embed", _RAPTOR)
-    if traverses and plan.scope.counts_tokens:
-        remedy = "raptor-pca-traversal:minilm/top-5/norm"
-        raise _wrong(text, "fills tokens, and a traversal takes so many nodes of each layer", remedy)
     if umap:
         require("umap", "raptor-umap", extra="umap", instead="write raptor-pca")
     plan = replace(plan, chunker=PASSAGES) if plan.chunker == WINDOWS else plan
     return Raptor(
-        f"raptor-{found[1]}{found[2] or ''}:{plan}",
+        f"raptor-{found[1]}:{plan}",
         plan,
         order=plan.order,
         budget=plan.budget,
         packages=(f"umap-learn {version('umap-learn')}",) if umap else (),
         reduction="umap" if umap else "pca",
-        traverses=traverses,
     )
 
 
@@ -163,9 +158,8 @@ def _tree_index(text: str, found: re.Match[str]) -> PreparedStrategy:
 def _agent(text: str, found: re.Match[str]) -> PreparedStrategy:
     limits = re.fullmatch(r"(?:-([0-9]{1,9}))?(?:@([0-9]{1,9}))?", found[1])
     if limits is None or found[2] == "":
-        raise _wrong(
-            text, "is no form of agent-TURNS@TOKENS+RETRIEVER", "agent, agent-4, agent-8@2000 or agent+bm25"
-        )
+        remedy = "agent, agent-4, agent-8@2000 or agent+bm25"
+        raise _wrong(text, "is no form of agent-TURNS@TOKENS+RETRIEVER", remedy)
     turns = positive_number(text, limits[1] or str(TURNS), 100)
     tokens = positive_number(text, limits[2] or str(TOKENS), 10**7)
     definition, scored = f"agent-{turns}@{tokens}", None
@@ -174,10 +168,8 @@ def _agent(text: str, found: re.Match[str]) -> PreparedStrategy:
         if is_user(retriever) or retriever in BASELINES:
             raise _wrong(text, f"cannot search by {retriever}", "agent+bm25, or another retriever of niah's")
         # A model's words are the query; how much is shown goes by its calls.
-        scored, definition = (
-            RetrievalPlan(retriever, Scope("full"), "document", SENTENCES),
-            f"{definition}+{retriever}",
-        )
+        scored = RetrievalPlan(retriever, Scope("full"), "document", SENTENCES)
+        definition += f"+{retriever}"
     return Agent(definition, scored, budget=tokens, turns=turns, tokens=tokens)
 
 
@@ -192,7 +184,7 @@ def _grep(text: str, found: re.Match[str]) -> PreparedStrategy:
 _PREPARED: tuple[tuple[str, Callable[[str, re.Match[str]], PreparedStrategy]], ...] = (
     (r"(.+)\+summary-([0-9]{1,6})", _summary),
     (r"route\(([^()]*)\)?", _route),
-    (r"raptor(?:-(pca|umap)(-traversal)?:(.+)|(?:-\w+)?[:/].*)", _raptor),
+    (r"raptor(?:-(pca|umap):(.+)|(?:-\w+)?[:/].*)", _raptor),
     (r"mixpr-reader([^/@+]*)(.*)", _mixpr_reader),
     (r"readagent(-sequential)?-([0-9]{1,4})", _read_agent),
     (r"tree-index-([0-9]{1,4})", _tree_index),
@@ -306,7 +298,6 @@ def describe_axes() -> list[tuple[str, str]]:
         (f"{SYSTEM_PREFIX}REFERENCE", "an application of your own: py:MODULE:FUNCTION, or http://HOST/PATH"),
         ("raptor-pca:RETRIEVER/SCOPE/ORDER", "passages and summaries of their clusters, ranked together"),
         ("raptor-umap:RETRIEVER/SCOPE/ORDER", "the same, clustered as in its paper; needs niah[umap]"),
-        ("raptor-pca-traversal:RETRIEVER/top-K/ORDER", "the K best of each layer, below those above"),
         ("readagent-N", "a model's gists of pages; it looks up to N of these up again, at once"),
         ("readagent-sequential-N", "the same, one after the other"),
         ("tree-index-N", "a tree of a model's summaries; it picks N children on every level"),

@@ -64,11 +64,10 @@ class Asked:
         return Selection(f"<{definition}>", 7, (chunk,))
 
     def choose(self, text: str, room: int = 100_000) -> Chosen:
-        document = PreparedDocument(text, TOKENIZER)
-        self.material = run_steps(self.strategy.document(document, Topics), self._reply)
+        document = PreparedDocument(text, TOKENIZER, lambda: self._retriever)
+        self.material = run_steps(self.strategy.document(document), self._reply)
         question = AskedQuestion("Who?", room, lambda shown: f"{shown} Who?", 48, self.selected)
-        steps = self.strategy.question(document, self.material, question, lambda: self._retriever)
-        chosen: Chosen = run_steps(steps, self._reply)
+        chosen: Chosen = run_steps(self.strategy.question(document, self.material, question), self._reply)
         return chosen
 
 
@@ -186,18 +185,6 @@ def test_raptor_summarises_clusters_and_ranks_all_nodes_together() -> None:
     # Of scores 9, 7, 5; a summary stands where its first leaf stands: A's before all, B's before leaf 7.
     assert [part.text for part in chosen.parts] == ["All of A: 9.", "All of B: 5.", "B has 7 here."]
     assert list(chosen.ranking) == [0, 2, 1]
-
-
-def test_a_traversal_takes_the_best_of_each_layer_among_the_children_of_those_above() -> None:
-    def reply(call: ModelCall) -> str:
-        return "All of A: 1." if "A has" in call.prompt else "All of B: 5."
-
-    # The best leaf is a 9 of A, but B's summary is better, and of B's leaves the 7.
-    text = FORTY.replace("A has x here.", "A has 9 here.", 1)
-    asked = Asked("raptor-pca-traversal:minilm/top-1/norm@8", reply)
-    assert [part.text for part in asked.choose(text).parts] == ["B has 7 here.", "All of B: 5."]
-    collapsed = Asked("raptor-pca:minilm/top-1/norm@8", reply)
-    assert [part.text for part in collapsed.choose(text).parts] == ["A has 9 here."]
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from math import log
@@ -27,12 +27,12 @@ from pydantic_core import SchemaError
 
 from niah.errors import OutsideError
 from niah.readers.outcomes import one_line
+from niah.retrieval.retriever import Retriever
 from niah.strategies.facts import ToolUse, join_neighbours
 from niah.strategies.prepared.steps import (
     AskedQuestion,
     CallBound,
     Chosen,
-    GetRetriever,
     ModelCall,
     Part,
     PreparationFailed,
@@ -95,15 +95,13 @@ class Agent(PreparedStrategy):
         most = min(room, self.tokens)
         return min(context_tokens, most // 2), most
 
-    def question(
-        self, document: PreparedDocument, material: Any, question: AskedQuestion, retriever: GetRetriever
-    ) -> Steps[Chosen]:
+    def question(self, document: PreparedDocument, material: Any, question: AskedQuestion) -> Steps[Chosen]:
         """The sentences that the tools returned."""
         units, tokens = _units(document), min(self.tokens, question.room)
-        search = _Search(document, units, tokens, retriever if self.scored else None)
+        search = _Search(document, units, tokens, document.retriever if self.scored else None)
+        asked = {"role": "user", "content": self._prompt(search, question, by_tools=True)}
         for turn in range(1, self.turns + 1):
             search.turns_left = self.turns - turn
-            run = cache(search.run)  # what the tools make of the reply, once
             yield [
                 ModelCall(
                     *("turn", self._prompt(search, question), _TURN_ROOM),
@@ -112,11 +110,8 @@ class Agent(PreparedStrategy):
                     is_answer=True,
                     turn=turn,
                     tools=search.tools,
-                    messages=[
-                        {"role": "user", "content": self._prompt(search, question, by_tools=True)},
-                        *search.messages,
-                    ],
-                    uses=run,
+                    messages=[asked, *search.messages],
+                    uses=cache(search.run),  # what the tools make of the reply, once
                 )
             ]
             if not search.goes_on:
@@ -154,9 +149,7 @@ class Grep(PreparedStrategy):
         most = min(room, self.size * _SENTENCE)
         return min(context_tokens, most // 4), most
 
-    def question(
-        self, document: PreparedDocument, material: Any, question: AskedQuestion, retriever: GetRetriever
-    ) -> Steps[Chosen]:
+    def question(self, document: PreparedDocument, material: Any, question: AskedQuestion) -> Steps[Chosen]:
         """The sentences that match."""
         run = cache(lambda reply: self._matched(document, reply, question.room))
         prompt = render("grep", question=question.with_options)
@@ -192,7 +185,7 @@ class Grep(PreparedStrategy):
         uses = [
             ToolUse(one_line(pattern), str(told))
             if isinstance(told, ToolMistake)
-            else _use(one_line(pattern), [units[i] for i in told], [units[i] for i in told if i in ranking])
+            else _use(pattern, units, told, [i for i in told if i in ranking])
             for pattern, told in found.items()
         ]
         return _chosen(document, units, ranking), uses
@@ -216,7 +209,7 @@ class _Search:
     document: PreparedDocument
     units: Sequence[Chunk]
     tokens: int
-    retriever: GetRetriever | None
+    retriever: Callable[[], Retriever] | None
     turns_left: int = 0
     goes_on: bool = True
     transcript: str = ""
@@ -226,10 +219,8 @@ class _Search:
     def __post_init__(self) -> None:
         self._texts, self._asked = _texts(self.document, self.units), set[str]()
         self._left, self._repeats = self.tokens, 0
-        self._models: dict[str, type[BaseModel]] = {
-            "search": Words if self.retriever else Pattern,
-            "read": Read,
-        }
+        searched_by = Words if self.retriever else Pattern
+        self._models: dict[str, type[BaseModel]] = {"search": searched_by, "read": Read}
         self.tools = [_as_tool(name, model) for name, model in self._models.items()]
 
     def run(self, reply: str) -> tuple[ToolUse, ...]:
@@ -253,13 +244,9 @@ class _Search:
             {"id": id, "type": "function", "function": {"name": name, "arguments": json.dumps(given)}}
             for id, (name, given) in zip(ids, calls, strict=True)
         ]
-        self.messages += [
-            {"role": "assistant", "content": None, "tool_calls": made},
-            *(
-                {"role": "tool", "tool_call_id": id, "content": text}
-                for id, text in zip(ids, told, strict=True)
-            ),
-        ]
+        self.messages.append({"role": "assistant", "content": None, "tool_calls": made})
+        for id, text in zip(ids, told, strict=True):
+            self.messages.append({"role": "tool", "tool_call_id": id, "content": text})
         return tuple(use for use, _ in done)
 
     def _do(self, name: str, given: dict[str, Any], text: str) -> tuple[ToolUse, str]:
@@ -292,9 +279,8 @@ class _Search:
             self._left -= cost
             self.shown[i] = None
             lines.append(line)
-        found = None if matching is None else [self.units[i] for i in matching]
-        shown = [self.units[i] for i in wanted if i in self.shown]
-        return _use(one_line(text), found, shown), "\n".join(lines)
+        shown = [i for i in wanted if i in self.shown]
+        return _use(text, self.units, matching, shown), "\n".join(lines)
 
     def _wanted(self, asked: BaseModel) -> tuple[list[int] | None, list[int]]:
         """Places of the sentences that match a search, None of a read; and of those to be shown."""
@@ -372,18 +358,16 @@ def _matching(texts: Sequence[str], pattern: str, *, ignore_case: bool = True) -
     return [i for i, text in enumerate(texts) if holds(text)]
 
 
-def _use(asked: str, found: Sequence[Chunk] | None, shown: Sequence[Chunk]) -> ToolUse:
-    spans = [
-        tuple(join_neighbours(sorted(each, key=lambda unit: unit.index))) for each in (found or (), shown)
-    ]
-    return ToolUse(asked, "", None if found is None else len(found), *spans)
+def _use(asked: str, units: Sequence[Chunk], found: Sequence[int] | None, shown: Sequence[int]) -> ToolUse:
+    """A call with where the sentences are that it matched, and that were shown."""
+    spans = [tuple(join_neighbours([units[i] for i in sorted(each)])) for each in (found or (), shown)]
+    return ToolUse(one_line(asked), "", None if found is None else len(found), *spans)
 
 
 def _chosen(document: PreparedDocument, units: Sequence[Chunk], ranking: Sequence[int]) -> Chosen:
     """These sentences in the order of the text, neighbours as one part; ``ranking`` has their places."""
     spans = join_neighbours([units[i] for i in sorted(ranking)])
     parts = [Part(document.text[start:end], (start, end)) for start, end in spans]
-    firsts = [
-        min(at for at, i in enumerate(ranking) if start <= units[i].start < end) for start, end in spans
-    ]
+    places = [units[i].start for i in ranking]
+    firsts = [next(at for at, place in enumerate(places) if a <= place < b) for a, b in spans]
     return Chosen(parts, sorted(range(len(parts)), key=firsts.__getitem__), len(units))

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
 
 from niah.retrieval.retriever import Retriever
 from niah.strategies.parts import RetrievalPlan, WholeContext
+from niah.text.chunks import Chunk
 from niah.text.tokenizer import Tokenizer, count
 
 if TYPE_CHECKING:
@@ -29,8 +30,6 @@ _VERSION = re.compile(r"\A\{#\s*version:\s*(\S+)\s*#\}\n")
 
 SentPlan = RetrievalPlan | WholeContext
 """A strategy that asks no model before the reader."""
-
-GetRetriever = Callable[[], Retriever]
 
 Steps = Generator[Sequence["ModelCall"], Sequence[str], _Value]
 """Yields calls, is sent their replies in the same order, and returns what came of them."""
@@ -73,12 +72,18 @@ class CallBound:
     is_answer: bool = False
 
 
+def no_retriever() -> Retriever:
+    """Where none is asked."""
+    raise NotImplementedError
+
+
 @dataclass(frozen=True)
 class PreparedDocument:
     """A context, as it is prepared: nothing is known of a question."""
 
     text: str
     tokenizer: Tokenizer
+    retriever: Callable[[], Retriever] = no_retriever  # that of the strategy; a plan has none
 
     def count(self, text: str) -> int:
         """Tokens of a text."""
@@ -86,7 +91,7 @@ class PreparedDocument:
 
     def template_tokens(self, name: str) -> int:
         """Tokens of a template without what is filled in, at most."""
-        return count(self.tokenizer, _source(name))
+        return count(self.tokenizer, _template(name)[1])
 
     @cached_property
     def starts(self) -> Any:
@@ -153,7 +158,6 @@ class PreparedStrategy:
     order: str = "document"
     budget: int | None = None
     reads: str | None = None  # the strategy whose text the reader gets; None where a model made it
-    may_answer: bool = False  # a reader may answer on the way, and then reads nothing more
     packages: tuple[str, ...] = ()  # what else it goes by, with versions
 
     def __str__(self) -> str:
@@ -163,7 +167,17 @@ class PreparedStrategy:
         """Tokens that the reader gets, expected and at most; not asked where ``reads`` names a strategy."""
         return context_tokens, context_tokens
 
-    def document(self, document: PreparedDocument, retriever: GetRetriever) -> Steps[Any]:
+    @property
+    def ranked(self) -> RetrievalPlan:
+        """``scored``, of a strategy that always has it."""
+        assert self.scored
+        return self.scored
+
+    def leaves(self, document: PreparedDocument) -> list[Chunk]:
+        """The chunks that are scored."""
+        return self.ranked.chunker.chunks(document.text, document.starts)
+
+    def document(self, document: PreparedDocument) -> Steps[Any]:
         """Everything that is the same for all questions on a document: nothing by default."""
         yield from ()
 
@@ -171,9 +185,7 @@ class PreparedStrategy:
         """The most that ``document`` asks."""
         return ()
 
-    def question(
-        self, document: PreparedDocument, material: Any, question: AskedQuestion, retriever: GetRetriever
-    ) -> Steps[Chosen]:
+    def question(self, document: PreparedDocument, material: Any, question: AskedQuestion) -> Steps[Chosen]:
         """What one question gets of what ``document`` returned."""
         raise NotImplementedError
 
@@ -204,22 +216,19 @@ def render(name: str, **fields: Any) -> str:
     """The prompt that a template of ours makes of its fields; these are never read as a template."""
     from jinja2 import Environment, StrictUndefined
 
-    return Environment(undefined=StrictUndefined).from_string(_source(name)).render(fields)
+    return Environment(undefined=StrictUndefined).from_string(_template(name)[1]).render(fields)
 
 
-@cache
 def template_identity(name: str) -> str:
     """Name, version (in its first line) and digest: what makes two prompts the same."""
-    digest = hashlib.sha256(_source(name).encode()).hexdigest()[:12]
-    found = _VERSION.match(_text(name))
-    assert found is not None
-    return f"{name}@{found[1]}#{digest}"
+    version, source = _template(name)
+    return f"{name}@{version}#{hashlib.sha256(source.encode()).hexdigest()[:12]}"
 
 
 @cache
-def _source(name: str) -> str:
-    return _VERSION.sub("", _text(name)).rstrip("\n")
-
-
-def _text(name: str) -> str:
-    return (Path(__file__).with_name("templates") / f"{name}.jinja").read_text(encoding="utf-8")
+def _template(name: str) -> tuple[str, str]:
+    """Version and source of a template."""
+    text = (Path(__file__).with_name("templates") / f"{name}.jinja").read_text(encoding="utf-8")
+    found = _VERSION.match(text)
+    assert found is not None
+    return found[1], text[found.end() :].rstrip("\n")

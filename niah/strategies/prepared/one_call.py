@@ -1,4 +1,4 @@
-"""Strategies in which the reader is asked which way to go.
+"""Strategies for which a model is asked once a question, and nothing before.
 
 SelfRoute, as in "Retrieval Augmented Generation or Long-Context LLMs?" (arXiv 2407.16802, section 4): the
 reader answers from what one strategy retrieves, or says "unanswerable" and gets what another one sends.
@@ -20,8 +20,8 @@ from niah.strategies.prepared.steps import (
     AskedQuestion,
     CallBound,
     Chosen,
-    GetRetriever,
     ModelCall,
+    Part,
     PreparationFailed,
     PreparedDocument,
     PreparedStrategy,
@@ -33,15 +33,41 @@ _GIVES_UP = re.compile(r"\bunanswerable\b", re.IGNORECASE)
 _CHUNKS_SHOWN, _LETTER_ROOM = 2, 4
 
 
+@dataclass(frozen=True, kw_only=True)
+class Summarised(PreparedStrategy):
+    """``STRATEGY+summary-N``: what its source sends, summarised in so many tokens at most."""
+
+    templates = ("compress",)
+    tokens: int
+
+    def tokens_read(self, context_tokens: int, room: int) -> tuple[int, int]:
+        """A summary as long as it may be."""
+        return min(room, self.tokens), min(room, self.tokens)
+
+    def question(self, document: PreparedDocument, material: Any, question: AskedQuestion) -> Steps[Chosen]:
+        """The summary alone."""
+        text = question.selected(str(self.sources[0])).text
+        most = min(self.tokens, question.room)
+        prompt = render("compress", text=text, question=question.text, tokens=most)
+        (summary,) = yield [ModelCall("summary", prompt, most)]
+        if not summary.strip():
+            raise PreparationFailed("the summary is empty")
+        return Chosen([Part(summary.strip())])
+
+    def question_bounds(self, document: PreparedDocument, question: AskedQuestion) -> Sequence[CallBound]:
+        """One summary."""
+        text = question.selected(str(self.sources[0])).context_tokens
+        prompt = document.template_tokens("compress") + document.count(question.text) + text
+        return [CallBound(1, prompt, min(self.tokens, question.room))]
+
+
 @dataclass(frozen=True)
 class SelfRoute(PreparedStrategy):
     """``route(FIRST,THEN)``: its sources are what the reader answers from, and what it gets if it cannot."""
 
     templates = ("route",)
 
-    def question(
-        self, document: PreparedDocument, material: Any, question: AskedQuestion, retriever: GetRetriever
-    ) -> Steps[Chosen]:
+    def question(self, document: PreparedDocument, material: Any, question: AskedQuestion) -> Steps[Chosen]:
         """The reader's own answer, or what it reads next."""
         first, then = map(str, self.sources)
         selection = question.selected(first)
@@ -64,27 +90,22 @@ class MixPRByReader(PreparedStrategy):
 
     templates = ("mixpr-router",)
 
-    def question(
-        self, document: PreparedDocument, material: Any, question: AskedQuestion, retriever: GetRetriever
-    ) -> Steps[Chosen]:
+    def question(self, document: PreparedDocument, material: Any, question: AskedQuestion) -> Steps[Chosen]:
         """What MixPR ranks first, with the alpha that the reader's letter stands for."""
-        assert self.scored
-        chunks = self.scored.chunker.chunks(document.text, document.starts)
-        shown = [document.text[chunk.start : chunk.end] for chunk in chunks]
+        shown = [document.text[chunk.start : chunk.end] for chunk in self.leaves(document)]
         first, last = ("\n".join(end) for end in (shown[:_CHUNKS_SHOWN], shown[-_CHUNKS_SHOWN:]))
         prompt = render("mixpr-router", first=first, last=last, question=question.text)
         (reply,) = yield [
             ModelCall("routing", prompt, _LETTER_ROOM, lambda text: bool(read_routing(text)), by_reader=True)
         ]
-        form, reach = parse_form(self.scored.retriever), read_routing(reply)
+        form, reach = parse_form(self.ranked.retriever), read_routing(reply)
         if reach is None or form is None:
             raise PreparationFailed(f"the reader said neither y nor n: {reply.strip()[:60]!r}")
         form = replace(form, alpha=0.0 if reach == "global" else form.local_alpha)
-        return Chosen(selection=question.selected(str(replace(self.scored, retriever=form.text))))
+        return Chosen(selection=question.selected(str(replace(self.ranked, retriever=form.text))))
 
     def question_bounds(self, document: PreparedDocument, question: AskedQuestion) -> Sequence[CallBound]:
         """One letter."""
-        assert self.scored
-        shown = 2 * _CHUNKS_SHOWN * (self.scored.chunker.tokens + 1)
+        shown = 2 * _CHUNKS_SHOWN * (self.ranked.chunker.tokens + 1)
         prompt = document.template_tokens("mixpr-router") + document.count(question.text) + shown
         return [CallBound(1, prompt, _LETTER_ROOM, by_reader=True)]

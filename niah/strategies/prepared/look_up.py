@@ -1,10 +1,14 @@
-"""ReadAgent: pages with a gist each, of which some are looked up (stronger-baselines-dos-rag, A.6).
+"""Strategies by which a model reads a short form of every part, and looks some of the parts up again.
 
-A page ends where the model finds it natural to pause: it is shown sentences until there are 600 words, with
-numbers to choose from behind each sentence from 280 words on. A rest of less than 350 words is the last page.
-Where a reply names none of the numbers shown, the page ends at the last. Each page gets a gist. For a
-question the model names pages to look up, from all gists at once or one after the other; the reader gets the
-gists in document order, with the pages looked up in place of theirs.
+ReadAgent (stronger-baselines-dos-rag, A.6): a page ends where the model finds it natural to pause. It is
+shown sentences until there are 600 words, with numbers to choose from behind each sentence from 280 words on.
+A rest of less than 350 words is the last page. Where a reply names none of the numbers shown, the page ends
+at the last. Each page gets a gist. For a question the model names pages to look up, from all gists at once or
+one after the other; the reader gets the gists in document order, with the pages looked up in place of theirs.
+
+TreeIndex is as in long-context-vs-rag (section 4.2), which took LlamaIndex's: nodes of 300 tokens that share
+20, groups of ten neighbours, a summary each, and summaries of summaries until ten or fewer are left. For a
+question the model reads the nodes of the highest level and picks some, then their children, down to the text.
 """
 
 from __future__ import annotations
@@ -13,14 +17,16 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
+from math import ceil
 from typing import Any
 
+from niah.strategies.chunkers import SLACK_TOKENS
 from niah.strategies.prepared.steps import (
     AskedQuestion,
     CallBound,
     Chosen,
-    GetRetriever,
     ModelCall,
+    Node,
     Part,
     PreparationFailed,
     PreparedDocument,
@@ -28,8 +34,9 @@ from niah.strategies.prepared.steps import (
     Steps,
     render,
     said,
+    summaries,
 )
-from niah.text.chunks import sentences
+from niah.text.chunks import sentences, windows
 
 FIRST_PLACE, LONGEST_PAGE, SHORTEST_REST = 280, 600, 350
 """Words."""
@@ -41,7 +48,7 @@ _PAGE_MARK, _PLACE_TOKENS = 12, 5
 """Tokens of what names a page or a place in a prompt, at most: "[Page 12]", "<12>"."""
 _PLACE = re.compile(r"<(\d{1,9})>")
 _BRACKETS = re.compile(r"\[([\d\s,;]{1,200})\]")
-_NUMBER = re.compile(r"\d{1,9}")
+_NUMBER = re.compile(r"(?<!\d)\d{1,9}(?!\d)")
 _STOP = re.compile(r"\bSTOP\b")
 
 
@@ -66,7 +73,7 @@ class ReadAgent(PreparedStrategy):
         looked_up = min(pages, self.pages)
         return min(room, (pages - looked_up) * _GIST_TOKENS + looked_up * _PAGE_TOKENS), room
 
-    def document(self, document: PreparedDocument, retriever: GetRetriever) -> Steps[list[GistedPage]]:
+    def document(self, document: PreparedDocument) -> Steps[list[GistedPage]]:
         """Pages and gists."""
         places = yield from _paginate(document)
         texts = [document.text[start:end] for start, end in places]
@@ -83,47 +90,42 @@ class ReadAgent(PreparedStrategy):
             CallBound(pages, tokens + pages * document.template_tokens("readagent-gist"), pages * _GIST_ROOM),
         ]
 
-    def question(
-        self, document: PreparedDocument, material: Any, question: AskedQuestion, retriever: GetRetriever
-    ) -> Steps[Chosen]:
+    def question(self, document: PreparedDocument, material: Any, question: AskedQuestion) -> Steps[Chosen]:
         """The pages that the model looks up, among the gists of the others."""
         pages: list[GistedPage] = material
         looked_up: list[int] = []
         most = min(self.pages, len(pages))
+        shown = [page.gist for page in pages]
         while len(looked_up) < most:
-            call = self._look_up(pages, looked_up, question, most)
-            (reply,) = yield [call]
+            (reply,) = yield [self._look_up(shown, looked_up, question, most)]
             new = [i for i in _asked(reply, len(pages)) if i not in looked_up]
             looked_up += new[: 1 if self.sequential else most]
+            shown = [page.text if i in looked_up else page.gist for i, page in enumerate(pages)]
             if not (self.sequential and new):
                 break
-        texts = [page.text if i in looked_up else page.gist for i, page in enumerate(pages)]
-        if (tokens := document.count("\n\n".join(texts))) > question.room:
+        if (tokens := document.count("\n\n".join(shown))) > question.room:
             problem = f"gists and pages have {tokens:,} tokens, and there is room for {question.room:,}"
             raise PreparationFailed(problem, "overflow")
         parts = [page if i in looked_up else Part(page.gist) for i, page in enumerate(pages)]
         return Chosen(parts, looked_up, len(pages))
 
     def _look_up(
-        self, pages: Sequence[GistedPage], looked_up: Sequence[int], question: AskedQuestion, most: int
+        self, shown: Sequence[str], looked_up: Sequence[int], question: AskedQuestion, most: int
     ) -> ModelCall:
         """Asks for pages: of all gists, or of gists and of the pages that were looked up."""
-        shown = [page.text if i in looked_up else page.gist for i, page in enumerate(pages)]
-        memory = "\n\n".join(f"[Page {i}]\n{text}" for i, text in enumerate(shown, start=1))
         prompt = render(
             f"readagent-{'sequential' if self.sequential else 'parallel'}",
-            memory=memory,
+            memory="\n\n".join(f"[Page {i}]\n{text}" for i, text in enumerate(shown, start=1)),
             question=question.with_options,
             most=most,
             looked_up=[i + 1 for i in looked_up],
         )
 
         def is_understood(reply: str) -> bool:
-            return bool(_asked(reply, len(pages)) or (self.sequential and _STOP.search(reply)))
+            return bool(_asked(reply, len(shown)) or (self.sequential and _STOP.search(reply)))
 
-        return ModelCall(
-            "look-up", prompt, _LOOK_UP_ROOM + (0 if self.sequential else 4 * most), is_understood
-        )
+        room = _LOOK_UP_ROOM + (0 if self.sequential else 4 * most)
+        return ModelCall("look-up", prompt, room, is_understood)
 
     def question_bounds(self, document: PreparedDocument, question: AskedQuestion) -> Sequence[CallBound]:
         """All gists once, or once for each page looked up, then with the pages in place of theirs."""
@@ -190,7 +192,91 @@ def _chosen(reply: str, places: Sequence[int]) -> int | None:
 
 
 def _asked(reply: str, pages: int) -> list[int]:
-    """Pages of the last list in a reply that exist, from 0, each once."""
-    lists = _BRACKETS.findall(reply)
-    numbers = dict.fromkeys(map(int, _NUMBER.findall(lists[-1]))) if lists else {}
-    return [number - 1 for number in numbers if 1 <= number <= pages]
+    """Pages of the last list in a reply."""
+    return _numbers(_BRACKETS.findall(reply)[-1:], pages)
+
+
+def _numbers(texts: Sequence[str], most: int) -> list[int]:
+    """The numbers from 1 to ``most`` in texts, less 1, each once."""
+    found = dict.fromkeys(int(number) - 1 for text in texts for number in _NUMBER.findall(text))
+    return [number for number in found if 0 <= number < most]
+
+
+# A tree of summaries
+
+NODE_TOKENS, NODE_OVERLAP = 300, 20
+CHILDREN = 10
+_MOST_TOKENS, _SUMMARY_ROOM = NODE_TOKENS + SLACK_TOKENS, 256
+_MARK_TOKENS = 6
+"""Of a node's number in a prompt, and of the blank line behind it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TreeIndex(PreparedStrategy):
+    """``tree-index-N``: N children are picked on every level."""
+
+    templates = ("tree-index-summary", "tree-index-choice")
+    branches: int
+
+    def tokens_read(self, context_tokens: int, room: int) -> tuple[int, int]:
+        """As many nodes of the text as are picked on the lowest level."""
+        picked = min(_level_sizes(context_tokens)[0], self.branches)
+        return min(context_tokens, picked * NODE_TOKENS), picked * _MOST_TOKENS
+
+    def document(self, document: PreparedDocument) -> Steps[list[list[Node]]]:
+        """The tree's levels, the lowest first; the highest has ten nodes or fewer."""
+        text = document.text
+        leaves = windows(text, document.starts, NODE_TOKENS, NODE_OVERLAP, equal_steps=True)
+        levels = [[Node(text[leaf.start : leaf.end], (leaf.start, leaf.end)) for leaf in leaves]]
+        while (below := len(levels[-1])) > CHILDREN:
+            groups = [tuple(range(i, min(i + CHILDREN, below))) for i in range(0, below, CHILDREN)]
+            levels.append((yield from summaries("tree-index-summary", levels[-1], groups, _SUMMARY_ROOM)))
+        return levels
+
+    def document_bounds(self, document: PreparedDocument) -> Sequence[CallBound]:
+        """Each node of a level is read once, for a summary of the next."""
+        sizes, template = _level_sizes(len(document.starts)), document.template_tokens("tree-index-summary")
+        calls = sum(sizes[1:])
+        prompts = sizes[0] * (_MOST_TOKENS + 2) + calls * (_SUMMARY_ROOM + 2 + template)
+        return [CallBound(calls, prompts, calls * _SUMMARY_ROOM)] if calls else []
+
+    def question(self, document: PreparedDocument, material: Any, question: AskedQuestion) -> Steps[Chosen]:
+        """Down the tree; the text's nodes in document order."""
+        levels: list[list[Node]] = material
+        picked = offered = list(range(len(levels[-1])))
+        for level in reversed(levels):
+            picked, most = offered, min(self.branches, len(offered))
+            if most < len(offered):
+                (reply,) = yield [_choice([level[i].text for i in offered], question.with_options, most)]
+                picked = [offered[place] for place in _picked(reply, len(offered))[:most]]
+                if not picked:
+                    line = " ".join(reply.split())[:60]
+                    raise PreparationFailed(f"the model picked none of {len(offered)} nodes: {line!r}")
+            offered = sorted({child for number in picked for child in level[number].children})
+        return Chosen([levels[0][number] for number in sorted(picked)], available=len(levels[0]))
+
+    def question_bounds(self, document: PreparedDocument, question: AskedQuestion) -> Sequence[CallBound]:
+        """A choice on each level that has more nodes than are picked, among the children of those above."""
+        sizes = [size for size in _level_sizes(len(document.starts)) if size > self.branches]
+        offered = sum(min(size, self.branches * CHILDREN) for size in sizes)
+        around = document.template_tokens("tree-index-choice") + document.count(question.with_options)
+        prompts = len(sizes) * around + offered * (_MOST_TOKENS + _MARK_TOKENS)
+        return [CallBound(len(sizes), prompts, len(sizes) * (16 + 4 * self.branches))] if sizes else []
+
+
+def _choice(texts: Sequence[str], question: str, most: int) -> ModelCall:
+    prompt = render("tree-index-choice", choices=texts, question=question, most=most)
+    return ModelCall("choice", prompt, 16 + 4 * most, lambda reply: bool(_picked(reply, len(texts))))
+
+
+def _level_sizes(tokens: int) -> list[int]:
+    """How many nodes each level has, the lowest first."""
+    sizes = [max(1, ceil((tokens - NODE_OVERLAP) / (NODE_TOKENS - NODE_OVERLAP)))]
+    while sizes[-1] > CHILDREN:
+        sizes.append(ceil(sizes[-1] / CHILDREN))
+    return sizes
+
+
+def _picked(reply: str, offered: int) -> list[int]:
+    """Places of the nodes that a reply names."""
+    return _numbers([reply[:200]], offered)
