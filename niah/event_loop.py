@@ -1,10 +1,11 @@
-"""Coroutines run to their end from plain code, also where an event loop is running, as in notebooks."""
+"""Coroutines from plain code, also where an event loop is running, as in notebooks; calls in threads."""
 
 from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
+from concurrent.futures import Future
 from contextlib import suppress
 from typing import Any, TypeVar
 
@@ -40,3 +41,18 @@ def run_to_end(coroutine: Coroutine[Any, Any, _Result]) -> _Result:
         wait()
         raise
     return task.result()
+
+
+def in_thread(call: Callable[[], _Result], name: str) -> Future[_Result]:
+    """What ``call`` returns or raises, in a thread of that name, which keeps no process from ending."""
+    future: Future[_Result] = Future()
+    future.set_running_or_notify_cancel()
+
+    def work() -> None:
+        try:
+            future.set_result(call())
+        except BaseException as error:  # sys.exit() too is no more than its failure
+            future.set_exception(error)
+
+    threading.Thread(target=work, name=name, daemon=True).start()
+    return future

@@ -146,7 +146,7 @@ def load_reference(reference: object) -> Any:
     return attrgetter(name)(import_module(module.strip())) if name else import_module(module.strip())
 
 
-def error_line(error: Exception) -> str:
+def error_line(error: BaseException) -> str:
     """An error in one line: "ValueError: no such thing"."""
     said = " ".join(str(error).split()).rstrip(".")
     return f"{type(error).__name__}: {said}" if said else type(error).__name__

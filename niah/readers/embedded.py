@@ -8,12 +8,10 @@ import os
 import re
 import secrets
 import threading
-from collections.abc import Callable
-from concurrent.futures import Future
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 from urllib.request import ProxyHandler, build_opener
 from urllib.request import Request as HttpRequest
 
@@ -21,13 +19,13 @@ import orjson
 
 from niah import weights
 from niah.errors import ReaderConfigError
+from niah.event_loop import in_thread
 from niah.readers.dialect import request_body
 from niah.readers.outcomes import Fault, one_line, read_completion
 from niah.readers.reader import EMBEDDED, EMBEDDED_WINDOWS, Failure, Request, Response
 from niah.readers.retry import ONCE, RetryingReader
 from niah.registry import require
 
-_T = TypeVar("_T")
 _VERSION = version("xllamacpp") if find_spec("xllamacpp") else "not installed"
 _GENERATION_THREADS, _PROMPT_THREADS = 1, 2
 # A prompt is read in one batch: were it split, a last piece under 64 tokens would round otherwise, and where
@@ -63,7 +61,7 @@ class EmbeddedReader(RetryingReader):
     async def __aenter__(self) -> Self:
         """Fetch the weights at first use, and load them. Raises UserError."""
         if self._server is None:
-            self._server, self._cached = await _in_background(self._load), ""
+            self._server, self._cached = await asyncio.wrap_future(in_thread(self._load, _THREAD)), ""
         return self
 
     async def __aexit__(self, *exc: object) -> None:
@@ -96,7 +94,7 @@ class EmbeddedReader(RetryingReader):
             return (server.handle_completions if "prompt" in asked else server.handle_chat_completions)(asked)
 
         try:
-            reply = await _in_background(ask)
+            reply = await asyncio.wrap_future(in_thread(ask, _THREAD))  # cancelled, it is left to itself
         except (OSError, RuntimeError, TypeError, ValueError) as error:
             return Failure("reader_error", one_line(f"llama.cpp: {error}"))
         result = read_completion(reply, request)
@@ -137,21 +135,6 @@ class EmbeddedReader(RetryingReader):
 def is_working() -> bool:
     """Whether llama.cpp is at work, which nothing breaks off: leaving the process must not wait for it."""
     return any(thread.name == _THREAD for thread in threading.enumerate())
-
-
-async def _in_background(call: Callable[[], _T]) -> _T:
-    """What ``call`` returns, in a thread that is left to itself where this is cancelled."""
-    future: Future[_T] = Future()
-    future.set_running_or_notify_cancel()
-
-    def work() -> None:
-        try:
-            future.set_result(call())
-        except BaseException as error:
-            future.set_exception(error)
-
-    threading.Thread(target=work, name=_THREAD, daemon=True).start()
-    return await asyncio.wrap_future(future)
 
 
 def may_reuse(cached: str, prompt: str) -> bool:

@@ -105,10 +105,8 @@ class StaticRetriever:
         rows = np.zeros((len(texts), self._table.shape[1]), dtype=np.float32)
         for first in range(0, len(texts), _AT_ONCE):
             part = [text.encode(errors="replace").decode() for text in texts[first : first + _AT_ONCE]]
-            for row, found in enumerate(
-                self._tokenizer.encode_batch_fast(part, add_special_tokens=False), first
-            ):
-                rows[row] = self._table[found.ids].sum(axis=0)
+            encoded = self._tokenizer.encode_batch_fast(part, add_special_tokens=False)
+            rows[first : first + _AT_ONCE] = [self._table[each.ids].sum(axis=0) for each in encoded]
         unit: NDArray[np.float32] = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)
         return unit
 

@@ -71,17 +71,12 @@ _LETTER = re.compile(f"[^{marks()}][{marks()}]*")
 _BORDER = "\0"
 
 
-def folds(text: str) -> bool:
-    """Whether ``folded`` may change more of a text than its case."""
-    return not text.isascii() and re.search(FOLDS, text) is not None
-
-
 def folded(texts: Sequence[str]) -> Sequence[str]:
     """The texts in lower case and folded, or as they are where all are Latin.
 
     A Latin word becomes its lower case whatever stands beside it, so one list of texts compares with another.
     """
-    if not any(map(folds, texts)):
+    if not any(not text.isascii() and re.search(FOLDS, text) for text in texts):
         return texts
     together = _folded(_BORDER.join(text.replace(_BORDER, " ") for text in texts))
     return together.split(_BORDER)

@@ -250,11 +250,6 @@ def gives_no_cosines(hybrid: str, model: str) -> StrategyError:
     )
 
 
-def with_reranker(retriever: str, reranker: str) -> str:
-    """The canonical name of a retriever whose best chunks a reranker ranks anew. Raises StrategyError."""
-    return parse_name(f"{retriever}+{_reranker(reranker).text}").text
-
-
 def _reranker(text: str) -> RetrieverName:
     """The reranker of that name. Raises StrategyError, also for a provider that has no rerankers."""
     scheme, model = _scheme(text)

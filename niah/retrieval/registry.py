@@ -85,8 +85,13 @@ def _make(name: RetrieverName, progress: ReportProgress) -> Retriever:
             if conventions_of(name.model, folder.path).similarity == "dot":
                 raise gives_no_cosines(name.text, name.embedder)
         return HybridRetriever(name.text, dense, TfidfRetriever())
-    if name.kind != "own":
-        return DenseRetriever(Embedder(name.text, _encoder(name, progress), Cache("vectors")))
+    if name.kind == "litellm":
+        return DenseRetriever(Embedder(name.text, RemoteEncoder(name.model), Cache("vectors")))
+    if name.kind == "sentence-transformers":
+        _require_sentence_transformers(name.model)
+        path, identity = model_folder(name.model, progress)
+        encoder: Encoder = SentenceEncoder(path, identity, conventions_of(name.model, path))
+        return DenseRetriever(Embedder(name.text, encoder, Cache("vectors")))
     if form := parse_form(name.text):
         return MixPR(form=form, say=progress)
     if name.text == "minilm":
@@ -128,25 +133,12 @@ def _static(texts: tuple[str, ...]) -> NDArray[np.float32]:
     return StaticRetriever(folder).vectors(texts) if folder else np.full((len(texts), 1), np.nan, np.float32)
 
 
-def _encoder(name: RetrieverName, progress: ReportProgress) -> Encoder:
-    if name.kind == "litellm":
-        remote = RemoteEncoder(name.model)
-        remote.check()
-        return remote
-    _require_sentence_transformers(name.model)
-    folder = model_folder(name.model, progress)
-    return SentenceEncoder(folder.path, folder.identity, conventions_of(name.model, folder.path))
-
-
 def _reranker(name: RetrieverName, progress: ReportProgress) -> Reranker:
     if name.kind == "litellm":
-        remote = RemoteReranker(name.model)
-        remote.check()
-        return remote
+        return RemoteReranker(name.model)
     if name.kind == "sentence-transformers":
         _require_sentence_transformers(name.model)
-        folder = model_folder(name.model, progress)
-        return CrossEncoderReranker(folder.path, folder.identity)
+        return CrossEncoderReranker(*model_folder(name.model, progress))
     made = RERANKERS.find(name.model, "reranker")
     with naming_package(f"reranker {name.model}"):
         return AddedReranker(name.model, made(), RERANKERS.package(name.model))

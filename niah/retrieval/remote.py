@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import replace
@@ -45,8 +45,6 @@ _SIDES = {
 }
 
 _CONCURRENCY = 4
-# OpenAI takes 300,000 tokens at once, Voyage 120,000.
-_BATCH_TOKENS = 60_000
 # Providers count with tokenizers of their own, most of which split English finer than cl100k by less than
 # a third, and cut in silence what is over.
 _TOKENIZER, _SAFE_SHARE, _UNKNOWN_LIMIT = "cl100k", 0.7, 512
@@ -64,7 +62,9 @@ class _ProviderModel:
     most_texts: int  # in one request
 
     def __init__(self, name: str, patience: Patience | None = None) -> None:
+        """Raises UserError where litellm is missing, does not know the provider, or a key is not set."""
         load_dotenv_here()
+        LiteLLMReader(name).check()
         self.name, self._own_patience = name, patience  # without it ``asked_with``
         self._accepted = sys.maxsize  # texts of one request: the provider has refused more
 
@@ -75,21 +75,15 @@ class _ProviderModel:
         addresses = sorted(address.rstrip("/") for address in provider_addresses(provider).values())
         return f"litellm {self.name} {blake2b(chr(0).join(addresses).encode(), digest_size=8).hexdigest()}"
 
-    def check(self) -> None:
-        """Raise ReaderConfigError where litellm does not know the provider, or a key is not set."""
-        LiteLLMReader(self.name).check()
-
     def read_all(
         self, pieces: Sequence[Sequence[str]], read: Callable[[Sequence[str]], NDArray[np.float64]]
     ) -> NDArray[np.float64]:
         """What ``read`` gives for all pieces of all texts, in one array, some batches side by side."""
-        every = [part for parts in pieces for part in parts]
+        every, size = [part for parts in pieces for part in parts], self.most_texts
+        batches = [every[start : start + size] for start in range(0, len(every), size)]
         with ThreadPoolExecutor(_CONCURRENCY) as pool:
             # Each in this thread's context: whoever watches it may stop them all.
-            jobs = [
-                pool.submit(copy_context().run, self._in_parts, batch, read)
-                for batch in _batches(every, self.most_texts)
-            ]
+            jobs = [pool.submit(copy_context().run, self._in_parts, batch, read) for batch in batches]
             blocks = [job.result() for job in jobs]
         if len({block.shape[1:] for block in blocks}) > 1:
             raise self.wrong("embeddings of different lengths")
@@ -112,7 +106,11 @@ class _ProviderModel:
 
     def parts(self, text: str, beside: str = "") -> list[str]:
         """The text in parts that the model reads whole with ``beside``; endpoints refuse a blank one."""
-        size = int(_SAFE_SHARE * _most_tokens(self.name))
+        # By litellm's own table, since asking a provider would be network.
+        costs = import_litellm().model_cost
+        known = costs.get(self.name) or costs.get(self.name.partition("/")[2]) or {}
+        most = known.get("max_input_tokens") or known.get("max_tokens")
+        size = int(_SAFE_SHARE * (most if isinstance(most, int) and most > 0 else _UNKNOWN_LIMIT))
         tokenizer = get_tokenizer(_TOKENIZER)
         if beside:
             size = max(size // 2, size - count(tokenizer, beside))
@@ -156,32 +154,6 @@ class _ProviderModel:
     def wrong(self, what: str) -> StrategyError:
         """The error that the provider's reply makes no sense."""
         return StrategyError(f"{self.name} answered with {what}.", f"Is it a model that can {self.does}?")
-
-
-def _batches(texts: Sequence[str], most_texts: int) -> Iterator[list[str]]:
-    """Texts in order, as many together as every provider takes."""
-    batch: list[str] = []
-    tokens = 0
-    for text in texts:
-        size = math.ceil(len(text.encode()) / 2)  # an upper bound for most scripts
-        if batch and (len(batch) == most_texts or tokens + size > _BATCH_TOKENS):
-            yield batch
-            batch, tokens = [], 0
-        batch.append(text)
-        tokens += size
-    if batch:
-        yield batch
-
-
-def _most_tokens(model: str) -> int:
-    """What the model reads at once, from litellm's own table; asking a provider would be network."""
-    costs = import_litellm().model_cost
-    for name in (model, model.partition("/")[2]):
-        known = costs.get(name) or {}
-        limit = known.get("max_input_tokens") or known.get("max_tokens")
-        if isinstance(limit, int) and limit > 0:
-            return limit
-    return _UNKNOWN_LIMIT
 
 
 class RemoteEncoder(_ProviderModel):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import blake2b
@@ -21,11 +22,11 @@ from niah.retrieval.dense import UNLIMITED, load_model, model_windows
 from niah.retrieval.names import RERANKED
 from niah.retrieval.retriever import (
     Offer,
-    OfferingRetriever,
     Retriever,
     SeededRetriever,
     best_of_parts,
     checked_scores,
+    offered,
 )
 from niah.text.embedding import in_blocks
 
@@ -80,10 +81,7 @@ class RerankedRetriever:
 
     def offer(self, query: str, texts: Sequence[str]) -> Offer:
         """What the first retriever offers, its best chunks ranked anew."""
-        if isinstance(self._first, OfferingRetriever):
-            first = self._first.offer(query, texts)
-        else:
-            first = Offer(self._first.score(query, texts), len(texts))
+        first = offered(self._first, query, texts)
         if not first.offered:
             return first
         ranking = np.argsort(-first.scores, kind="stable")
@@ -97,10 +95,8 @@ class RerankedRetriever:
 
     def _relevance(self, query: str, texts: Sequence[str]) -> list[float]:
         start = f"{self._reranker.identity}\0{len(query)}\0{query}"
-        keys = [
-            blake2b(f"{start}{text}".encode("utf-8", "surrogatepass"), digest_size=16).digest()
-            for text in texts
-        ]
+        written = [f"{start}{text}".encode("utf-8", "surrogatepass") for text in texts]
+        keys = [blake2b(each, digest_size=16).digest() for each in written]
         with self._lock:
             known = self._disk.get(dict.fromkeys(keys))
             missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
@@ -126,7 +122,17 @@ class CrossEncoderReranker:
     block_texts = _BLOCK_TEXTS
 
     def __init__(self, path: Path, identity: str) -> None:
-        _check_reranks(path)
+        # An embedder would be loaded too, with a head of random weights.
+        config: Any = None
+        with suppress(OSError, ValueError):  # what loads the model says it better
+            config = json.loads((path / "config.json").read_bytes())
+        classes = config.get("architectures") if isinstance(config, dict) else None
+        # Of transformers' classes that give a pair one score.
+        ranks = ("ForSequenceClassification", "ForCausalLM")
+        if classes and not any(str(each).endswith(ranks) for each in classes):
+            problem = f"the model in {path} is no reranker: it is a {classes[0]}."
+            others = "cross-encoder/ms-marco-MiniLM-L6-v2 or BAAI/bge-reranker-v2-m3"
+            raise StrategyError(problem, f"Choose a cross-encoder, such as {others}.")
         self.identity = f"{identity} cross-encoder"
         self._path = path
 
@@ -151,23 +157,6 @@ class CrossEncoderReranker:
             problem = f"the reranker in {self._path} gave other than one finite score for a pair."
             raise StrategyError(problem, "Choose a cross-encoder that was trained to rank.")
         return best_of_parts(scores, pieces)
-
-
-def _check_reranks(path: Path) -> None:
-    """An embedder would be loaded too, with a head of random weights. Raises StrategyError."""
-    try:
-        config = json.loads((path / "config.json").read_bytes())
-    except (OSError, ValueError):
-        return  # what loads the model says it better
-    classes = config.get("architectures") if isinstance(config, dict) else None
-    # Of transformers' classes that give a pair one score.
-    if classes and not any(
-        str(each).endswith(("ForSequenceClassification", "ForCausalLM")) for each in classes
-    ):
-        raise StrategyError(
-            f"the model in {path} is no reranker: it is a {classes[0]}.",
-            "Choose a cross-encoder, such as cross-encoder/ms-marco-MiniLM-L6-v2 or BAAI/bge-reranker-v2-m3.",
-        )
 
 
 @dataclass(frozen=True)

@@ -59,6 +59,13 @@ class OfferingRetriever(Retriever, Protocol):
         """What it returns for the query of ``texts``, in document order."""
 
 
+def offered(retriever: Retriever, query: str, texts: Sequence[str]) -> Offer:
+    """What a retriever returns of the texts: all of them, where it may leave none out."""
+    if isinstance(retriever, OfferingRetriever):
+        return retriever.offer(query, texts)
+    return Offer(retriever.score(query, texts), len(texts))
+
+
 def lots(seed: str, count: int) -> NDArray[np.float64]:
     """Shape (count,): numbers from 0 to 1 that look random; the same for a seed everywhere and always."""
     import numpy as np

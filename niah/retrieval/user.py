@@ -12,11 +12,9 @@ import importlib
 import importlib.util
 import inspect
 import sys
-import threading
 import time
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import Future
+from concurrent.futures import wait
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -26,17 +24,18 @@ from math import isfinite
 from numbers import Real
 from operator import attrgetter
 from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from niah.errors import OutsideError, StrategyError
+from niah.event_loop import in_thread
 from niah.readers.limits import retry_after_s
 from niah.readers.openai_compatible import ACCEPTED, is_loopback, limit_body, why_nothing_listens
 from niah.readers.outcomes import Fault, fault_in_reply, one_line, usage_in
-from niah.readers.reader import Answer, Failure, Lasting, Response
-from niah.readers.retry import Endpoint, FaultStreak, Patience, asked_with
+from niah.readers.reader import Answer, Failure, Lasting
+from niah.readers.retry import Endpoint, Patience, asked_with
+from niah.registry import error_line
 from niah.retrieval.retriever import Offer
 from niah.text.embedding import check_wanted, run_watched
 
@@ -71,10 +70,17 @@ def check_importable(reference: str) -> Callable[..., Any] | None:
         return None
     module, _, name = reference.removeprefix(_PYTHON).rpartition(":")
     try:
-        found = attrgetter(name)(_module(module))
+        spec = _spec(module)
+        if spec is None or spec.loader is None or not module.endswith(".py"):
+            loaded = importlib.import_module(module)
+        else:
+            loaded = importlib.util.module_from_spec(spec)
+            sys.modules.setdefault(spec.name, loaded)  # its classes look for their module by name
+            spec.loader.exec_module(loaded)
+        found = attrgetter(name)(loaded)
     except Exception as error:  # whatever a user's module does when it is imported
-        problem = one_line(f"{type(error).__name__}: {error}").rstrip(".")
-        raise StrategyError(f"{reference} cannot be loaded: {problem}.", "Mend it, or its name.") from error
+        problem = f"{reference} cannot be loaded: {one_line(error_line(error))}."
+        raise StrategyError(problem, "Mend it, or its name.") from error
     try:
         with suppress(ValueError):  # some that are written in C have no signature
             inspect.signature(found).bind("", [])
@@ -96,38 +102,25 @@ def _spec(module: str) -> ModuleSpec | None:
     return importlib.util.find_spec(module)
 
 
-def _module(name: str) -> ModuleType:
-    spec = _spec(name)
-    if spec is None or spec.loader is None or not name.endswith(".py"):
-        return importlib.import_module(name)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules.setdefault(spec.name, module)  # its classes look for their module by name
-    spec.loader.exec_module(module)
-    return module
-
-
 def _call(reference: str, function: Callable[..., Any], limit_s: float, fields: dict[str, Any]) -> object:
     """What the function returns. Raises OutsideError."""
-    outcome: Future[object] = Future()
 
     async def awaited(result: Any) -> object:
         return await result
 
-    # A thread of its own: nothing else ends a wait for a function that hangs.
-    def call() -> None:
-        try:
-            result = function(*fields.values())
-            outcome.set_result(asyncio.run(awaited(result)) if inspect.isawaitable(result) else result)
-        except BaseException as error:  # sys.exit() too is no more than its failure
-            outcome.set_exception(_failed(reference, f"{type(error).__name__}: {error}"))
+    def call() -> object:
+        result = function(*fields.values())
+        return asyncio.run(awaited(result)) if inspect.isawaitable(result) else result
 
-    threading.Thread(target=call, name=reference, daemon=True).start()
+    outcome = in_thread(call, reference)  # nothing else ends a wait for a function that hangs
     until = time.monotonic() + limit_s
-    while (left_s := until - time.monotonic()) > 0:
-        with suppress(TimeoutError):
-            return outcome.result(min(_TICK_S, left_s))
+    while not wait([outcome], min(_TICK_S, max(0.0, until - time.monotonic()))).done:
+        if time.monotonic() >= until:
+            raise _failed(reference, f"nothing came back within {limit_s:g} s")
         check_wanted()
-    raise _failed(reference, f"nothing came back within {limit_s:g} s")
+    if error := outcome.exception():
+        raise _failed(reference, error_line(error))
+    return outcome.result()
 
 
 async def _post(address: str, limit_s: float, fields: dict[str, Any]) -> object:
@@ -186,7 +179,7 @@ def _read(reference: str, reply: object, read: Callable[[object], _T]) -> _T:
     try:
         return read(reply)
     except Exception as error:  # what it returned may run code of its own when it is read
-        problem = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
+        problem = str(error) if isinstance(error, ValueError) else error_line(error)
         raise _failed(reference, problem) from error
 
 
@@ -352,23 +345,3 @@ def _code_of(reference: str) -> str:
 def failure_of(error: OutsideError) -> Failure:
     """The outcome of a trial whose retriever or application failed; three or ten alike stop the strategy."""
     return Failure("reader_error", error.message, lasting=Lasting(3 if error.meets_all else 10, error.remedy))
-
-
-class StrategyFaults:
-    """Counts failures of each strategy that come one after another, over all readers."""
-
-    def __init__(self) -> None:
-        self._streaks: defaultdict[str, FaultStreak] = defaultdict(FaultStreak)
-
-    def note(self, strategy: str, response: Response | None) -> bool:
-        """Take in what came of a trial, None where a retriever did its work; whether it says nothing new."""
-        return self._streaks[strategy].note(response)
-
-    def why_stopped(self, strategy: str) -> Lasting | None:
-        """Why it is asked no further; None as long as it is."""
-        return self._streaks[strategy].stopped
-
-    @property
-    def stopped(self) -> dict[str, Lasting]:
-        """Why strategies are asked no further, by name."""
-        return {name: each.stopped for name, each in self._streaks.items() if each.stopped}

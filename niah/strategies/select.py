@@ -27,7 +27,7 @@ import numpy as np
 
 from niah.cases.case import Context, Placed
 from niah.errors import Defect, StrategyError
-from niah.retrieval.retriever import Offer, OfferingRetriever, Retriever, SeededRetriever, lots
+from niah.retrieval.retriever import Offer, Retriever, SeededRetriever, lots, offered
 from niah.strategies.chunkers import PASSAGES, SENTENCES, Chunker
 from niah.strategies.facts import (
     RankedChunk,
@@ -126,15 +126,10 @@ def _retrieved(
 
 
 def _offer(retriever: Retriever, question: str, text: str, chunks: Sequence[Chunk]) -> Offer:
-    texts = [text[chunk.start : chunk.end] for chunk in chunks]
-    if isinstance(retriever, OfferingRetriever):
-        return retriever.offer(question, texts)
-    scores = retriever.score(question, texts)
-    if scores.shape != (len(chunks),):
-        raise Defect(f"{retriever.name} gave scores of shape {scores.shape} for {len(chunks)} chunks")
-    if not np.isfinite(scores).all():
-        raise Defect(f"{retriever.name} gave a score that is not a finite number")
-    return Offer(scores, len(chunks))
+    offer = offered(retriever, question, [text[chunk.start : chunk.end] for chunk in chunks])
+    if offer.scores.shape != (len(chunks),) or not np.isfinite(offer.scores).all():
+        raise Defect(f"{retriever.name} gave other than one finite score for each of {len(chunks)} chunks")
+    return offer
 
 
 @dataclass(frozen=True)

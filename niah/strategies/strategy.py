@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from niah.errors import StrategyError, UserError
-from niah.retrieval.names import BASELINES, RERANKERS, RETRIEVERS, as_reference, parse_name, with_reranker
+from niah.retrieval.names import BASELINES, RERANKERS, RETRIEVERS, as_reference, parse_name
 from niah.strategies.chunkers import CHUNKERS
 from niah.strategies.grammar import OwnSystem, Plan, parse_plan
 from niah.strategies.parts import ORDERS, STRATEGIES, RetrievalPlan, WholeContext
@@ -147,8 +147,7 @@ def parse_brought(
     name: str, reference: str, scope: str, order: str, chunks: str, rerank: str = "", version: str = ""
 ) -> Strategy:
     """A strategy with a retriever of the user's own, and maybe a reranker. Raises UserError."""
-    retriever = as_reference(reference)
-    retriever = with_reranker(retriever, rerank) if rerank else retriever
+    retriever = as_reference(reference) + (f"+{rerank}" if rerank else "")
     return _own(name, parse_plan(f"{retriever}/{scope}/{order}@{chunks}"), version)
 
 

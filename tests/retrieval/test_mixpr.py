@@ -13,10 +13,9 @@ from niah.errors import StrategyError
 from niah.retrieval.lexical import tfidf_rows
 from niah.retrieval.mixpr import mixpr
 from niah.retrieval.mixpr.graph import MatrixGraph, StreamGraph
-from niah.retrieval.mixpr.mixpr import MixPR
+from niah.retrieval.mixpr.mixpr import MixPR, route
 from niah.retrieval.mixpr.terms import term_stream
 from niah.retrieval.names import MixPRForm, parse_form
-from niah.retrieval.router import route
 from niah.text.sentences import short_sentences
 from tests.examples import of_all
 

@@ -7,16 +7,16 @@ chunks by how central they are (alpha 0). A is never formed, unless weak similar
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from niah.errors import StrategyError
 from niah.retrieval.mixpr.graph import EdgeGraph, Graph, MatrixGraph, StreamGraph, centrality, personalised
 from niah.retrieval.names import MixPRForm
-from niah.retrieval.router import route
 from niah.text.sentences import short_sentences
 
 if TYPE_CHECKING:
@@ -55,7 +55,18 @@ class MixPR:
                 f"{self.name} forms a matrix of all pairs: {len(texts):,} chunks are too many.",
                 f"Take mixpr, which finds the same, or contexts of at most {_MOST_NAIVE:,} chunks.",
             )
-        graph = self._graph([*texts, *asked])
+        every = [*texts, *asked]
+        if form.threshold is not None:
+            graph: Graph = EdgeGraph(MatrixGraph(every), form.threshold)
+        elif sum(map(len, every)) <= _FEW or find_spec("numba") is None:
+            graph = MatrixGraph(every)
+        else:  # compiled loops, where the text is long and niah's extra ``fast`` brings numba
+            from niah.retrieval.mixpr import kernels
+            from niah.retrieval.mixpr.terms import term_stream
+
+            if not kernels.are_compiled():
+                self._say("Compiling MixPR for this machine, once: less than 10 seconds ...")
+            graph = StreamGraph(term_stream(every))
         starts = len(asked) if form.last is None else min(form.last, len(texts) + len(asked))
         pi = personalised(graph, starts, alpha) if alpha else centrality(graph)
         return pi[: len(texts)]
@@ -65,15 +76,45 @@ class MixPR:
         ranking = np.argsort(-self.score(query, texts), kind="stable")
         return list(map(int, ranking[: self._top]))
 
-    def _graph(self, texts: Sequence[str]) -> Graph:
-        """By the compiled loops where the text is long and niah's extra ``fast`` brings numba."""
-        if self._form.threshold is not None:
-            return EdgeGraph(MatrixGraph(texts), self._form.threshold)
-        if sum(map(len, texts)) <= _FEW or find_spec("numba") is None:
-            return MatrixGraph(texts)
-        from niah.retrieval.mixpr import kernels
-        from niah.retrieval.mixpr.terms import term_stream
 
-        if not kernels.are_compiled():
-            self._say("Compiling MixPR for this machine, once: less than 10 seconds ...")
-        return StreamGraph(term_stream(texts))
+# Which PageRank answers: a global question is about all of the text, as a summary, the words that come most
+# often, a description of the whole (appendix A.2). The rules are kept narrow, since alpha 0 fails on local
+# questions while alpha 0.6 only weakens on global ones (figure 3): "the overall cost of the trip" is local,
+# "the overall theme" global.
+
+_WHOLE = (
+    r"(?:the|this)\s+(?:\w+\s+)?(?:text|document|book|story|novel|passage|article|report|conversation|memoir"
+    r"|correspondence|manuscript|essay|paper|collection|log|list)"
+)
+_WORDS = r"(?:words?|terms?|tokens?|phrases?|nouns?|verbs?|items?|two|three|four|five|ten|\d+|top)"
+_OFTEN = (
+    r"(?:(?:most|least|highest)[\s-]+(?:\w+[\s-]+)?(?:common|frequent|often|repeated|used|mentioned|recurring"
+    r"|numerous|times|counts?|occurrences)\w*|commonest|the\s+most|more\s+often\s+than\s+(?:any|all)|frequenc\w*)"
+)
+# "Who wrote the summary?" and "What did the clerk write in it?" ask for none.
+_SUMMARY = rf"""
+    \bsummari[sz](?:e|ing)\b | \btl;?dr\b | \bnutshell\b | \bsum(?:ming)?\s+(?:\w+\s+){{0,2}}up\b
+  | \b(?:condense|shorten|retell|abridge|boil)\s+(?:{_WHOLE}|this|it)\b
+  | \A\W*(?!who|whose|where|when|which|why|what\s+(?:did|was|is\s+(?!the\s+gist))|how|did|(?:in|on|to)\s+w)
+    [^.?!]{{0,80}}? \b(?:summary|synopsis|gist|outline|overview|pr[eé]cis|abstract|digest|blurb|recap)\b
+"""
+_FREQUENCY = rf"""
+    \b{_WORDS}\b [^.?]{{0,80}} \b{_OFTEN} | \b{_OFTEN}\s [^.?]{{0,60}} \b{_WORDS}\b | \bword\s+counts?\b
+  | \b(?:appears?|occurs?|recurs?|repeat|comes?|turn|named|listed)\s+(?:\w+\s+)?{_OFTEN}
+  | \bhow\s+often\b [^.?]{{0,12}} \bwords?\b
+  | \bcount\s+(?:all|every|each)\b [\s\S]{{0,200}} \b(?:most|least|fewest)\b
+"""
+_DESCRIPTION = rf"""
+    \b(?:main|central|overall|principal|key|general|major|core|underlying|most\s+important)
+    \s+(?:\w+\s+)?(?:ideas?|themes?|topics?|points?|messages?|arguments?|plot|story|tone|takeaways?)\b
+  | \b(?:whole|entire|full|complete)\s+(?:text|document|book|story|novel|report|manuscript|correspondence)\b
+  | \b(?:what|which)\s+(?:topics|themes)\b | \bwhat\s+(?:is|was)\s+{_WHOLE}\s+about\b
+  | \bwhat\s+happens\s+in\s+{_WHOLE} | \b(?:throughout|course\s+of|what)\s+{_WHOLE} | \bas\s+a\s+whole\b
+  | \A\W*overall\b | \b(?:moral|plot|theme|message|thesis)\s+of\s+{_WHOLE}
+"""
+_GLOBAL = re.compile(f"{_SUMMARY} | {_FREQUENCY} | {_DESCRIPTION}", re.IGNORECASE | re.VERBOSE)
+
+
+def route(question: str) -> Literal["local", "global"]:
+    """Which one answers, by rules over English words: "global" for all of the text, else "local"."""
+    return "global" if _GLOBAL.search(question) else "local"

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from niah.retrieval.lexical import FOLDS, folded
 from niah.retrieval.mixpr import kernels
 from niah.text.mentions import marks
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     Codes = NDArray[np.uint32]
     Offsets = NDArray[np.int64]
 
@@ -70,56 +70,39 @@ class TermStream:
 
 def term_stream(texts: Sequence[str]) -> TermStream:
     """The terms of the texts, those of ``niah.retrieval.lexical.term_lists``: 4 bytes for each."""
-    reader, part, size = _Reader(), list[str](), 0
-    for text in texts:
-        part.append(text)
-        size += len(text)
-        if size > _BLOCK:
-            reader.read(part)
-            part, size = [], 0
-    reader.read(part)
-    return TermStream(
-        np.concatenate(reader.terms), np.concatenate(reader.borders), reader.chunks_with[: reader.distinct]
-    )
-
-
-class _Reader:
-    """Reads chunks, part after part, by one hash table of terms."""
-
-    def __init__(self) -> None:
-        self.terms: list[NDArray[np.uint32]] = []
-        self.borders = [np.zeros(1, dtype=np.int64)]
-        self.distinct = self._chunks = 0
-        self._keys, self._ids = np.zeros(_SLOTS, dtype=np.uint64), np.empty(_SLOTS, dtype=np.uint32)
-        self._latest, self.chunks_with = (np.empty(_SLOTS // 2, dtype=np.int64) for _ in range(2))
-
-    def read(self, chunks: Sequence[str]) -> None:
-        """More chunks, in document order."""
-        classes, letters = characters()
+    classes, letters = characters()
+    distinct, first, terms, borders = 0, 0, list[NDArray[np.uint32]](), [np.zeros(1, dtype=np.int64)]
+    # One hash table of terms; by term the last chunk with it, and how many chunks have it.
+    keys, ids = np.zeros(_SLOTS, dtype=np.uint64), np.empty(_SLOTS, dtype=np.uint32)
+    latest, chunks_with = (np.empty(_SLOTS // 2, dtype=np.int64) for _ in range(2))
+    for chunks in _blocks(texts):
         text = "".join(chunks)
         codes = _codes(text)
         if not text.isascii() and (classes[codes] & kernels.FOLDED).any():
             chunks = folded(chunks)
             codes = _codes("".join(chunks))
         lengths = np.array([len(chunk) for chunk in chunks], dtype=np.int64)
-        terms = np.empty(int(((lengths + 1) // 2).sum()), dtype=np.uint32)
-        borders = np.zeros(len(chunks) + 1, dtype=np.int64)
-        if 2 * (self.distinct + len(terms)) > len(self._keys):
-            self._grow(2 * (self.distinct + len(terms)))
-        table = (self._keys, self._ids, self._latest, self.chunks_with, self.distinct)
-        self.distinct = kernels.terms_into(
-            codes, classes, letters, np.cumsum(lengths), self._chunks, terms, borders, *table
+        found = np.empty(int(((lengths + 1) // 2).sum()), dtype=np.uint32)
+        stops = np.zeros(len(chunks) + 1, dtype=np.int64)
+        if (needed := 2 * (distinct + len(found))) > len(keys):
+            slots, old_keys, old_ids = 1 << (needed - 1).bit_length(), keys, ids
+            keys, ids = np.zeros(slots, dtype=np.uint64), np.empty(slots, dtype=np.uint32)
+            kernels.fill(keys, ids, old_keys, old_ids)
+            room = np.empty(slots // 2 - distinct, dtype=np.int64)
+            latest, chunks_with = (np.append(each[:distinct], room) for each in (latest, chunks_with))
+        table = (keys, ids, latest, chunks_with, distinct)
+        distinct = kernels.terms_into(
+            codes, classes, letters, np.cumsum(lengths), first, found, stops, *table
         )
-        self._chunks += len(chunks)
-        self.terms.append(terms[: borders[-1]].copy())
-        self.borders.append(borders[1:] + self.borders[-1][-1])
+        first += len(chunks)
+        terms.append(found[: stops[-1]].copy())
+        borders.append(stops[1:] + borders[-1][-1])
+    return TermStream(np.concatenate(terms), np.concatenate(borders), chunks_with[:distinct])
 
-    def _grow(self, slots: int) -> None:
-        """Gives the hash table at least so many slots, and half as many terms."""
-        slots, old_keys, old_ids = 1 << (slots - 1).bit_length(), self._keys, self._ids
-        self._keys, self._ids = np.zeros(slots, dtype=np.uint64), np.empty(slots, dtype=np.uint32)
-        kernels.fill(self._keys, self._ids, old_keys, old_ids)
-        self._latest, self.chunks_with = (
-            np.concatenate([each[: self.distinct], np.empty(slots // 2 - self.distinct, dtype=np.int64)])
-            for each in (self._latest, self.chunks_with)
-        )
+
+def _blocks(texts: Sequence[str]) -> Iterator[Sequence[str]]:
+    """The texts, so many at a time that they have some more than ``_BLOCK`` characters."""
+    ends = np.cumsum([0, *map(len, texts)]) // _BLOCK
+    borders = np.flatnonzero(np.diff(ends)) + 1
+    for start, stop in pairwise([0, *borders.tolist(), len(texts)]):
+        yield texts[start:stop]

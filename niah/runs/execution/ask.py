@@ -18,7 +18,6 @@ from niah.judges.registry import Judge
 from niah.readers.batch import BatchReader
 from niah.readers.reader import Answer, Failure, Lasting, Reader, Response, Traffic
 from niah.readers.retry import FaultStreak, asked_for
-from niah.retrieval.user import StrategyFaults
 from niah.runs.cost.budget import BudgetLedger
 from niah.runs.cost.estimate import Prefixes, shared_prefixes
 from niah.runs.execution.batches import Batching
@@ -146,7 +145,8 @@ class Asking:
         self.opened: list[Reader] = []
         self.batchings: dict[str, Batching] = {}  # by reader
         self.systems: dict[str, ThreadPoolExecutor] = {}  # by strategy
-        self.faults, self.stopped = StrategyFaults(), dict[str, Lasting]()
+        self.stopped = dict[str, Lasting]()
+        self.faults: defaultdict[str, FaultStreak] = defaultdict(FaultStreak)  # of strategies, by name
         self.turns: defaultdict[object, asyncio.Lock] = defaultdict(asyncio.Lock)
         # By ("reader" or "strategy", name): set when what it is asked is no longer waited for.
         self.given_up: defaultdict[tuple[str, str], asyncio.Event] = defaultdict(asyncio.Event)
@@ -174,7 +174,7 @@ class Asking:
                 raise first_error(errors) from None
             finally:
                 await self._close()
-        return self.stopped | self.faults.stopped
+        return self.stopped | {name: each.stopped for name, each in self.faults.items() if each.stopped}
 
     def _record_judge(self) -> None:
         if self.judge and self.judge.needs_model:
@@ -294,7 +294,7 @@ class Asking:
 
     def _is_left(self, trial: Trial) -> bool:
         """Whether it stays not run: its strategy is asked no further."""
-        is_stopped = self.faults.why_stopped(trial.strategy.name) is not None
+        is_stopped = self.faults[trial.strategy.name].stopped is not None
         return is_stopped and trial.trial_id not in self.answered
 
     # From a trial to what is asked
@@ -408,8 +408,8 @@ class Asking:
     def _is_no_news(self, trial: Trial, response: Response | None) -> bool:
         """Note what a strategy came to; whether it is only what the strategy was stopped for before."""
         strategy, was_stopped = trial.strategy, self._is_left(trial)
-        is_no_news = self.faults.note(strategy.name, response)
-        if (why := self.faults.why_stopped(strategy.name)) and not was_stopped:
+        is_no_news = self.faults[strategy.name].note(response)
+        if (why := self.faults[strategy.name].stopped) and not was_stopped:
             # What it is at ends: retrieval at once, answers after a while.
             self._give_up("strategy", strategy.name, why, _GRACE_S if strategy.system else 0.0)
         return is_no_news

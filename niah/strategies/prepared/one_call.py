@@ -15,7 +15,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from niah.retrieval.names import parse_form
-from niah.retrieval.router import read_routing
 from niah.strategies.prepared.steps import (
     AskedQuestion,
     CallBound,
@@ -30,6 +29,7 @@ from niah.strategies.prepared.steps import (
 )
 
 _GIVES_UP = re.compile(r"\bunanswerable\b", re.IGNORECASE)
+_YES_OR_NO = re.compile(r"\W*(?:(y(?:es)?)|no?)\b", re.IGNORECASE).match
 _CHUNKS_SHOWN, _LETTER_ROOM = 2, 4
 
 
@@ -96,12 +96,12 @@ class MixPRByReader(PreparedStrategy):
         first, last = ("\n".join(end) for end in (shown[:_CHUNKS_SHOWN], shown[-_CHUNKS_SHOWN:]))
         prompt = render("mixpr-router", first=first, last=last, question=question.text)
         (reply,) = yield [
-            ModelCall("routing", prompt, _LETTER_ROOM, lambda text: bool(read_routing(text)), by_reader=True)
+            ModelCall("routing", prompt, _LETTER_ROOM, lambda text: bool(_YES_OR_NO(text)), by_reader=True)
         ]
-        form, reach = parse_form(self.ranked.retriever), read_routing(reply)
-        if reach is None or form is None:
+        form, said = parse_form(self.ranked.retriever), _YES_OR_NO(reply)
+        if said is None or form is None:
             raise PreparationFailed(f"the reader said neither y nor n: {reply.strip()[:60]!r}")
-        form = replace(form, alpha=0.0 if reach == "global" else form.local_alpha)
+        form = replace(form, alpha=0.0 if said[1] else form.local_alpha)
         return Chosen(selection=question.selected(str(replace(self.ranked, retriever=form.text))))
 
     def question_bounds(self, document: PreparedDocument, question: AskedQuestion) -> Sequence[CallBound]:
