@@ -13,15 +13,15 @@ from contextlib import suppress
 from contextvars import ContextVar
 from dataclasses import replace
 from datetime import datetime
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import orjson
 
-from niah.readers import credentials, openai_compatible
+from niah.readers import credentials
 from niah.readers.limits import retry_after_s
 from niah.readers.litellm_reader import LiteLLMReader, import_litellm
-from niah.readers.openai_compatible import OpenAICompatibleReader, encoded
+from niah.readers.openai_compatible import OpenAICompatibleReader, client_options, encoded
 from niah.readers.outcomes import Fault, failure, fault_in_reply, one_line, read_completion
 from niah.readers.reader import Batch, Failure, Lasting, Request, Response
 from niah.readers.retry import RetryingReader, within
@@ -88,14 +88,14 @@ class _Batches(RetryingReader):
         ``known`` are ids of other batches. Raises BatchFault.
         """
         while True:
-            found = [
-                (is_it, str(listed["id"]))
-                async for listed in self._listed(batch.intended_at - _EARLIER_S)
-                if listed.get("id") not in (None, *known)
-                and (is_it := await self._is(listed, batch)) is not False
-            ]
-            if found:
-                return next((provider_id for is_it, provider_id in found if is_it), None)
+            may_be = False
+            async for listed in self._listed(batch.intended_at - _EARLIER_S):
+                if (provider_id := listed.get("id")) not in (None, *known):
+                    if is_it := await self._is(listed, batch):
+                        return str(provider_id)
+                    may_be |= is_it is None
+            if may_be:
+                return None
             if (early_s := batch.intended_at + _LATE_S - time.time()) <= 0:
                 return ""
             await asyncio.sleep(min(early_s, _LATE_S))
@@ -140,13 +140,7 @@ class _Batches(RetryingReader):
 
         (base, headers, query), last = await self._where(), Fault("no reply")
         sent["params"] = {**query, **sent.get("params", {})}
-        # As OpenAICompatibleReader's own client: no redirect is followed, since the key is for this address.
-        client = httpx.AsyncClient(
-            headers={**headers, "Accept-Encoding": openai_compatible.ACCEPTED},
-            timeout=None,
-            trust_env=not openai_compatible.is_loopback(base),
-            event_hooks={"response": [partial(openai_compatible.limit_body, most=1024 * _MIB)]},
-        )
+        client = httpx.AsyncClient(**client_options(base, headers, 1024 * _MIB))
 
         async def attempt() -> bytes | Failure | Fault:
             nonlocal last
@@ -307,9 +301,6 @@ class AnthropicBatchReader(_Batches, LiteLLMReader):
         handler.client = httpx.AsyncClient(transport=httpx.MockTransport(lambda asked: _keeping.get()(asked)))
         return handler
 
-    def _more(self) -> dict[str, Any]:
-        return {"client": self._handler} if _keeping.get(None) else {}
-
     async def _without_sending(
         self, request: Request, reply: Any, status: int
     ) -> tuple[Response | Fault, httpx.Request | None]:
@@ -323,7 +314,8 @@ class AnthropicBatchReader(_Batches, LiteLLMReader):
             return httpx.Response(status, json=reply)
 
         with within(_keeping, keep):
-            return await self._attempt(request, self._rejected), kept[0] if kept else None
+            read = await self._attempt(request, self._rejected, client=self._handler)
+            return read, kept[0] if kept else None
 
 
 BatchReader = OpenAIBatchReader | AnthropicBatchReader

@@ -97,12 +97,6 @@ def load_dotenv_here() -> None:
         raise ReaderConfigError(problem, "Write lines such as OPENAI_API_KEY=sk-...") from None
 
 
-def find_key(variable: str) -> str:
-    """The key that the environment, or the working folder's ``.env``, has under that name; "" for none."""
-    load_dotenv_here()
-    return os.environ.get(variable, "").strip()
-
-
 missing_keys: ContextVar[dict[str, None]] = ContextVar("missing_keys")
 """Where no model is asked: what a key that is missing adds a sentence to, in place of an error."""
 

@@ -81,18 +81,15 @@ class LiteLLMReader(RetryingReader):
     def _note_not_taken(self, request: Request) -> None:
         self._rejected |= _not_taken(self._model, request)
 
-    def _more(self) -> dict[str, Any]:
-        """Further arguments of litellm's."""
-        return {}
-
-    async def _attempt(self, request: Request, rejected: frozenset[str]) -> Response | Fault:
+    async def _attempt(self, request: Request, rejected: frozenset[str], **more: Any) -> Response | Fault:
+        """See ``RetryingReader``; ``more`` are arguments of litellm's."""
         arguments = request_body(self._model, request, rejected, "budget")
         if "tools" in arguments:  # else litellm looks for its gateway's in a package that it may lack
             arguments["_skip_mcp_handler"] = True
         try:
             # litellm leaves out what it knows that a provider does not take: _not_taken says what.
             once = {"drop_params": True, "num_retries": 0, "max_retries": 0}
-            reply = await import_litellm().acompletion(**arguments, **once, **self._more())
+            reply = await import_litellm().acompletion(**arguments, **once, **more)
         # litellm wraps most failures, yet lets some of its providers' own through: ValueError, KeyError, ...
         except Exception as error:
             return fault_of_exception(error, self._secrets)

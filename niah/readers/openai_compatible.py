@@ -8,6 +8,7 @@ import json
 import re
 import socket
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self
@@ -107,14 +108,8 @@ class OpenAICompatibleReader(RetryingReader):
             default_headers=self._headers,
             default_query=self._query,
             max_retries=0,
-            timeout=None,  # the endpoint's loop sets a total limit; httpx's are per read
-            http_client=openai.DefaultAioHttpClient(
-                timeout=None,
-                follow_redirects=False,  # the key is for this address
-                headers={"Accept-Encoding": ACCEPTED},
-                trust_env=not is_loopback(self._api_base),
-                event_hooks={"response": [limit_body]},
-            ),
+            timeout=None,
+            http_client=openai.DefaultAioHttpClient(**client_options(self._api_base, {})),
         )
         return self
 
@@ -177,11 +172,21 @@ def encoded(body: dict[str, Any]) -> bytes:
         return json.dumps(body).encode()
 
 
-async def limit_body(response: httpx.Response, most: int = 0) -> None:
+def client_options(address: str, headers: Mapping[str, str], most: int = 0) -> dict[str, Any]:
+    """Arguments of a client of httpx's that speaks to one address; a reply has at most ``most`` bytes."""
+    return {
+        "headers": {**headers, "Accept-Encoding": ACCEPTED},
+        "timeout": None,  # limits of time are for all of a request; httpx's are per read
+        "follow_redirects": False,  # what is sent is for this address
+        "trust_env": not is_loopback(address),
+        "event_hooks": {"response": [partial(_limit_body, most=most or LARGEST_BODY)]},
+    }
+
+
+async def _limit_body(response: httpx.Response, most: int) -> None:
     """A response hook of httpx's: an encoded body, or one of over ``most`` bytes, is an httpx.ReadError."""
     import httpx
 
-    most = most or LARGEST_BODY
     encoding, body = response.headers.pop("content-encoding", ACCEPTED).strip().lower(), bytearray()
     if encoding not in ("", ACCEPTED):
         raise httpx.ReadError(f"the reply is encoded as {encoding!r}, which was not asked for")

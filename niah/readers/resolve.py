@@ -124,7 +124,10 @@ def _compatible(spec: ReaderSpec) -> Reader:
         problem = f"{variable} is not known to be for {host}, and is not sent there."
         remedy = f"Name its own key, or set {credentials.KEY_HOSTS}={variable}@{host} in the environment."
         raise ReaderConfigError(problem, remedy)
-    key = credentials.find_key(variable) if may_go else ""
+    key = ""
+    if may_go:
+        credentials.load_dotenv_here()
+        key = os.environ.get(variable, "").strip()
     if not key and (base is None or spec.key_variable):
         credentials.missing_key(spec.model, variable)
     from niah.readers.batch import OpenAIBatchReader

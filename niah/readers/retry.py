@@ -159,7 +159,12 @@ class Endpoint:
                 self._next_send = now_s() + self._gap_s
                 sent_at, result = await self._sent(attempt, characters, room)
             if not isinstance(result, Fault):
-                return self._received(result, tried + limits + 1)
+                self._faults_in_row = 0
+                self._gap_s = self._gap_s * 0.98 if self._gap_s > _FIRST_GAP_S / 4 else 0.0
+                self._log(result, tried + limits + 1)
+                if isinstance(result, Failure) and result.outcome == "reader_error" and not result.lasting:
+                    return replace(result, lasting=_MALFORMED)  # no completion: others would meet that too
+                return result
             self.last_fault = result
             tried, limits = tried + (not result.limited), limits + result.limited
             wait = _wait_after(result, self.patience, tried, limits, limited_s)
@@ -197,15 +202,6 @@ class Endpoint:
         finally:
             share.leave(sent, result)
         return sent.at, result
-
-    def _received(self, result: _T, attempt: int) -> _T:
-        """The reply; one that is no completion is marked as one that other requests would meet."""
-        self._faults_in_row = 0
-        self._gap_s = self._gap_s * 0.98 if self._gap_s > _FIRST_GAP_S / 4 else 0.0
-        self._log(result, attempt)
-        if isinstance(result, Failure) and result.outcome == "reader_error" and result.lasting is None:
-            return replace(result, lasting=_MALFORMED)
-        return result
 
     async def _timed(self, attempt: Attempt[_T], limit_s: float) -> _T | Fault:
         """One attempt, broken off after ``limit_s``."""

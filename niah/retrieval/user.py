@@ -31,7 +31,7 @@ import numpy as np
 from niah.errors import OutsideError, StrategyError
 from niah.event_loop import in_thread
 from niah.readers.limits import retry_after_s
-from niah.readers.openai_compatible import ACCEPTED, is_loopback, limit_body, why_nothing_listens
+from niah.readers.openai_compatible import client_options, why_nothing_listens
 from niah.readers.outcomes import Fault, fault_in_reply, one_line, usage_in
 from niah.readers.reader import Answer, Failure, Lasting
 from niah.readers.retry import Endpoint, Patience, asked_with
@@ -148,13 +148,8 @@ async def _attempt(address: str, fields: dict[str, Any]) -> object:
     import orjson
 
     try:
-        async with httpx.AsyncClient(
-            timeout=None,  # the limit is for all of it; httpx's are per read
-            follow_redirects=False,  # contexts are for this address
-            headers={"Accept-Encoding": ACCEPTED, "Content-Type": "application/json"},
-            trust_env=not is_loopback(address),
-            event_hooks={"response": [limit_body]},
-        ) as client:
+        options = client_options(address, {"Content-Type": "application/json"})
+        async with httpx.AsyncClient(**options) as client:
             reply = await client.post(address, content=orjson.dumps(fields))
     except (httpx.HTTPError, httpx.InvalidURL) as error:
         return Fault(str(error) or type(error).__name__)
