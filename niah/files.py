@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import date
@@ -76,11 +77,8 @@ def checked_model(path: Path, data: Mapping[Any, Any], model: type[_Model]) -> _
 
 def check_each_once(values: _Values) -> _Values:
     """The values. Raises ValueError for the first that is there twice."""
-    seen = set[object]()
-    for value in values:
-        if value in seen:
-            raise ValueError(f"{value!r} stands twice. Take one out.")
-        seen.add(value)
+    if twice := [value for value, count in Counter(values).items() if count > 1]:
+        raise ValueError(f"{twice[0]!r} stands twice. Take one out.")
     return values
 
 

@@ -20,7 +20,7 @@ import orjson
 
 from niah.readers import credentials
 from niah.readers.limits import retry_after_s
-from niah.readers.litellm_reader import LiteLLMReader, import_litellm
+from niah.readers.litellm_reader import LiteLLMReader, import_litellm, not_taken
 from niah.readers.openai_compatible import OpenAICompatibleReader, client_options, encoded
 from niah.readers.outcomes import Fault, failure, fault_in_reply, one_line, read_completion
 from niah.readers.reader import Batch, Failure, Lasting, Request, Response
@@ -248,7 +248,7 @@ class AnthropicBatchReader(_Batches, LiteLLMReader):
 
     async def line(self, custom_id: str, request: Request) -> bytes | Failure:
         """A request as an entry of the batch."""
-        self._note_not_taken(request)
+        self._rejected |= not_taken(self._model, request)
         said, asked = await self._without_sending(request, {}, 200)
         if asked is None:
             return failure(said if isinstance(said, Fault) else Fault("litellm sent nothing"))

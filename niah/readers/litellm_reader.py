@@ -75,11 +75,8 @@ class LiteLLMReader(RetryingReader):
 
     async def read(self, request: Request) -> Response:
         """Ask, with retries. What the provider does wrong comes back as a Failure."""
-        self._note_not_taken(request)
+        self._rejected |= not_taken(self._model, request)
         return await super().read(request)
-
-    def _note_not_taken(self, request: Request) -> None:
-        self._rejected |= _not_taken(self._model, request)
 
     async def _attempt(self, request: Request, rejected: frozenset[str], **more: Any) -> Response | Fault:
         """See ``RetryingReader``; ``more`` are arguments of litellm's."""
@@ -87,7 +84,7 @@ class LiteLLMReader(RetryingReader):
         if "tools" in arguments:  # else litellm looks for its gateway's in a package that it may lack
             arguments["_skip_mcp_handler"] = True
         try:
-            # litellm leaves out what it knows that a provider does not take: _not_taken says what.
+            # litellm leaves out what it knows that a provider does not take: not_taken says what.
             once = {"drop_params": True, "num_retries": 0, "max_retries": 0}
             reply = await import_litellm().acompletion(**arguments, **once, **more)
         # litellm wraps most failures, yet lets some of its providers' own through: ValueError, KeyError, ...
@@ -134,7 +131,7 @@ def provider_addresses(provider: str) -> dict[str, str]:
     return {name.lower(): credentials.without_credentials(url) for name, url in set_here.items() if url}
 
 
-def _not_taken(model: str, request: Request) -> set[str]:
+def not_taken(model: str, request: Request) -> set[str]:
     """What of a request the provider is known not to take."""
     litellm = import_litellm()
     (provider, _, name), others = model.partition("/"), {"model", "messages", "prompt", "max_tokens"}

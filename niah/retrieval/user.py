@@ -7,7 +7,6 @@ function, which may be async, and as one JSON object as a service. What they may
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import importlib
 import importlib.util
 import inspect
@@ -273,16 +272,12 @@ def _kind(value: object) -> str:
     return "nothing" if value is None else f"a {next(named, type(value).__name__)}"
 
 
-_LOADED_CODE: dict[str, str] = {}
-
-
 @lru_cache
 def get_system(reference: str) -> Callable[[str, str], Answer]:
     """What asks an application about a document, loaded at the first call; it raises OutsideError.
 
     Raises StrategyError where it cannot be loaded.
     """
-    _LOADED_CODE[reference] = _code_of(reference)
     ask = ask_of(reference, _SYSTEM_LIMIT_S)
 
     def answer(question: str, document: str) -> Answer:
@@ -319,22 +314,6 @@ def read_system_reply(reply: object) -> Answer:
         sources=None if chunks is None else tuple(map(_text_of, _list(chunks, "its chunks are"))),
         cost=Decimal(str(cost)) if _is_number(cost) and isfinite(cost) and cost >= 0 else None,
     )
-
-
-def system_code(reference: str) -> str:
-    """Digest of the code behind an application, as it was loaded or as the file has it; "" where unknown."""
-    return _LOADED_CODE[reference] if reference in _LOADED_CODE else _code_of(reference)
-
-
-def _code_of(reference: str) -> str:
-    """Digest of the file that holds a function, not imported; files that it imports may change unseen."""
-    if not reference.startswith(_PYTHON):
-        return ""
-    try:
-        spec = _spec(reference.removeprefix(_PYTHON).rpartition(":")[0])
-        return hashlib.sha256(Path((spec and spec.origin) or "").read_bytes()).hexdigest()[:16]
-    except (OSError, ValueError, ImportError):
-        return ""
 
 
 def failure_of(error: OutsideError) -> Failure:

@@ -197,11 +197,16 @@ _PREPARED: tuple[tuple[str, Callable[[str, re.Match[str]], PreparedStrategy]], .
 
 
 def _sent(name: str) -> SentPlan:
-    """A strategy with what may stand behind it: noise, or the best sentences."""
-    # A folder or model may have a plus in its name, but not behind its last slash: there scope and order are.
+    """A strategy with what may stand behind it: chunks, and noise or the best sentences."""
+    # A folder or model may have a plus or @ in its name, but not behind its last slash: there the order is.
     axes, slash, last = name.rpartition("/")
     last, plus, more = last.partition("+")
-    plan = _cut(axes + slash + last)
+    order, at, chunks = last.partition("@")
+    plan = _named(axes + slash + order) or _axes(axes + slash + order)
+    if at:
+        if not isinstance(plan, RetrievalPlan):
+            raise _wrong(axes + slash + last, f"has a chunk size, and {plan} takes none", str(plan))
+        plan = replace(plan, chunker=parse_chunker(axes + slash + last, chunks))
     if not plus:
         return plan
     if sized := re.fullmatch(r"sentences-([0-9]+)", more):
@@ -220,23 +225,11 @@ def _sent(name: str) -> SentPlan:
     return replace(plan, noise=float(ratio[1]))
 
 
-def _cut(name: str) -> SentPlan:
-    """A strategy with its chunks; a model's name may hold an ``@`` too, but not behind its last slash."""
-    axes, slash, last = name.rpartition("/")
-    order, at, chunks = last.partition("@")
-    plan = _named(axes + slash + order) or _axes(axes + slash + order)
-    if not at:
-        return plan
-    if not isinstance(plan, RetrievalPlan):
-        raise _wrong(name, f"has a chunk size, and {plan} takes none", str(plan))
-    return replace(plan, chunker=parse_chunker(name, chunks))
-
-
 def _named(body: str) -> SentPlan | None:
     """What a name stands for, rag-hybrid's with the model behind a colon; None for no name."""
     name, colon, model = body.partition(":")
     if colon and name == RAG_HYBRID:
-        return _cut(f"hybrid:{model}/top-100/document@sentences")
+        return _sent(f"hybrid:{model}/top-100/document@sentences")
     named = STRATEGIES.get(body) if "/" not in body else None
     if not isinstance(named, Preset):
         return named
@@ -276,18 +269,17 @@ def _scope(text: str) -> Scope | None:
 
 def describe() -> list[tuple[str, str]]:
     """Every strategy with a name, and one line about it."""
-    return [(name, _line(name, named)) for name, named in STRATEGIES.items()]
-
-
-def _line(name: str, named: WholeContext | Preset) -> str:
-    if not isinstance(named, Preset):
-        return named.description
-    # The definitions of ours that embed on this machine.
-    embeds = re.search(r"\b(minilm|hybrid)/", named.definition) and name in STRATEGIES.own
-    try:
-        return f"{named.description}: {parse_plan(name)}{'; needs niah[local]' if embeds else ''}"
-    except UserError as error:  # a package's definition may be wrong
-        return str(error)
+    lines = dict[str, str]()
+    for name, named in STRATEGIES.items():
+        lines[name] = named.description
+        if isinstance(named, Preset):
+            # The definitions of ours that embed on this machine.
+            embeds = re.search(r"\b(minilm|hybrid)/", named.definition) and name in STRATEGIES.own
+            try:
+                lines[name] += f": {parse_plan(name)}{'; needs niah[local]' if embeds else ''}"
+            except UserError as error:  # a package's definition may be wrong
+                lines[name] = str(error)
+    return [*lines.items()]
 
 
 def describe_axes() -> list[tuple[str, str]]:

@@ -72,14 +72,9 @@ class Scope:
     def __str__(self) -> str:
         return f"{self.kind}-{self.size}" if self.size else self.kind
 
-    @property
-    def counts_tokens(self) -> bool:
-        """Whether tokens are filled, not chunks counted."""
-        return not self.kind.startswith("top")
-
     def tokens_in(self, room: int) -> int | None:
         """Tokens to fill of a context's room (L - P); None where chunks are counted."""
-        if not self.counts_tokens:
+        if self.kind.startswith("top"):
             return None
         return {"budget": min(self.size, room), "half": room // 2, "full": room}[self.kind]
 

@@ -229,7 +229,8 @@ class _Search:
         if not calls:
             self.goes_on = False
             return (ToolUse(one_line(reply), "no call: the search is over"),)
-        texts = [_as_line(*call) for call in calls]
+        lines = (json.dumps({"name": name, "arguments": it}, ensure_ascii=False) for name, it in calls)
+        texts = [line.encode(errors="replace").decode() for line in lines]  # JSON can hold half a character
         self._left -= self.document.count("\n".join(texts)) + _SLACK
         done = [self._do(*call, text) for call, text in zip(calls, texts, strict=True)]
         told = [text for _, text in done]
@@ -320,11 +321,6 @@ def _calls(reply: str) -> list[tuple[str, dict[str, Any]]]:
             calls.append((name, given if isinstance(given, dict) else {}))
         at = text.find("{", end)
     return calls or ([("unreadable", {})] if first >= 0 else [])
-
-
-def _as_line(name: str, given: dict[str, Any]) -> str:
-    line = json.dumps({"name": name, "arguments": given}, ensure_ascii=False)
-    return line.encode(errors="replace").decode()  # JSON can hold half a character
 
 
 def _as_tool(name: str, model: type[BaseModel]) -> Mapping[str, Any]:
