@@ -111,7 +111,7 @@ def check_offline(config: RunConfig) -> None:
     """Raise UserError for models that do not exist or have no key, and functions that cannot be imported."""
     from niah.retrieval.names import parse_name
     from niah.retrieval.registry import check_model_folder
-    from niah.retrieval.remote import RemoteEncoder, RemoteReranker
+    from niah.retrieval.remote import RemoteEncoder
     from niah.retrieval.user import check_importable
 
     models: list[Reader | Judge] = [*config.readers, *config.preparing, config.judge]
@@ -126,7 +126,7 @@ def check_offline(config: RunConfig) -> None:
             if part and part.kind == "sentence-transformers":
                 check_model_folder(part.model)
             elif part and part.kind == "litellm":
-                (RemoteEncoder if part is name else RemoteReranker)(part.model).check()
+                RemoteEncoder(part.model)  # or a reranker: the same key
 
 
 # The file
