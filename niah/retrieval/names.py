@@ -160,8 +160,9 @@ class RetrieverName:
 
 
 def is_retriever(text: str) -> bool:
-    """Whether ``text`` is the name of one of niah's own, of a package's, or a short one: no model's."""
-    return text in RETRIEVERS.own or text in SHORT or ("/" not in text and text in RETRIEVERS.added)
+    """Whether ``text`` is the name of one of niah's own, of a package's or the user's, or a short one."""
+    is_added = "/" not in text and text in RETRIEVERS.added
+    return is_user(text) or text in RETRIEVERS.own or text in SHORT or is_added
 
 
 def parse_name(text: str) -> RetrieverName:

@@ -20,14 +20,7 @@ from niah.cache import Cache
 from niah.errors import StrategyError
 from niah.retrieval.dense import UNLIMITED, load_model, model_windows
 from niah.retrieval.names import RERANKED
-from niah.retrieval.retriever import (
-    Offer,
-    Retriever,
-    SeededRetriever,
-    best_of_parts,
-    checked_scores,
-    offered,
-)
+from niah.retrieval.retriever import Offer, Retriever, SeededRetriever, best_of_parts, checked_scores, offered
 from niah.text.embedding import in_blocks
 
 if TYPE_CHECKING:

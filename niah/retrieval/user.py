@@ -7,8 +7,6 @@ function, which may be async, and as one JSON object as a service. What they may
 from __future__ import annotations
 
 import asyncio
-import importlib
-import importlib.util
 import inspect
 import sys
 import time
@@ -18,7 +16,8 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
-from importlib.machinery import ModuleSpec
+from importlib import import_module
+from importlib.util import module_from_spec, spec_from_file_location
 from math import isfinite
 from numbers import Real
 from operator import attrgetter
@@ -69,13 +68,16 @@ def check_importable(reference: str) -> Callable[..., Any] | None:
         return None
     module, _, name = reference.removeprefix(_PYTHON).rpartition(":")
     try:
-        spec = _spec(module)
-        if spec is None or spec.loader is None or not module.endswith(".py"):
-            loaded = importlib.import_module(module)
-        else:
-            loaded = importlib.util.module_from_spec(spec)
+        path, is_file = Path(module).expanduser(), module.endswith(".py")
+        folder = str(path.parent.resolve() if is_file else Path.cwd())
+        if folder not in sys.path:
+            sys.path.append(folder)  # after all others
+        if is_file and (spec := spec_from_file_location(path.stem, path)) and spec.loader:
+            loaded = module_from_spec(spec)
             sys.modules.setdefault(spec.name, loaded)  # its classes look for their module by name
             spec.loader.exec_module(loaded)
+        else:
+            loaded = import_module(module)
         found = attrgetter(name)(loaded)
     except Exception as error:  # whatever a user's module does when it is imported
         problem = f"{reference} cannot be loaded: {one_line(error_line(error))}."
@@ -88,17 +90,6 @@ def check_importable(reference: str) -> Callable[..., Any] | None:
         remedy = "It gets the question and the chunks or document; of a class name py:MODULE:OBJECT.METHOD."
         raise StrategyError(problem, remedy) from None
     return found  # type: ignore[no-any-return]
-
-
-def _spec(module: str) -> ModuleSpec | None:
-    """Where a module is: a file, or found by name, in the working folder as well."""
-    path = Path(module).expanduser()
-    folder = str(path.parent.resolve() if module.endswith(".py") else Path.cwd())
-    if folder not in sys.path:
-        sys.path.append(folder)  # after all others
-    if module.endswith(".py"):
-        return importlib.util.spec_from_file_location(path.stem, path)
-    return importlib.util.find_spec(module)
 
 
 def _call(reference: str, function: Callable[..., Any], limit_s: float, fields: dict[str, Any]) -> object:
@@ -124,12 +115,32 @@ def _call(reference: str, function: Callable[..., Any], limit_s: float, fields: 
 
 async def _post(address: str, limit_s: float, fields: dict[str, Any]) -> object:
     """The decoded reply of a service, with retries. Raises OutsideError."""
+    import httpx
+    import orjson
+
+    async def attempt() -> object:
+        try:
+            options = client_options(address, {"Content-Type": "application/json"})
+            async with httpx.AsyncClient(**options) as client:
+                reply = await client.post(address, content=orjson.dumps(fields))
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            return Fault(str(error) or type(error).__name__)
+        try:
+            body = orjson.loads(reply.content)
+        except orjson.JSONDecodeError as error:
+            if reply.is_success:
+                return Fault(f"the reply is no JSON: {error.msg}", reply.status_code)
+            body = reply.text
+        if reply.is_success:
+            return body
+        return fault_in_reply(reply.status_code, body, retry_after_s(reply.headers, time.time()))
+
     wait_s = asked_with.get().wait_s
     limit_s += wait_s or 0.0
     endpoint = Endpoint("", replace(_PATIENCE, limited_s=wait_s or _PATIENCE.limited_s), 1)
     try:
         async with asyncio.timeout(limit_s):
-            reply = await endpoint.ask(lambda: _attempt(address, fields))
+            reply = await endpoint.ask(attempt)
     except TimeoutError:
         raise _failed(address, f"no complete reply within {limit_s:g} s") from None
     if not isinstance(reply, Failure):
@@ -139,28 +150,6 @@ async def _post(address: str, limit_s: float, fields: dict[str, Any]) -> object:
         remedy = "Correct its address; a run with another one takes another run file (--out)."
         raise _failed(address, reply.reason, remedy, meets_all=True)
     raise _failed(address, reply.reason, meets_all=status in (401, 402, 403, 407))
-
-
-async def _attempt(address: str, fields: dict[str, Any]) -> object:
-    """The decoded reply, or the fault that came in its place."""
-    import httpx
-    import orjson
-
-    try:
-        options = client_options(address, {"Content-Type": "application/json"})
-        async with httpx.AsyncClient(**options) as client:
-            reply = await client.post(address, content=orjson.dumps(fields))
-    except (httpx.HTTPError, httpx.InvalidURL) as error:
-        return Fault(str(error) or type(error).__name__)
-    try:
-        body = orjson.loads(reply.content)
-    except orjson.JSONDecodeError as error:
-        if reply.is_success:
-            return Fault(f"the reply is no JSON: {error.msg}", reply.status_code)
-        body = reply.text
-    if reply.is_success:
-        return body
-    return fault_in_reply(reply.status_code, body, retry_after_s(reply.headers, time.time()))
 
 
 def _failed(reference: str, problem: str, remedy: str = "", *, meets_all: bool = False) -> OutsideError:

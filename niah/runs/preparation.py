@@ -105,8 +105,8 @@ class Preparations:
         material = await self._material(trial)
         strategy, document = await self._on_thread(self._prepared, trial)
         began = time.monotonic()
-        question = asked_question(trial, lambda other: self._selected(trial, other))
-        steps = strategy.question(document, material, question)
+        question = asked_question(trial, document, lambda other: self._selected(trial, other))
+        steps = strategy.question(question, material)
         chosen: Chosen = await self._run(steps, trial, trial.trial_id)
         return replace(chosen, seconds=time.monotonic() - began)
 

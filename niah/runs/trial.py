@@ -18,7 +18,7 @@ from niah.judges.verdict import Verdict
 from niah.readers.reader import PLAIN, Failure, ReaderOptions, Usage
 from niah.strategies.chunkers import Truncation
 from niah.strategies.facts import RetrievalFacts, Selection, ToolUse
-from niah.strategies.prepared.steps import AskedQuestion
+from niah.strategies.prepared.steps import AskedQuestion, PreparedDocument
 from niah.strategies.strategy import Strategy
 from niah.text.tokenizer import count, get_tokenizer
 
@@ -187,11 +187,14 @@ class PreparationCall:
     uses: tuple[ToolUse, ...] = ()  # what the tools made of its reply; found is where needles are
 
 
-def asked_question(trial: Trial, selected: Callable[[str], Selection]) -> AskedQuestion:
+def asked_question(
+    trial: Trial, document: PreparedDocument, selected: Callable[[str], Selection]
+) -> AskedQuestion:
     """The trial's question; ``selected`` says what another strategy makes of its context."""
     sample = trial.sample
     template = load_prompt(sample.prompt)
     return AskedQuestion(
+        document,
         text=sample.key.question,
         room=sample.context_room,
         prompt=lambda text: template.render(text, sample.key.question, sample.key.options),

@@ -160,10 +160,11 @@ def join_neighbours(chunks: Sequence[Chunk]) -> list[tuple[int, int]]:
     return spans
 
 
-def needles_held(needles: Sequence[Placed], chunk: Chunk) -> tuple[str, ...]:
-    """Ids of the needles that a chunk holds whole."""
-    spans = [(needle.id, *_visible(needle)) for needle in needles]
-    return tuple(id for id, start, end in spans if chunk.start <= start and end <= chunk.end)
+def ranked(rank: int, score: float, chunk: Chunk, needles: Sequence[Placed] | None) -> RankedChunk:
+    """The chunk with the ids of the needles that it holds whole."""
+    spans = [(needle.id, *_visible(needle)) for needle in needles or ()]
+    held = (id for id, start, end in spans if chunk.start <= start and end <= chunk.end)
+    return RankedChunk(rank, score, chunk, tuple(held))
 
 
 def chunks_with_needles(needles: Sequence[Placed], chunks: Sequence[Chunk]) -> NDArray[np.bool_]:

@@ -13,34 +13,9 @@ from importlib.metadata import version
 
 from niah.errors import StrategyError, UnknownName, UserError
 from niah.registry import require
-from niah.retrieval.names import (
-    BASELINES,
-    as_reference,
-    describe_retrievers,
-    is_retriever,
-    is_user,
-    parse_form,
-    parse_name,
-)
-from niah.strategies.chunkers import (
-    CHUNKERS,
-    PASSAGES,
-    SENTENCES,
-    WINDOWS,
-    default_chunker,
-    parse_chunker,
-    positive_number,
-)
-from niah.strategies.parts import (
-    ORDERS,
-    RAG_HYBRID,
-    SCOPES,
-    STRATEGIES,
-    Preset,
-    RetrievalPlan,
-    Scope,
-    WholeContext,
-)
+from niah.retrieval.names import BASELINES, as_reference, describe_retrievers, is_retriever, parse_name
+from niah.strategies.chunkers import CHUNKERS, PASSAGES, default_chunker, parse_chunker, positive_number
+from niah.strategies.parts import ORDERS, SCOPES, STRATEGIES, Preset, RetrievalPlan, Scope, WholeContext
 from niah.strategies.prepared.agent import TOKENS, TURNS, Agent, Grep
 from niah.strategies.prepared.look_up import CHILDREN, ReadAgent, TreeIndex
 from niah.strategies.prepared.one_call import MixPRByReader, SelfRoute, Summarised
@@ -122,7 +97,7 @@ def _raptor(text: str, found: re.Match[str]) -> PreparedStrategy:
         raise _wrong(text, f"clusters embeddings, and {plan.retriever} does not embed", _RAPTOR)
     if umap:
         require("umap", "raptor-umap", extra="umap", instead="write raptor-pca")
-    plan = replace(plan, chunker=PASSAGES) if plan.chunker == WINDOWS else plan
+    plan = replace(plan, chunker=PASSAGES) if plan.chunker == default_chunker(plan.retriever) else plan
     return Raptor(
         f"raptor-{found[1]}:{plan}",
         plan,
@@ -134,13 +109,10 @@ def _raptor(text: str, found: re.Match[str]) -> PreparedStrategy:
 
 
 def _mixpr_reader(text: str, found: re.Match[str]) -> PreparedStrategy:
-    form = parse_form(f"mixpr{found[1]}")
-    if form is None or form.alpha is not None:
-        raise _wrong(text, "is no form of it", _MIXPR_READER)
     axes = found[2] if found[2].startswith("/") else f"/top-100/document{found[2]}"
-    plan = parse_plan(f"{form.text}{axes}")
-    if not isinstance(plan, RetrievalPlan) or plan.noise is not None:
-        raise _wrong(text, "takes no noise", _MIXPR_READER)
+    plan = parse_plan(f"mixpr{found[1]}{axes}")
+    if not isinstance(plan, RetrievalPlan) or plan.noise is not None or "alpha" in plan.retriever:
+        raise _wrong(text, "takes no noise, and no alpha of every question", _MIXPR_READER)
     definition = str(plan).replace("mixpr", "mixpr-reader", 1)
     return MixPRByReader(definition, plan, order=plan.order, budget=plan.budget, reads=str(plan))
 
@@ -164,12 +136,12 @@ def _agent(text: str, found: re.Match[str]) -> PreparedStrategy:
     tokens = positive_number(text, limits[2] or str(TOKENS), 10**7)
     definition, scored = f"agent-{turns}@{tokens}", None
     if found[2]:
-        retriever = parse_name(found[2]).text
-        if is_user(retriever) or retriever in BASELINES:
-            raise _wrong(text, f"cannot search by {retriever}", "agent+bm25, or another retriever of niah's")
+        name = parse_name(found[2])
+        if name.kind == "user" or name.text in BASELINES:
+            raise _wrong(text, f"cannot search by {name.text}", "agent+bm25, or another retriever of niah's")
         # A model's words are the query; how much is shown goes by its calls.
-        scored = RetrievalPlan(retriever, Scope("full"), "document", SENTENCES)
-        definition += f"+{retriever}"
+        scored = RetrievalPlan(name.text, Scope("full"), "document", default_chunker(name.text))
+        definition += f"+{name.text}"
     return Agent(definition, scored, budget=tokens, turns=turns, tokens=tokens)
 
 
@@ -228,7 +200,7 @@ def _sent(name: str) -> SentPlan:
 def _named(body: str) -> SentPlan | None:
     """What a name stands for, rag-hybrid's with the model behind a colon; None for no name."""
     name, colon, model = body.partition(":")
-    if colon and name == RAG_HYBRID:
+    if colon and name == "rag-hybrid":
         return _sent(f"hybrid:{model}/top-100/document@sentences")
     named = STRATEGIES.get(body) if "/" not in body else None
     if not isinstance(named, Preset):
@@ -240,7 +212,7 @@ def _named(body: str) -> SentPlan | None:
 
 def _axes(body: str) -> RetrievalPlan:
     parts = body.rsplit("/", 2)
-    brought = is_user(body) or is_retriever(body)
+    brought = is_retriever(body)
     if len(parts) == 1 and not brought:
         unknown = UnknownName("strategy", body, [*STRATEGIES])
         if ":" in body:

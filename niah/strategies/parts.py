@@ -173,9 +173,6 @@ def _adapted(name: str, made: object) -> WholeContext | Preset:
     return made
 
 
-RAG_HYBRID = "rag-hybrid"
-"""The preset that takes a model behind a colon."""
-
 # At 10,000 tokens DOS RAG serves the paper's small reader best and stands furthest above vanilla, and GPT-4o
 # has most of its gain (stronger-baselines-dos-rag, tables 1 and 2). A context that is no longer is given
 # whole: there, write a smaller budget, such as minilm/budget-500/document@100. Sentence windows and

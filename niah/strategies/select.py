@@ -29,14 +29,7 @@ from niah.cases.case import Context, Placed
 from niah.errors import Defect, StrategyError
 from niah.retrieval.retriever import Offer, Retriever, SeededRetriever, lots, offered
 from niah.strategies.chunkers import PASSAGES, SENTENCES, Chunker
-from niah.strategies.facts import (
-    RankedChunk,
-    Selection,
-    chunks_with_needles,
-    join_neighbours,
-    needles_held,
-    retrieval_facts,
-)
+from niah.strategies.facts import Selection, chunks_with_needles, join_neighbours, ranked, retrieval_facts
 from niah.strategies.parts import ORDERS, RetrievalPlan
 from niah.strategies.prepared.steps import Chosen
 from niah.strategies.strategy import Strategy
@@ -218,12 +211,12 @@ class _Ranking:
             of_pieces = retrieval_facts(needles, pieces, range(len(pieces)))
             facts = replace(of_pieces, available=facts.available, needle_split=facts.needle_split)
         text = self.joined(self.kept)
-        ranked = []
-        for each in self.arranged(pieces):
-            score = float(self.scores[each.index : each.last + 1].max())
-            ranked.append(RankedChunk(ranks[each.index], score, each, needles_held(needles or (), each)))
+        chunks = tuple(
+            ranked(ranks[each.index], float(self.scores[each.index : each.last + 1].max()), each, needles)
+            for each in self.arranged(pieces)
+        )
         facts = replace(facts, added=self.added, foreign=self.foreign)
-        return Selection(text, count(self.tokenizer, text), tuple(ranked), facts)
+        return Selection(text, count(self.tokenizer, text), chunks, facts)
 
 
 def noise_to_add(retrieved: int, with_needles: int, ratio: float) -> int:
@@ -250,8 +243,5 @@ def made_of_parts(
     chunks = [Chunk(2 * i, start, end, 0, 0) for i, (_, (start, end)) in enumerate(placed)]
     facts = retrieval_facts(needles, chunks, range(len(chunks)))
     facts = replace(facts, available=max(chosen.available, len(chunks)), needle_split=None)
-    ranked = (
-        RankedChunk(rank, 0.0, chunk, needles_held(needles or (), chunk))
-        for (rank, _), chunk in zip(placed, chunks, strict=True)
-    )
-    return Selection(text, count(tokenizer, text), tuple(ranked), facts)
+    found = (ranked(rank, 0.0, chunk, needles) for (rank, _), chunk in zip(placed, chunks, strict=True))
+    return Selection(text, count(tokenizer, text), tuple(found), facts)

@@ -66,8 +66,8 @@ class Asked:
     def choose(self, text: str, room: int = 100_000) -> Chosen:
         document = PreparedDocument(text, TOKENIZER, lambda: self._retriever)
         self.material = run_steps(self.strategy.document(document), self._reply)
-        question = AskedQuestion("Who?", room, lambda shown: f"{shown} Who?", 48, self.selected)
-        chosen: Chosen = run_steps(self.strategy.question(document, self.material, question), self._reply)
+        question = AskedQuestion(document, "Who?", room, lambda shown: f"{shown} Who?", 48, self.selected)
+        chosen: Chosen = run_steps(self.strategy.question(question, self.material), self._reply)
         return chosen
 
 
@@ -261,8 +261,8 @@ def test_a_plan_is_never_below_replies_that_fill_their_room(name: str, text: str
     asked = Asked(name, reply)
     asked.choose(text)
     document = PreparedDocument(text, TOKENIZER)
-    question = AskedQuestion("Who?", 100_000, lambda shown: f"{shown} Who?", 48, asked.selected)
-    bounds = [*asked.strategy.document_bounds(document), *asked.strategy.question_bounds(document, question)]
+    question = AskedQuestion(document, "Who?", 100_000, lambda shown: f"{shown} Who?", 48, asked.selected)
+    bounds = [*asked.strategy.document_bounds(document), *asked.strategy.question_bounds(question)]
     assert len(asked.calls) <= sum(bound.calls for bound in bounds)
     prompts = sum(document.count(call.prompt) for call in asked.calls)
     assert prompts <= sum(bound.prompt_tokens for bound in bounds)

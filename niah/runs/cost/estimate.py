@@ -329,13 +329,13 @@ def _preparing_uses(
         if digest != sample.sha256:  # a document's trials follow each other
             digest = sample.sha256
             document = PreparedDocument(context_of(sample).text, get_tokenizer(sample.tokenizer))
-        question = asked_question(trial, partial(_most_selected, trial))
+        question = asked_question(trial, document, partial(_most_selected, trial))
         key = (trial.strategy.definition, digest)
         bounds: list[tuple[CallBound, str, object]] = [
             *((bound, "", n) for n, bound in enumerate(strategy.document_bounds(document))),
             *(
                 (bound, trial.trial_id, (sample.sample_id, trial.repeat * bound.is_answer, bound))
-                for bound in strategy.question_bounds(document, question)
+                for bound in strategy.question_bounds(question)
             ),
         ]
         for bound, trial_id, turn in bounds:

@@ -29,18 +29,7 @@ from niah.errors import OutsideError
 from niah.readers.outcomes import one_line
 from niah.retrieval.retriever import Retriever
 from niah.strategies.facts import ToolUse, join_neighbours
-from niah.strategies.prepared.steps import (
-    AskedQuestion,
-    CallBound,
-    Chosen,
-    ModelCall,
-    Part,
-    PreparationFailed,
-    PreparedDocument,
-    PreparedStrategy,
-    Steps,
-    render,
-)
+from niah.strategies.prepared import steps
 from niah.text.chunks import Chunk, sentences
 
 TURNS, TOKENS = 8, 4_000
@@ -83,7 +72,7 @@ class Read(BaseModel):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Agent(PreparedStrategy):
+class Agent(steps.PreparedStrategy):
     """``agent-T@N``, or ``agent-T@N+RETRIEVER``, which searches by the retriever in place of patterns."""
 
     templates = ("agent",)
@@ -95,15 +84,16 @@ class Agent(PreparedStrategy):
         most = min(room, self.tokens)
         return min(context_tokens, most // 2), most
 
-    def question(self, document: PreparedDocument, material: Any, question: AskedQuestion) -> Steps[Chosen]:
+    def question(self, question: steps.AskedQuestion, material: Any) -> steps.Steps[steps.Chosen]:
         """The sentences that the tools returned."""
-        units, tokens = _units(document), min(self.tokens, question.room)
+        document, tokens = question.document, min(self.tokens, question.room)
+        units = _units(document)
         search = _Search(document, units, tokens, document.retriever if self.scored else None)
         asked = {"role": "user", "content": self._prompt(search, question, by_tools=True)}
         for turn in range(1, self.turns + 1):
             search.turns_left = self.turns - turn
             yield [
-                ModelCall(
+                steps.ModelCall(
                     *("turn", self._prompt(search, question), _TURN_ROOM),
                     is_understood=lambda reply: True,
                     by_reader=True,
@@ -118,8 +108,8 @@ class Agent(PreparedStrategy):
                 break
         return _chosen(document, units, list(search.shown))
 
-    def _prompt(self, search: _Search, question: AskedQuestion, *, by_tools: bool = False) -> str:
-        return render(
+    def _prompt(self, search: _Search, question: steps.AskedQuestion, *, by_tools: bool = False) -> str:
+        return steps.render(
             "agent",
             sentences=len(search.units),
             turns=self.turns,
@@ -129,16 +119,16 @@ class Agent(PreparedStrategy):
             transcript="" if by_tools else search.transcript,
         )
 
-    def question_bounds(self, document: PreparedDocument, question: AskedQuestion) -> Sequence[CallBound]:
+    def question_bounds(self, question: steps.AskedQuestion) -> Sequence[steps.CallBound]:
         """All turns, each with all that may be shown."""
-        search = _Search(document, (), min(self.tokens, question.room), None)
-        prompt = document.count(self._prompt(search, question)) + search.tokens + _SLACK
+        search = _Search(question.document, (), min(self.tokens, question.room), None)
+        prompt = question.document.count(self._prompt(search, question)) + search.tokens + _SLACK
         calls = self.turns
-        return [CallBound(calls, calls * prompt, calls * _TURN_ROOM, by_reader=True, is_answer=True)]
+        return [steps.CallBound(calls, calls * prompt, calls * _TURN_ROOM, by_reader=True, is_answer=True)]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Grep(PreparedStrategy):
+class Grep(steps.PreparedStrategy):
     """``grep/top-K/document``: K sentences, those with the rarest of the model's patterns."""
 
     templates = ("grep",)
@@ -149,12 +139,12 @@ class Grep(PreparedStrategy):
         most = min(room, self.size * _SENTENCE)
         return min(context_tokens, most // 4), most
 
-    def question(self, document: PreparedDocument, material: Any, question: AskedQuestion) -> Steps[Chosen]:
+    def question(self, question: steps.AskedQuestion, material: Any) -> steps.Steps[steps.Chosen]:
         """The sentences that match."""
-        run = cache(lambda reply: self._matched(document, reply, question.room))
-        prompt = render("grep", question=question.with_options)
+        run = cache(lambda reply: self._matched(question.document, reply, question.room))
+        prompt = steps.render("grep", question=question.with_options)
         (reply,) = yield [
-            ModelCall(
+            steps.ModelCall(
                 *("patterns", prompt, _PATTERNS_ROOM),
                 by_reader=True,
                 is_answer=True,
@@ -164,7 +154,9 @@ class Grep(PreparedStrategy):
         ]
         return run(reply)[0]
 
-    def _matched(self, document: PreparedDocument, reply: str, room: int) -> tuple[Chosen, list[ToolUse]]:
+    def _matched(
+        self, document: steps.PreparedDocument, reply: str, room: int
+    ) -> tuple[steps.Chosen, list[ToolUse]]:
         """The best sentences by inverse document frequency, and what each pattern found."""
         units, found, weights = _units(document), dict[str, list[int] | ToolMistake](), dict[int, float]()
         texts = _texts(document, units)
@@ -190,10 +182,11 @@ class Grep(PreparedStrategy):
         ]
         return _chosen(document, units, ranking), uses
 
-    def question_bounds(self, document: PreparedDocument, question: AskedQuestion) -> Sequence[CallBound]:
+    def question_bounds(self, question: steps.AskedQuestion) -> Sequence[steps.CallBound]:
         """The patterns."""
+        document = question.document
         prompt = document.template_tokens("grep") + document.count(question.with_options) + _SLACK
-        return [CallBound(1, prompt, _PATTERNS_ROOM, by_reader=True, is_answer=True)]
+        return [steps.CallBound(1, prompt, _PATTERNS_ROOM, by_reader=True, is_answer=True)]
 
 
 # What a model may do with a text
@@ -206,7 +199,7 @@ class _Search:
     ``tokens`` are those of its calls and of what they return, in all; ``retriever`` is None for patterns.
     """
 
-    document: PreparedDocument
+    document: steps.PreparedDocument
     units: Sequence[Chunk]
     tokens: int
     retriever: Callable[[], Retriever] | None
@@ -299,7 +292,7 @@ class _Search:
             try:
                 scores = self.retriever().score(asked.pattern, self._texts)
             except OutsideError as error:
-                raise PreparationFailed(error.message, "reader_error") from None
+                raise steps.PreparationFailed(error.message, "reader_error") from None
             best = (-scores).argsort(kind="stable")[:limit].tolist()
             matching = [i for i in best if scores[i] > scores.min()]
         near = (range(max(0, i - around), min(total, i + around + 1)) for i in matching[:limit])
@@ -335,11 +328,11 @@ def _as_tool(name: str, model: type[BaseModel]) -> Mapping[str, Any]:
     return {"type": "function", "function": function}
 
 
-def _units(document: PreparedDocument) -> list[Chunk]:
+def _units(document: steps.PreparedDocument) -> list[Chunk]:
     return sentences(document.text, document.starts, _WORDS)
 
 
-def _texts(document: PreparedDocument, units: Sequence[Chunk]) -> list[str]:
+def _texts(document: steps.PreparedDocument, units: Sequence[Chunk]) -> list[str]:
     """The sentences as they are shown and searched: on one line."""
     return [" ".join(document.text[unit.start : unit.end].split()) for unit in units]
 
@@ -360,10 +353,10 @@ def _use(asked: str, units: Sequence[Chunk], found: Sequence[int] | None, shown:
     return ToolUse(one_line(asked), "", None if found is None else len(found), *spans)
 
 
-def _chosen(document: PreparedDocument, units: Sequence[Chunk], ranking: Sequence[int]) -> Chosen:
+def _chosen(document: steps.PreparedDocument, units: Sequence[Chunk], ranking: Sequence[int]) -> steps.Chosen:
     """These sentences in the order of the text, neighbours as one part; ``ranking`` has their places."""
     spans = join_neighbours([units[i] for i in sorted(ranking)])
-    parts = [Part(document.text[start:end], (start, end)) for start, end in spans]
+    parts = [steps.Part(document.text[start:end], (start, end)) for start, end in spans]
     places = [units[i].start for i in ranking]
     firsts = [next(at for at, place in enumerate(places) if a <= place < b) for a, b in spans]
-    return Chosen(parts, sorted(range(len(parts)), key=firsts.__getitem__), len(units))
+    return steps.Chosen(parts, sorted(range(len(parts)), key=firsts.__getitem__), len(units))

@@ -21,21 +21,7 @@ from math import ceil
 from typing import Any
 
 from niah.strategies.chunkers import SLACK_TOKENS
-from niah.strategies.prepared.steps import (
-    AskedQuestion,
-    CallBound,
-    Chosen,
-    ModelCall,
-    Node,
-    Part,
-    PreparationFailed,
-    PreparedDocument,
-    PreparedStrategy,
-    Steps,
-    render,
-    said,
-    summaries,
-)
+from niah.strategies.prepared import steps
 from niah.text.chunks import sentences, windows
 
 FIRST_PLACE, LONGEST_PAGE, SHORTEST_REST = 280, 600, 350
@@ -53,14 +39,14 @@ _STOP = re.compile(r"\bSTOP\b")
 
 
 @dataclass(frozen=True)
-class GistedPage(Part):
+class GistedPage(steps.Part):
     """A page of the document, with its gist."""
 
     gist: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
-class ReadAgent(PreparedStrategy):
+class ReadAgent(steps.PreparedStrategy):
     """``readagent-N``: up to N pages are looked up; ``readagent-sequential-N``: one after the other."""
 
     templates = tuple(f"readagent-{name}" for name in ("page", "gist", "parallel", "sequential"))
@@ -73,24 +59,26 @@ class ReadAgent(PreparedStrategy):
         looked_up = min(pages, self.pages)
         return min(room, (pages - looked_up) * _GIST_TOKENS + looked_up * _PAGE_TOKENS), room
 
-    def document(self, document: PreparedDocument) -> Steps[list[GistedPage]]:
+    def document(self, document: steps.PreparedDocument) -> steps.Steps[list[GistedPage]]:
         """Pages and gists."""
         places = yield from _paginate(document)
         texts = [document.text[start:end] for start, end in places]
-        replies = yield [ModelCall("gist", render("readagent-gist", text=text), _GIST_ROOM) for text in texts]
-        return list(map(GistedPage, texts, places, said(replies, "gists")))
+        prompts = [steps.render("readagent-gist", text=text) for text in texts]
+        replies = yield [steps.ModelCall("gist", prompt, _GIST_ROOM) for prompt in prompts]
+        return list(map(GistedPage, texts, places, steps.said(replies, "gists")))
 
-    def document_bounds(self, document: PreparedDocument) -> Sequence[CallBound]:
+    def document_bounds(self, document: steps.PreparedDocument) -> Sequence[steps.CallBound]:
         """A place and a gist for each page; the text behind a place may be shown again for the next."""
         pages, tokens = _most_pages(document), len(document.starts)
         units = len(sentences(document.text, document.starts, _WHOLE_SENTENCE))
         shown = 3 * (tokens + units * _PLACE_TOKENS)  # 600 words for a page of 280 or more, and two sentences
+        page, gist = map(document.template_tokens, ("readagent-page", "readagent-gist"))
         return [
-            CallBound(pages, shown + pages * document.template_tokens("readagent-page"), pages * _PLACE_ROOM),
-            CallBound(pages, tokens + pages * document.template_tokens("readagent-gist"), pages * _GIST_ROOM),
+            steps.CallBound(pages, shown + pages * page, pages * _PLACE_ROOM),
+            steps.CallBound(pages, tokens + pages * gist, pages * _GIST_ROOM),
         ]
 
-    def question(self, document: PreparedDocument, material: Any, question: AskedQuestion) -> Steps[Chosen]:
+    def question(self, question: steps.AskedQuestion, material: Any) -> steps.Steps[steps.Chosen]:
         """The pages that the model looks up, among the gists of the others."""
         pages: list[GistedPage] = material
         looked_up: list[int] = []
@@ -103,17 +91,17 @@ class ReadAgent(PreparedStrategy):
             shown = [page.text if i in looked_up else page.gist for i, page in enumerate(pages)]
             if not (self.sequential and new):
                 break
-        if (tokens := document.count("\n\n".join(shown))) > question.room:
+        if (tokens := question.document.count("\n\n".join(shown))) > question.room:
             problem = f"gists and pages have {tokens:,} tokens, and there is room for {question.room:,}"
-            raise PreparationFailed(problem, "overflow")
-        parts = [page if i in looked_up else Part(page.gist) for i, page in enumerate(pages)]
-        return Chosen(parts, looked_up, len(pages))
+            raise steps.PreparationFailed(problem, "overflow")
+        parts = [page if i in looked_up else steps.Part(page.gist) for i, page in enumerate(pages)]
+        return steps.Chosen(parts, looked_up, len(pages))
 
     def _look_up(
-        self, shown: Sequence[str], looked_up: Sequence[int], question: AskedQuestion, most: int
-    ) -> ModelCall:
+        self, shown: Sequence[str], looked_up: Sequence[int], question: steps.AskedQuestion, most: int
+    ) -> steps.ModelCall:
         """Asks for pages: of all gists, or of gists and of the pages that were looked up."""
-        prompt = render(
+        prompt = steps.render(
             f"readagent-{'sequential' if self.sequential else 'parallel'}",
             memory="\n\n".join(f"[Page {i}]\n{text}" for i, text in enumerate(shown, start=1)),
             question=question.with_options,
@@ -125,26 +113,28 @@ class ReadAgent(PreparedStrategy):
             return bool(_asked(reply, len(shown)) or (self.sequential and _STOP.search(reply)))
 
         room = _LOOK_UP_ROOM + (0 if self.sequential else 4 * most)
-        return ModelCall("look-up", prompt, room, is_understood)
+        return steps.ModelCall("look-up", prompt, room, is_understood)
 
-    def question_bounds(self, document: PreparedDocument, question: AskedQuestion) -> Sequence[CallBound]:
+    def question_bounds(self, question: steps.AskedQuestion) -> Sequence[steps.CallBound]:
         """All gists once, or once for each page looked up, then with the pages in place of theirs."""
-        pages = _most_pages(document)
+        document, pages = question.document, _most_pages(question.document)
         memory = pages * (_GIST_ROOM + _PAGE_MARK) + document.count(question.with_options)
         most = min(self.pages, pages)
         if not self.sequential:
             prompt = memory + document.template_tokens("readagent-parallel")
-            return [CallBound(1, prompt, _LOOK_UP_ROOM + 4 * most)]
+            return [steps.CallBound(1, prompt, _LOOK_UP_ROOM + 4 * most)]
         template = document.template_tokens("readagent-sequential") + 4 * most
-        return [CallBound(most, most * (memory + len(document.starts) + template), most * _LOOK_UP_ROOM)]
+        return [
+            steps.CallBound(most, most * (memory + len(document.starts) + template), most * _LOOK_UP_ROOM)
+        ]
 
 
-def _most_pages(document: PreparedDocument) -> int:
+def _most_pages(document: steps.PreparedDocument) -> int:
     """Of 280 words each, and a rest; a page that a long sentence ends early makes up for it with the next."""
     return len(document.text.split()) // FIRST_PLACE + 1
 
 
-def _paginate(document: PreparedDocument) -> Steps[list[tuple[int, int]]]:
+def _paginate(document: steps.PreparedDocument) -> steps.Steps[list[tuple[int, int]]]:
     """Where each page starts and ends."""
     text = document.text
     units = [(unit.start, unit.end) for unit in sentences(text, document.starts, _WHOLE_SENTENCE)]
@@ -169,19 +159,19 @@ def _paginate(document: PreparedDocument) -> Steps[list[tuple[int, int]]]:
 
 def _page_call(
     text: str, units: Sequence[tuple[int, int]], first: int, stop: int, places: Sequence[int]
-) -> ModelCall:
+) -> steps.ModelCall:
     shown, behind = "", units[first][0]
     for number, (_, end) in enumerate(units[first:stop], start=1):
         shown += text[behind:end] + (f" <{number}>" if number in places else "")
         behind = end
-    prompt = render(
+    prompt = steps.render(
         "readagent-page",
         passage=shown,
         before=text[slice(*units[first - 1])] if first else "",
         behind=text[slice(*units[stop])] if stop < len(units) else "",
         first=places[0],
     )
-    return ModelCall("page", prompt, _PLACE_ROOM, lambda reply: _chosen(reply, places) is not None)
+    return steps.ModelCall("page", prompt, _PLACE_ROOM, lambda reply: _chosen(reply, places) is not None)
 
 
 def _chosen(reply: str, places: Sequence[int]) -> int | None:
@@ -212,7 +202,7 @@ _MARK_TOKENS = 6
 
 
 @dataclass(frozen=True, kw_only=True)
-class TreeIndex(PreparedStrategy):
+class TreeIndex(steps.PreparedStrategy):
     """``tree-index-N``: N children are picked on every level."""
 
     templates = ("tree-index-summary", "tree-index-choice")
@@ -223,26 +213,28 @@ class TreeIndex(PreparedStrategy):
         picked = min(_level_sizes(context_tokens)[0], self.branches)
         return min(context_tokens, picked * NODE_TOKENS), picked * _MOST_TOKENS
 
-    def document(self, document: PreparedDocument) -> Steps[list[list[Node]]]:
+    def document(self, document: steps.PreparedDocument) -> steps.Steps[list[list[steps.Node]]]:
         """The tree's levels, the lowest first; the highest has ten nodes or fewer."""
         text = document.text
         leaves = windows(text, document.starts, NODE_TOKENS, NODE_OVERLAP, equal_steps=True)
-        levels = [[Node(text[leaf.start : leaf.end], (leaf.start, leaf.end)) for leaf in leaves]]
+        levels = [[steps.Node(text[leaf.start : leaf.end], (leaf.start, leaf.end)) for leaf in leaves]]
         while (below := len(levels[-1])) > CHILDREN:
             groups = [tuple(range(i, min(i + CHILDREN, below))) for i in range(0, below, CHILDREN)]
-            levels.append((yield from summaries("tree-index-summary", levels[-1], groups, _SUMMARY_ROOM)))
+            levels.append(
+                (yield from steps.summaries("tree-index-summary", levels[-1], groups, _SUMMARY_ROOM))
+            )
         return levels
 
-    def document_bounds(self, document: PreparedDocument) -> Sequence[CallBound]:
+    def document_bounds(self, document: steps.PreparedDocument) -> Sequence[steps.CallBound]:
         """Each node of a level is read once, for a summary of the next."""
         sizes, template = _level_sizes(len(document.starts)), document.template_tokens("tree-index-summary")
         calls = sum(sizes[1:])
         prompts = sizes[0] * (_MOST_TOKENS + 2) + calls * (_SUMMARY_ROOM + 2 + template)
-        return [CallBound(calls, prompts, calls * _SUMMARY_ROOM)] if calls else []
+        return [steps.CallBound(calls, prompts, calls * _SUMMARY_ROOM)] if calls else []
 
-    def question(self, document: PreparedDocument, material: Any, question: AskedQuestion) -> Steps[Chosen]:
+    def question(self, question: steps.AskedQuestion, material: Any) -> steps.Steps[steps.Chosen]:
         """Down the tree; the text's nodes in document order."""
-        levels: list[list[Node]] = material
+        levels: list[list[steps.Node]] = material
         picked = offered = list(range(len(levels[-1])))
         for level in reversed(levels):
             picked, most = offered, min(self.branches, len(offered))
@@ -251,22 +243,23 @@ class TreeIndex(PreparedStrategy):
                 picked = [offered[place] for place in _picked(reply, len(offered))[:most]]
                 if not picked:
                     line = " ".join(reply.split())[:60]
-                    raise PreparationFailed(f"the model picked none of {len(offered)} nodes: {line!r}")
+                    raise steps.PreparationFailed(f"the model picked none of {len(offered)} nodes: {line!r}")
             offered = sorted({child for number in picked for child in level[number].children})
-        return Chosen([levels[0][number] for number in sorted(picked)], available=len(levels[0]))
+        return steps.Chosen([levels[0][number] for number in sorted(picked)], available=len(levels[0]))
 
-    def question_bounds(self, document: PreparedDocument, question: AskedQuestion) -> Sequence[CallBound]:
+    def question_bounds(self, question: steps.AskedQuestion) -> Sequence[steps.CallBound]:
         """A choice on each level that has more nodes than are picked, among the children of those above."""
+        document = question.document
         sizes = [size for size in _level_sizes(len(document.starts)) if size > self.branches]
         offered = sum(min(size, self.branches * CHILDREN) for size in sizes)
         around = document.template_tokens("tree-index-choice") + document.count(question.with_options)
         prompts = len(sizes) * around + offered * (_MOST_TOKENS + _MARK_TOKENS)
-        return [CallBound(len(sizes), prompts, len(sizes) * (16 + 4 * self.branches))] if sizes else []
+        return [steps.CallBound(len(sizes), prompts, len(sizes) * (16 + 4 * self.branches))] if sizes else []
 
 
-def _choice(texts: Sequence[str], question: str, most: int) -> ModelCall:
-    prompt = render("tree-index-choice", choices=texts, question=question, most=most)
-    return ModelCall("choice", prompt, 16 + 4 * most, lambda reply: bool(_picked(reply, len(texts))))
+def _choice(texts: Sequence[str], question: str, most: int) -> steps.ModelCall:
+    prompt = steps.render("tree-index-choice", choices=texts, question=question, most=most)
+    return steps.ModelCall("choice", prompt, 16 + 4 * most, lambda reply: bool(_picked(reply, len(texts))))
 
 
 def _level_sizes(tokens: int) -> list[int]:

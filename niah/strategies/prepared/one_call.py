@@ -15,18 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from niah.retrieval.names import parse_form
-from niah.strategies.prepared.steps import (
-    AskedQuestion,
-    CallBound,
-    Chosen,
-    ModelCall,
-    Part,
-    PreparationFailed,
-    PreparedDocument,
-    PreparedStrategy,
-    Steps,
-    render,
-)
+from niah.strategies.prepared import steps
 
 _GIVES_UP = re.compile(r"\bunanswerable\b", re.IGNORECASE)
 _YES_OR_NO = re.compile(r"\W*(?:(y(?:es)?)|no?)\b", re.IGNORECASE).match
@@ -34,7 +23,7 @@ _CHUNKS_SHOWN, _LETTER_ROOM = 2, 4
 
 
 @dataclass(frozen=True, kw_only=True)
-class Summarised(PreparedStrategy):
+class Summarised(steps.PreparedStrategy):
     """``STRATEGY+summary-N``: what its source sends, summarised in so many tokens at most."""
 
     templates = ("compress",)
@@ -44,68 +33,72 @@ class Summarised(PreparedStrategy):
         """A summary as long as it may be."""
         return min(room, self.tokens), min(room, self.tokens)
 
-    def question(self, document: PreparedDocument, material: Any, question: AskedQuestion) -> Steps[Chosen]:
+    def question(self, question: steps.AskedQuestion, material: Any) -> steps.Steps[steps.Chosen]:
         """The summary alone."""
         text = question.selected(str(self.sources[0])).text
         most = min(self.tokens, question.room)
-        prompt = render("compress", text=text, question=question.text, tokens=most)
-        (summary,) = yield [ModelCall("summary", prompt, most)]
+        prompt = steps.render("compress", text=text, question=question.text, tokens=most)
+        (summary,) = yield [steps.ModelCall("summary", prompt, most)]
         if not summary.strip():
-            raise PreparationFailed("the summary is empty")
-        return Chosen([Part(summary.strip())])
+            raise steps.PreparationFailed("the summary is empty")
+        return steps.Chosen([steps.Part(summary.strip())])
 
-    def question_bounds(self, document: PreparedDocument, question: AskedQuestion) -> Sequence[CallBound]:
+    def question_bounds(self, question: steps.AskedQuestion) -> Sequence[steps.CallBound]:
         """One summary."""
-        text = question.selected(str(self.sources[0])).context_tokens
+        text, document = question.selected(str(self.sources[0])).context_tokens, question.document
         prompt = document.template_tokens("compress") + document.count(question.text) + text
-        return [CallBound(1, prompt, min(self.tokens, question.room))]
+        return [steps.CallBound(1, prompt, min(self.tokens, question.room))]
 
 
 @dataclass(frozen=True)
-class SelfRoute(PreparedStrategy):
+class SelfRoute(steps.PreparedStrategy):
     """``route(FIRST,THEN)``: its sources are what the reader answers from, and what it gets if it cannot."""
 
     templates = ("route",)
 
-    def question(self, document: PreparedDocument, material: Any, question: AskedQuestion) -> Steps[Chosen]:
+    def question(self, question: steps.AskedQuestion, material: Any) -> steps.Steps[steps.Chosen]:
         """The reader's own answer, or what it reads next."""
         first, then = map(str, self.sources)
         selection = question.selected(first)
-        prompt = render("route", prompt=question.prompt(selection.text))
-        (reply,) = yield [ModelCall("answer", prompt, question.answer_tokens, by_reader=True, is_answer=True)]
+        prompt = steps.render("route", prompt=question.prompt(selection.text))
+        room = question.answer_tokens
+        (reply,) = yield [steps.ModelCall("answer", prompt, room, by_reader=True, is_answer=True)]
         if _GIVES_UP.search(reply):
-            return Chosen(selection=question.selected(then))
-        return Chosen(selection=selection, answer=reply)
+            return steps.Chosen(selection=question.selected(then))
+        return steps.Chosen(selection=selection, answer=reply)
 
-    def question_bounds(self, document: PreparedDocument, question: AskedQuestion) -> Sequence[CallBound]:
+    def question_bounds(self, question: steps.AskedQuestion) -> Sequence[steps.CallBound]:
         """One answer."""
-        around = document.template_tokens("route") + document.count(question.prompt(""))
-        prompt = around + question.selected(str(self.sources[0])).context_tokens
-        return [CallBound(1, prompt, question.answer_tokens, by_reader=True, is_answer=True)]
+        text, document = question.selected(str(self.sources[0])).context_tokens, question.document
+        prompt = document.template_tokens("route") + document.count(question.prompt("")) + text
+        return [steps.CallBound(1, prompt, question.answer_tokens, by_reader=True, is_answer=True)]
 
 
 @dataclass(frozen=True)
-class MixPRByReader(PreparedStrategy):
+class MixPRByReader(steps.PreparedStrategy):
     """``mixpr-reader``, or ``mixpr-reader-a0.3/SCOPE/ORDER``: MixPR, whose own rules are not asked."""
 
     templates = ("mixpr-router",)
 
-    def question(self, document: PreparedDocument, material: Any, question: AskedQuestion) -> Steps[Chosen]:
+    def question(self, question: steps.AskedQuestion, material: Any) -> steps.Steps[steps.Chosen]:
         """What MixPR ranks first, with the alpha that the reader's letter stands for."""
+        document = question.document
         shown = [document.text[chunk.start : chunk.end] for chunk in self.leaves(document)]
         first, last = ("\n".join(end) for end in (shown[:_CHUNKS_SHOWN], shown[-_CHUNKS_SHOWN:]))
-        prompt = render("mixpr-router", first=first, last=last, question=question.text)
+        prompt = steps.render("mixpr-router", first=first, last=last, question=question.text)
         (reply,) = yield [
-            ModelCall("routing", prompt, _LETTER_ROOM, lambda text: bool(_YES_OR_NO(text)), by_reader=True)
+            steps.ModelCall(
+                "routing", prompt, _LETTER_ROOM, lambda text: bool(_YES_OR_NO(text)), by_reader=True
+            )
         ]
         form, said = parse_form(self.ranked.retriever), _YES_OR_NO(reply)
         if said is None or form is None:
-            raise PreparationFailed(f"the reader said neither y nor n: {reply.strip()[:60]!r}")
+            raise steps.PreparationFailed(f"the reader said neither y nor n: {reply.strip()[:60]!r}")
         form = replace(form, alpha=0.0 if said[1] else form.local_alpha)
-        return Chosen(selection=question.selected(str(replace(self.ranked, retriever=form.text))))
+        return steps.Chosen(selection=question.selected(str(replace(self.ranked, retriever=form.text))))
 
-    def question_bounds(self, document: PreparedDocument, question: AskedQuestion) -> Sequence[CallBound]:
+    def question_bounds(self, question: steps.AskedQuestion) -> Sequence[steps.CallBound]:
         """One letter."""
-        shown = 2 * _CHUNKS_SHOWN * (self.ranked.chunker.tokens + 1)
+        document, shown = question.document, 2 * _CHUNKS_SHOWN * (self.ranked.chunker.tokens + 1)
         prompt = document.template_tokens("mixpr-router") + document.count(question.text) + shown
-        return [CallBound(1, prompt, _LETTER_ROOM, by_reader=True)]
+        return [steps.CallBound(1, prompt, _LETTER_ROOM, by_reader=True)]

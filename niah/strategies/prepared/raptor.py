@@ -18,16 +18,7 @@ from typing import TYPE_CHECKING, Any
 from niah.retrieval.retriever import EmbeddingRetriever
 from niah.strategies.chunkers import SLACK_TOKENS
 from niah.strategies.parts import ORDERS
-from niah.strategies.prepared.steps import (
-    AskedQuestion,
-    CallBound,
-    Chosen,
-    Node,
-    PreparedDocument,
-    PreparedStrategy,
-    Steps,
-    summaries,
-)
+from niah.strategies.prepared import steps
 
 if TYPE_CHECKING:
     from niah.strategies.prepared.clusters import Reduction
@@ -42,12 +33,12 @@ _CLUSTER = 3
 """Nodes of a cluster, for bounds; each is taken to be in two. The published code makes clusters of about six
 of books' nodes. What takes more than the bound is stopped by a budget, call by call."""
 
-Layers = Sequence[Sequence[Node]]
+Layers = Sequence[Sequence[steps.Node]]
 """The leaves first."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Raptor(PreparedStrategy):
+class Raptor(steps.PreparedStrategy):
     """``raptor-pca:RETRIEVER/SCOPE/ORDER``, or ``raptor-umap:``; its leaves are the chunks that it scores."""
 
     templates = ("raptor-summary",)
@@ -61,38 +52,39 @@ class Raptor(PreparedStrategy):
         taken = min(scope.chunks_for(None), room)
         return min(room, taken * _NODE_TOKENS), taken * (SUMMARY_ROOM + SLACK_TOKENS)
 
-    def document(self, document: PreparedDocument) -> Steps[Layers]:
+    def document(self, document: steps.PreparedDocument) -> steps.Steps[Layers]:
         """The tree."""
         from niah.strategies.prepared.clusters import clusters
 
         text, leaves, embedder = document.text, self.leaves(document), document.retriever()
         assert isinstance(embedder, EmbeddingRetriever)  # the name was checked
-        layers = [[Node(text[c.start : c.end], (c.start, c.end), (), i) for i, c in enumerate(leaves)]]
+        layers = [[steps.Node(text[c.start : c.end], (c.start, c.end), (), i) for i, c in enumerate(leaves)]]
         while len(layers[-1]) > _FEWEST_NODES and len(layers) <= MOST_LAYERS:
             texts = [node.text for node in layers[-1]]
             tokens = [document.count(text) for text in texts]
             groups = sorted(map(tuple, clusters(embedder.vectors(texts), tokens, self.reduction)))
             if len(groups) >= len(texts):
                 break  # a layer as wide as the one below says nothing new
-            layers.append((yield from summaries("raptor-summary", layers[-1], groups, SUMMARY_ROOM)))
+            layers.append((yield from steps.summaries("raptor-summary", layers[-1], groups, SUMMARY_ROOM)))
         return layers
 
-    def document_bounds(self, document: PreparedDocument) -> Sequence[CallBound]:
+    def document_bounds(self, document: steps.PreparedDocument) -> Sequence[steps.CallBound]:
         """A layer's summaries each, of clusters of three nodes."""
         nodes, below = len(self.leaves(document)), len(document.starts)
-        template, bounds = document.template_tokens("raptor-summary"), list[CallBound]()
+        template, bounds = document.template_tokens("raptor-summary"), list[steps.CallBound]()
         while nodes > _FEWEST_NODES and len(bounds) < MOST_LAYERS:
             nodes = ceil(nodes / _CLUSTER)
-            bounds.append(CallBound(nodes, 2 * below + nodes * template, nodes * SUMMARY_ROOM))
+            bounds.append(steps.CallBound(nodes, 2 * below + nodes * template, nodes * SUMMARY_ROOM))
             below = nodes * SUMMARY_ROOM
         return bounds
 
-    def question(self, document: PreparedDocument, material: Any, question: AskedQuestion) -> Steps[Chosen]:
+    def question(self, question: steps.AskedQuestion, material: Any) -> steps.Steps[steps.Chosen]:
         """The best nodes of all layers; asks no model."""
         import numpy as np
 
         yield from ()
         layers: Layers = material
+        document = question.document
         nodes = [node for layer in layers for node in layer]
         texts = [node.text for node in nodes]
         scores = document.retriever().score(question.text, texts)
@@ -108,4 +100,4 @@ class Raptor(PreparedStrategy):
         in_document = sorted(ranking, key=lambda i: (nodes[i].first_leaf, -layer_of[i]))
         places = ORDERS[self.order].arrange([in_document.index(i) for i in ranking])
         arranged = [in_document[place] for place in places]
-        return Chosen([nodes[i] for i in arranged], [arranged.index(i) for i in ranking], len(nodes))
+        return steps.Chosen([nodes[i] for i in arranged], [arranged.index(i) for i in ranking], len(nodes))

@@ -103,6 +103,7 @@ class PreparedDocument:
 class AskedQuestion:
     """What is asked of a document: a question's text, and options of multiple choice."""
 
+    document: PreparedDocument
     text: str
     room: int  # tokens that may stand in the context's place
     prompt: Callable[[str], str]  # the reader's whole prompt around a text
@@ -185,11 +186,11 @@ class PreparedStrategy:
         """The most that ``document`` asks."""
         return ()
 
-    def question(self, document: PreparedDocument, material: Any, question: AskedQuestion) -> Steps[Chosen]:
+    def question(self, question: AskedQuestion, material: Any) -> Steps[Chosen]:
         """What one question gets of what ``document`` returned."""
         raise NotImplementedError
 
-    def question_bounds(self, document: PreparedDocument, question: AskedQuestion) -> Sequence[CallBound]:
+    def question_bounds(self, question: AskedQuestion) -> Sequence[CallBound]:
         """The most that ``question`` asks."""
         return ()
 
