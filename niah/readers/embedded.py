@@ -8,6 +8,7 @@ import os
 import re
 import secrets
 import threading
+from dataclasses import replace
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
@@ -83,22 +84,31 @@ class EmbeddedReader(RetryingReader):
         assert self._server is not None, "a reader is opened with `async with`"
         # What a prompt that is refused leaves in the cache is unknown.
         server, cached, self._cached = self._server, self._cached, ""
-        # Tools change llama.cpp's template and grammar: a JSON object a line does as well.
-        body = request_body(self.name, request, rejected | {"tools"}, "template")
         texts = (request.text, *request.turns)
         is_text = not any(token in text for token in self._controls for text in texts)
-        body["cache_prompt"] = is_text and not request.turns and may_reuse(cached, request.text)
+        may_cache = is_text and not request.turns
+        begun = replace(request, prompt=request.prompt[:-_SAFE], max_tokens=1, schema=None)
+        is_again = may_cache and len(begun.prompt) > _SAFE and cached.startswith(begun.text)
+
+        reuses = may_cache and (is_again or may_reuse(cached, request.text))
+
+        def send(asked: Request, reuses: bool) -> Any:
+            # Tools change llama.cpp's template and grammar: a JSON object a line does as well.
+            body = request_body(self.name, asked, rejected | {"tools"}, "template") | {"cache_prompt": reuses}
+            body = body if is_text else self._in_tokens(body)
+            return (server.handle_completions if "prompt" in body else server.handle_chat_completions)(body)
 
         def ask() -> Any:
-            asked = body if is_text else self._in_tokens(body)
-            return (server.handle_completions if "prompt" in asked else server.handle_chat_completions)(asked)
+            if is_again:  # the cache is cut to what both share, less enough to read
+                send(begun, True)
+            return send(request, reuses)
 
         try:
             reply = await asyncio.wrap_future(in_thread(ask, _THREAD))  # cancelled, it is left to itself
         except (OSError, RuntimeError, TypeError, ValueError) as error:
             return Failure("reader_error", one_line(f"llama.cpp: {error}"))
         result = read_completion(reply, request)
-        if is_text and not (request.turns or isinstance(result, Fault)):
+        if may_cache and not isinstance(result, Fault):
             self._cached = request.text
         return result
 

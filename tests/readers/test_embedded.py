@@ -53,10 +53,12 @@ def test_it_reads_and_reads_alike_while_the_event_loop_goes_on() -> None:
 def test_a_shared_prefix_is_read_once_and_the_answer_is_as_alone() -> None:
     first = Request(f"{LETTER * 30}\n\nWho is she?", 5)
     second = Request(f"{LETTER * 30}{OTHER * 30}\n\n{QUESTION}", 12)
-    (_, after), (alone,) = read(first, second), read(second)
-    assert (after.usage.cached_tokens or 0) > 300
-    assert alone.usage.cached_tokens == 0
-    assert getattr(after, "text", "after") == getattr(alone, "text", "alone")
+    third = Request(f"{LETTER * 30}{OTHER * 30}\n\nDescribe both people in a sentence each.", 60)
+    _, *after = read(first, second, third, third)
+    for got, alone in zip(after, [*read(second), *read(third) * 2], strict=True):
+        assert (got.usage.cached_tokens or 0) > 300
+        assert alone.usage.cached_tokens == 0
+        assert getattr(got, "text", "got") == getattr(alone, "text", "alone")
 
 
 def test_what_may_be_reused() -> None:
