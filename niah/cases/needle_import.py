@@ -184,10 +184,7 @@ def _element(name: str, asked: set[str]) -> Element:
 
 
 def _shared_runs(needle: str, answer: str, asked: set[str]) -> list[str]:
-    """The maximal runs of words of a needle that are in the answer, those with the most content first.
-
-    A run begins and ends with a content word, and holds none of the question's.
-    """
+    """The longest runs of a needle's words in the answer, content at both ends, none of ``asked``."""
     spans = [match.span() for match in re.finditer(r"\w+(?:['’-]\w+)*", needle)]
     content = [set(content_words(needle[start:end])) for start, end in spans]
     runs, at = list[str](), 0

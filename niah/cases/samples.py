@@ -106,20 +106,14 @@ def contiguous_notes(built: Iterable[tuple[Case, Context | Sample]]) -> tuple[st
 
 
 def samples_of(cases: Iterable[Case], skip: SkipRule = "nothing") -> tuple[list[Sample], list[LeftOut]]:
-    """The samples of cases, in order, and the cases that cannot be built, where they are to be skipped.
-
-    Raises UnknownName, ConfigError, HaystackError or CaseError.
-    """
+    """The samples of cases, in order, and the cases that are left out. Raises UserError."""
     made = list(attempt_cases(cases, sample_of, skip))
     left_out = [each for each in made if isinstance(each, LeftOut)]
     return [each for each in made if not isinstance(each, LeftOut)], left_out
 
 
 def sample_of(case: Case) -> Sample:
-    """The sample of one case: its context is built and measured, and kept while there is room.
-
-    Raises UnknownName, ConfigError, HaystackError or CaseError.
-    """
+    """The sample of one case: its context is built, and kept while there is room. Raises UserError."""
     context = build_context(case)
     sample = Sample(
         sample_id=case.case_id,
@@ -157,10 +151,7 @@ def _digest(*parts: object) -> str:
 
 
 def rebuild(sample: Sample) -> Context:
-    """The sample's context, made again from its source, the same byte for byte.
-
-    Raises UserError where the source is gone, or has changed since the sample was resolved.
-    """
+    """The sample's context, made again, the same byte for byte. Raises UserError where the source changed."""
     source, what = sample.source, "needle set, haystack or prompt"
     if isinstance(source, GivenDocument):
         what = f"document {source.document_id!r}"

@@ -226,10 +226,7 @@ def load_suite(name: str, instead: Mapping[str, Any] = MappingProxyType({})) -> 
 
 
 def _overridden(path: Path, suite: SuiteFile, instead: Mapping[str, Any]) -> SuiteFile:
-    """The suite as the command line wants it, without the needle sets that this leaves no length.
-
-    Raises UserError, none about ``path``.
-    """
+    """The suite as the command line wants it, without needle sets that have no length left."""
     said = {key: value for key, value in instead.items() if value is not None}
     try:
         if "tokenizer" in said:

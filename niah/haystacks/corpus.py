@@ -105,10 +105,7 @@ def build_corpus(name: str, documents: Sequence[Document], tokenizer: Tokenizer)
 
 
 def without_pieces(corpus: Corpus, gone: Collection[int]) -> Corpus:
-    """The corpus tokenised anew without some of its pieces; what is left of a paragraph stays one.
-
-    Some must be left.
-    """
+    """The corpus tokenised anew without some of its pieces; what is left of a paragraph stays one."""
     parts = list[Piece]()
     for piece, (before, sentence, after) in enumerate(_parts(corpus)):
         if piece in gone:
@@ -123,10 +120,7 @@ def without_pieces(corpus: Corpus, gone: Collection[int]) -> Corpus:
 
 
 def shuffled(corpus: Corpus, tokens: int, key: str) -> Corpus:
-    """The corpus tokenised anew, the sentences of its first ``tokens`` tokens as ``key`` shuffles them.
-
-    The very first stays, and paragraphs break where they did.
-    """
+    """The corpus tokenised anew, all but the first of its first ``tokens`` tokens' sentences shuffled."""
     parts, rng = list(_parts(corpus)), random.Random(key)
     many = max(1, bisect_right(corpus.tokens, tokens) - 1)
     order = sorted(range(1, many), key=[rng.random() for _ in range(many)].__getitem__)
@@ -232,19 +226,13 @@ _ARRAYS = [
 
 
 def load_corpus(name: str, tokenizer: str, seed: int = 1, instance: int = 0) -> Corpus:
-    """The haystack of that name or path, tokenised; only a world depends on ``seed`` and ``instance``.
-
-    Raises UnknownName, ConfigError or HaystackError.
-    """
+    """The haystack of that name or path, tokenised; only a world depends on the seed. Raises UserError."""
     drawn = (seed, instance) if is_world(haystack_path(name)) else (0, 0)
     return _load(name, haystack_state(name), tokenizer, *drawn)
 
 
 def haystack_state(name: str) -> str:
-    """A digest of where a haystack's files are, and of their times and sizes; "" of one that ships.
-
-    Raises UnknownName or HaystackError.
-    """
+    """A digest of a haystack's files, their times and sizes; "" of one that ships. Raises UserError."""
     if is_shipped(name):
         return ""
     path = haystack_path(name)
@@ -265,10 +253,7 @@ def _load(name: str, state: str, tokenizer: str, seed: int, instance: int) -> Co
 def tokenised(
     name: str, path: Path, texts: Sequence[tuple[str, str]], tokenizer: str, structure: Structure
 ) -> Corpus:
-    """Documents, by their names and texts, as one corpus of that name; ``path`` is what they were made of.
-
-    Raises HaystackError where there is no text.
-    """
+    """Documents, by their names and texts, read at ``path``, as one corpus. Raises HaystackError."""
     counter, cache = get_tokenizer(tokenizer), Cache("corpora")
     digest = hashlib.sha256(f"{_MADE_WITH}|{counter.identity}|{structure}".encode())
     for title, text in texts:

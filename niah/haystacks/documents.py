@@ -63,10 +63,7 @@ def is_entries(haystack: str) -> bool:
 
 
 def haystack_path(name: str) -> Path:
-    """Where a haystack's text is; a name that ships wins over a path.
-
-    Raises UnknownName, or HaystackError for what can only be a path and is not there.
-    """
+    """Where a haystack's text is; a name that ships wins over a path. Raises UnknownName, HaystackError."""
     if is_shipped(name):
         return shipped("haystacks") / name
     if is_entries(name):
@@ -96,10 +93,7 @@ def load_documents(name: str, seed: int = 1, instance: int = 0) -> list[Document
 
 
 def structure_of(path: Path, sources: Sequence[tuple[str, str]]) -> Structure:
-    """How the texts read at ``path`` are built: a world is prose, others as written next to them, or found.
-
-    Raises ConfigError.
-    """
+    """How the texts at ``path`` are built: as written next to them, or found. Raises ConfigError."""
     if is_world(path):
         return "prose"
     return haystack_file(path).structure or find_structure(text for _, text in sources)

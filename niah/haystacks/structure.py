@@ -65,10 +65,7 @@ _EXCERPT = 20_000  # characters of a document that show whether its lines are wr
 
 
 def state_of(path: Path) -> FileState:
-    """What tells a file from any other, and from itself before an edit: its whole path, its time, its size.
-
-    Raises OSError.
-    """
+    """What tells a file from others, and from itself before an edit: path, time, size. Raises OSError."""
     found = path.stat()
     return str(path.absolute()), found.st_mtime_ns, found.st_size
 

@@ -112,10 +112,7 @@ def _world(path: Path, state: FileState) -> WorldFile:
 
 
 def slot_values(world: WorldFile, seed: int, instance: int = 0) -> dict[str, str]:
-    """What each slot says in one instance of one seed's universe.
-
-    Raises HaystackError where names run out.
-    """
+    """What each slot says in one instance of a seed's universe. Raises HaystackError: no names left."""
     draw = Draw(seed, f"world|{instance}", "world")
     values: dict[str, str] = {}
 

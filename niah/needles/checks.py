@@ -199,10 +199,7 @@ _STOP_WORDS = frozenset(
 
 
 def content_words(text: str) -> dict[str, str]:
-    """The Snowball stems of the words that carry meaning, each with the word as ``text`` has it.
-
-    Stop words and words of under three letters are left out.
-    """
+    """The Snowball stems of the words that are no stop words, each with the word as ``text`` has it."""
     from snowballstemmer import stemmer
 
     words = [word for word in _WORD.findall(text) if len(word) > 2 and word.casefold() not in _STOP_WORDS]

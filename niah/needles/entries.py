@@ -55,10 +55,7 @@ def _load(
 
 
 def entries_text(needle_set: str, seed: int, instance: int) -> tuple[Path, str]:
-    """The family's file, and the text of an instance: paragraphs of entries, or lines.
-
-    Raises NeedleError where the set has no entries, HaystackError where a tally's words are used up.
-    """
+    """The family's file, and an instance's text: paragraphs of entries, or lines. Raises UserError."""
     path, family, k = check_has_entries(needle_set)
     drawn, words = load_needle_set(needle_set, seed), template_words(family)
     values = SlotValues(seed, f"{family.name}|{ENTRIES}|{instance}", words)
@@ -77,10 +74,7 @@ def entries_text(needle_set: str, seed: int, instance: int) -> tuple[Path, str]:
 
 
 def _statements(writer: TemplateWriter, drawn: NeedleSet, k: int) -> list[str]:
-    """Statements of decoy chains, edges elsewhere, other keys or sets, in no order.
-
-    None mentions one of the elements or keys of ``drawn``, the needle set of size ``k``.
-    """
+    """Statements of decoys in no order; none mentions an element or key of ``drawn``, of size ``k``."""
     family = writer.family
     if family.chain:
         statements = decoy_statements(writer, family.chain, k, _ENTRIES)

@@ -246,10 +246,7 @@ def question_with_options(question: str, options: Sequence[str], *, letters: boo
 
 
 def option_letters(question: str, options: Iterable[str]) -> dict[str, str]:
-    """The option behind each letter that ``question`` puts before one: "(A) yes", "A. yes", "a: yes".
-
-    Letters are capitals. Empty unless every option has a letter of its own.
-    """
+    """The options by the letters that ``question`` puts before them; empty unless each has its own."""
     options = sorted(options, key=len, reverse=True)
     lettered: dict[str, str] = {}
     for option in options:

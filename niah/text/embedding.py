@@ -144,10 +144,7 @@ class OnnxEncoder(LocalEncoder):
 
 
 def text_windows(text: str, room: int, read: Callable[[str], TokensRead], prefix: str = "") -> list[str]:
-    """The text in parts of at most ``room`` tokens together with ``prefix``, cut where words start.
-
-    Neighbours share ``WINDOW_OVERLAP`` tokens, or as much as whole words allow. A longer word is cut inside.
-    """
+    """The text cut where words start, in parts of at most ``room`` tokens with ``prefix`` that overlap."""
     is_short = text.isascii() and len(prefix) + len(text) < room  # no character of ASCII is two tokens
     if is_short or len(read(prefix + text)[0]) <= room:
         return [text]
@@ -258,10 +255,7 @@ def check_wanted() -> None:
 def in_blocks(
     name: str, texts: Sequence[str], room: Callable[[], int], weigh: Callable[[str], int]
 ) -> Iterator[Sequence[str]]:
-    """Texts in order, as many together as weigh at most ``room()``, or one; this thread's watch is told.
-
-    Raises CancelledError between two blocks where the run was stopped.
-    """
+    """Texts in order, as many as weigh at most ``room()``, or one. Raises CancelledError between two."""
     watch, done = watching.get() or EmbeddingWatch(), 0
     try:
         while done < len(texts):

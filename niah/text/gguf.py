@@ -128,10 +128,7 @@ def gguf_fields(path: Path, *beginnings: str) -> dict[str, Any]:
 
 
 def _values(data: mmap.mmap, at: int, kind: int, count: int) -> tuple[list[Any], int]:
-    """So many values of one kind from a place on, and where they end.
-
-    Raises struct.error behind the file's end, KeyError for an unknown kind.
-    """
+    """So many values of one kind from a place on, and where they end. Raises struct.error and KeyError."""
     if kind == _ARRAY:
         kind, length = struct.unpack_from("<IQ", data, at)
         values, at = _values(data, at + 12, kind if kind != _ARRAY else -1, length)
@@ -155,8 +152,10 @@ def chat_prompt(model: GgufVocabulary, message: str) -> str | None:
     special = {"bos_token": tokens.get(model.bos, ""), "eos_token": tokens.get(model.eos, "")}
     messages = [{"role": "user", "content": message}]
     values = {"messages": messages, "add_generation_prompt": True, **special}
-    asked = json.dumps({"template": model.chat_template, "values": values}).encode()
-    command = [sys.executable, "-m", "niah.text.gguf"]
+    asked, command = (
+        json.dumps([model.chat_template, values]).encode(),
+        [sys.executable, "-m", "niah.text.gguf"],
+    )
     with suppress(subprocess.SubprocessError):
         done = subprocess.run(command, input=asked, capture_output=True, timeout=_PATIENCE_S, check=True)
         return done.stdout.decode("utf-8", "replace")
@@ -173,12 +172,12 @@ def _fill_in() -> None:
         resource.setrlimit(resource.RLIMIT_CPU, (_MOST_SECONDS, _MOST_SECONDS))
         resource.setrlimit(resource.RLIMIT_AS, (_MOST_MEMORY, _MOST_MEMORY))
 
-    asked = json.load(sys.stdin)
+    template, values = json.load(sys.stdin)
     extensions = ["jinja2.ext.loopcontrols"]
     environment = ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True, extensions=extensions)
     environment.filters["tojson"] = partial(json.dumps, ensure_ascii=False)
     environment.globals |= {"raise_exception": sys.exit, "strftime_now": datetime.now().strftime}
-    text = environment.from_string(asked["template"]).render(asked["values"])
+    text = environment.from_string(template).render(values)
     if len(text) > _LONGEST:
         sys.exit(1)
     sys.stdout.buffer.write(text.encode())

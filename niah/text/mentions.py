@@ -71,10 +71,7 @@ def mentions(text: str, names: Iterable[str]) -> bool:
 
 
 def mention_spans(text: str, names: Iterable[str], start: int = 0, end: int | None = None) -> list[_Span]:
-    """Where ``text[start:end]`` mentions any of ``names``: spans that do not overlap, in order.
-
-    Of several that begin in one place the longest name's counts.
-    """
+    """Where ``text[start:end]`` mentions any of ``names``, in order; of several in one place the longest."""
     names, end = tuple(names), len(text) if end is None else end
     if not names:
         return []
@@ -89,10 +86,7 @@ def mention_spans(text: str, names: Iterable[str], start: int = 0, end: int | No
 
 
 def mention_starts(text: str, folded: str, names: Iterable[str]) -> list[int]:
-    """Character offsets at which ``text`` mentions one of ``names``, ascending; quick for thousands of names.
-
-    ``folded`` is ``text.casefold()``, which a caller with many questions makes once.
-    """
+    """Offsets at which ``text``, casefolded in ``folded``, mentions one of ``names``, ascending."""
     index = NameIndex(names)
     if len(folded) != len(text):  # folding "ß" moves all that follows
         return sorted({start for each in index.names_in(folded) for start, _ in mention_spans(text, [each])})

@@ -243,10 +243,7 @@ def _candidates() -> Pattern[str]:
 
 
 def _ends_phrase(text: str, first: int, found: Match[str]) -> bool:
-    """Whether a sentence ends at this space of Thai, which has no full stop.
-
-    A long phrase before it, and a word behind it that does not carry the sentence on, must do.
-    """
+    """Whether a long phrase ends at this space of Thai, and what follows does not carry it on."""
     if found.start() - first < _LEAST_PHRASE or text.startswith(_THAI_GOES_ON, found.end()):
         return False
     following = found["next"]

@@ -84,25 +84,21 @@ def find_source(name: str) -> TokenizerSource:
         raise UserError(f"no tokenizer at {name!r}: no such file or folder.", "Check the path.")
     model = name.removeprefix("openrouter/").removeprefix("huggingface/")
     if model.startswith(("openai/", "azure/")):
-        return find_source(_encoding_of(name, model.rpartition("/")[2]))  # azure puts a region in front
+        from tiktoken.model import encoding_name_for_model
+
+        # o200k_harmony is o200k_base with more special tokens: plain text is the same.
+        short = {theirs: ours for ours, theirs in ENCODINGS.items()} | {"o200k_harmony": "o200k"}
+        try:
+            return find_source(short[encoding_name_for_model(model.rpartition("/")[2])])  # azure: a region
+        except KeyError:
+            problem = f"no tokenizer for {name!r}: tiktoken does not know this model."
+            remedy = "Use 'o200k' (GPT-4o and all since) or 'cl100k' (GPT-4, GPT-3.5, embeddings)."
+            raise UserError(problem, remedy) from None
     if model.startswith("anthropic/claude"):
         return TokenizerSource(name, "json", str(_vocabularies() / "anthropic_tokenizer.json"))
     if _HUB_NAME.fullmatch(model):
         return TokenizerSource(name, "hub", model)
     raise UnknownName("tokenizer", name, TOKENIZERS)
-
-
-def _encoding_of(name: str, model: str) -> str:
-    """One of ``ENCODINGS``: that of a model of OpenAI's."""
-    from tiktoken.model import encoding_name_for_model
-
-    # o200k_harmony is o200k_base with more special tokens: plain text is the same.
-    short = {theirs: ours for ours, theirs in ENCODINGS.items()} | {"o200k_harmony": "o200k"}
-    try:
-        return short[encoding_name_for_model(model)]
-    except KeyError:
-        remedy = "Use 'o200k' (GPT-4o and all since) or 'cl100k' (GPT-4, GPT-3.5, embeddings)."
-        raise UserError(f"no tokenizer for {name!r}: tiktoken does not know this model.", remedy) from None
 
 
 def _vocabularies() -> Path:
@@ -213,8 +209,7 @@ class _Tiktoken(Tokenizer):
     def starts(self, text: str) -> NDArray[np.int64]:
         import numpy as np
 
-        pieces = self._encoding.decode_tokens_bytes(self.encode(text))
-        lengths = np.fromiter(map(len, pieces), dtype=np.int64, count=len(pieces))
+        lengths = np.array([*map(len, self._encoding.decode_tokens_bytes(self.encode(text)))], dtype=np.int64)
         starts = np.cumsum(lengths) - lengths
         if text.isascii():
             return starts
@@ -296,10 +291,7 @@ def load_definition(path: Path) -> tuple[bytes, Definition]:
 
 @lru_cache(maxsize=16)
 def chat_template_tokens(name: str) -> int | None:
-    """Tokens that the chat template of a tokenizer's model adds to a prompt of the user's; None if unknown.
-
-    Raises UserError for a broken file or name.
-    """
+    """Tokens that the chat template of a tokenizer's model adds; None if unknown. Raises UserError."""
     source = find_source(name)
     path = None if source.kind in ("encoding", "hub") else tokenizer_file(source)
     if path is None or path.suffix != ".gguf":
@@ -319,10 +311,7 @@ def chat_template_tokens(name: str) -> int | None:
 
 
 class Costs:
-    """Token costs of texts at the start of a longer text and inside it, as differences between two sentences.
-
-    A text's own count is not always what it adds: some tokenizers put a space in front of all they read.
-    """
+    """Token costs of texts at a longer text's start and inside it, as differences between two sentences."""
 
     def __init__(self, tokenizer: Tokenizer) -> None:
         self._tokenizer = tokenizer
@@ -354,7 +343,7 @@ class TokenPlaces:
         stretches = [first, *(f" the {other}" for other in others)]
         self._tokenizer, self._text = tokenizer, text
         self._starts = [0, *accumulate(map(len, stretches))]
-        counts = ((_counted if len(each) <= _LONGEST else count)(tokenizer, each) for each in stretches)
+        counts = ((_remembered if len(each) <= _LONGEST else count)(tokenizer, each) for each in stretches)
         self._before = [0, *accumulate(counts)]
         self.tokens = self._before[-1]
 
@@ -366,6 +355,4 @@ class TokenPlaces:
         return self._before[first] + token_at(self._tokenizer.starts(near).tolist(), near, offset - start)
 
 
-@lru_cache(maxsize=100_000)
-def _counted(tokenizer: Tokenizer, stretch: str) -> int:
-    return count(tokenizer, stretch)
+_remembered = lru_cache(maxsize=100_000)(count)

@@ -37,10 +37,7 @@ def before_insert(corpus: Corpus, held: str) -> str:
 
 
 def before_piece(corpus: Corpus, piece: int, held: str) -> tuple[str, int]:
-    """What comes before a piece behind other text, and how many of the piece's characters are left out.
-
-    ``held`` is the break that is due.
-    """
+    """What comes before a piece where ``held`` is due, and how many characters of it are left out."""
     if corpus.is_start[piece]:
         own = trailing_break(corpus.text, corpus.offsets[piece + 1])
         return held or (LINE_END if own == LINE_END or corpus.keeps_lines else " "), 0

@@ -129,10 +129,7 @@ class Layout:
         return False
 
     def go_closest(self, position: int, stop: Stop | None, *, is_exact: bool = False) -> bool:
-        """Lay background up to the last sentence that leaves ``stop``, or the end, at or before ``position``.
-
-        False where even without any it would be behind.
-        """
+        """Lay background until ``stop``, or the end, is at or just before ``position``; false if behind."""
         wanted = position - self.placed - (stop.before_unit if stop else 0)
         for piece in self._back(wanted + _MOST_EXTRA):
             found = self._reached(piece, (), stop, is_exact=is_exact)
@@ -177,10 +174,7 @@ class Layout:
         yield self._cursor
 
     def _unused(self, tokens: int) -> Iterator[Run]:
-        """Runs of that many tokens that this context has not used, the farthest first.
-
-        Cases of one background, whatever their needles, depth and length, so share these few sentences.
-        """
+        """Runs of that many tokens that this context has not used, the farthest first."""
         for first, last in self._background.runs(tokens) if tokens > 0 else ():
             if first < self._reach:
                 return
@@ -188,10 +182,7 @@ class Layout:
                 yield first, last
 
     def _reached(self, piece: int, runs: Sequence[Run], stop: Stop | None, *, is_exact: bool) -> int | None:
-        """Haystack tokens before a stop's unit, or the end, behind such text.
-
-        None in exact mode where no token begins at a joint, or where P would be another.
-        """
+        """Haystack tokens before a stop's unit, or the end, behind such text; None where it is not sound."""
         state = self.state._replace(is_sound=True)
         for first, last in ((self._cursor, piece), *runs):
             state = self._behind_run(state, first, last)

@@ -208,10 +208,7 @@ def _write(background: Background, layout: Layout, room: Allocation, mode: Built
 
 
 def recount(context: Context, tokenizer: Tokenizer, before: str, after: str) -> Context:
-    """The context with its tokens, P and all positions as they are found in its text.
-
-    ``before`` and ``after`` are the prompt around it.
-    """
+    """The context with tokens, P (of the prompt ``before`` and ``after``) and places as its text has them."""
     text = context.text
     starts = tokenizer.starts(text).tolist()
 

@@ -167,10 +167,7 @@ def mistakes_in(row: Row, about: Path, model: type[BaseModel]) -> Iterator[None]
 
 
 def published_rows(paths: Sequence[Path], about: Path, by_id: str = "") -> Iterator[Row]:
-    """The rows of files: JSON lines, a JSON list, one object (or one of rows by id), CSV, or Parquet.
-
-    Raises ConfigError about ``about``.
-    """
+    """The rows of files: JSON (lines, a list, one object), CSV or Parquet. Raises ConfigError."""
     number = 0
     for path in paths:
         if not path.is_file():  # such as a device, which may never end
@@ -300,9 +297,6 @@ QUESTION_TYPES = ("how", "why", "what", "when", "where", "which", "who", "other"
 
 
 def question_type(question: str) -> str:
-    """The first of ``QUESTION_TYPES`` whose word is anywhere in a question, or "other".
-
-    As long-context-vs-rag (section 5.3) sorts questions, but by whole words: "show" is no "how".
-    """
+    """The first of ``QUESTION_TYPES`` among a question's words (long-context-vs-rag, section 5.3)."""
     words = {re.sub("^who(m|se|ever)$", "who", word) for word in re.findall(r"\w+", question.lower())}
     return next((kind for kind in QUESTION_TYPES if kind in words), "other")

@@ -18,10 +18,7 @@ _LONGEST_TEXT = 64_000_000  # bytes of a question's documents: an archive may ho
 
 
 def hotpotqa(row: Row) -> Iterator[Asked]:
-    """A question a row over all of its paragraphs; supporting sentences are evidence.
-
-    Lists hold pairs, or objects in the hub's form, of a title and sentences, and of a title and a number.
-    """
+    """A question a row over all of its paragraphs, in either published form, with its evidence."""
     context, facts = (
         [tuple(each.values()) if isinstance(each, dict) else tuple(each) for each in listed(row[key])]
         for key in ("context", "supporting_facts")
@@ -412,10 +409,7 @@ _DATE = re.compile(r"datetime\.date\((\d+), (\d+), (\d+)\)")
 
 
 def oolong_synth(row: Row) -> Iterator[Asked]:
-    """A question a row, over entries without labels; the answer is the first of a Python list in a text.
-
-    A user's number is written "User: 7", so that no metric takes it for an amount.
-    """
+    """A question a row, over entries without labels; the answer is the first of a Python list in a text."""
     day = _DATE.search(row["answer"])
     try:
         found = [date(*map(int, day.groups()))] if day else listed(literal_eval(row["answer"]))
@@ -425,6 +419,7 @@ def oolong_synth(row: Row) -> Iterator[Asked]:
         row["context_window_text"],
         id=f"oolong-{row['id']}",
         question=row["question"].strip(),
+        # "User: 7", so that no metric takes it for an amount.
         answers=(f"User: {found[0]}" if row["answer_type"].endswith("USER") else str(found[0]),),
         kind=row["task_group"],
         source=row["dataset"],
@@ -432,10 +427,7 @@ def oolong_synth(row: Row) -> Iterator[Asked]:
 
 
 def aa_lcr(row: Row) -> Iterator[Asked]:
-    """A question a row over the documents that it names, which are in the archive next to the table.
-
-    Names in the archive are UTF-8 without a flag that says so.
-    """
+    """A question a row over the documents that it names, in the archive next to the table."""
     folder, archive = f"{row['document_category']}/{row['document_set_id']}", datasets()["aa-lcr"].beside
     names = [f"lcr/{folder}/{name.strip()}" for name in row["data_source_filenames"].split(";")]
     try:

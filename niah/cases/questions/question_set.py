@@ -181,10 +181,7 @@ def check_free(out: Path) -> None:
 def write_question_set(
     out: Path, questions: Iterable[QuestionLine], documents: Iterable[DocumentLine]
 ) -> None:
-    """Write questions to ``out`` and documents next to it: both files, or none.
-
-    Raises UserError where other documents are there already.
-    """
+    """Write questions to ``out``, documents next to it: both or none. Raises UserError if there."""
 
     def dumped(lines: Iterable[QuestionLine] | Iterable[DocumentLine]) -> bytes:
         made = (line.model_dump(exclude_defaults=True) for line in lines)
@@ -209,10 +206,7 @@ def load_questions(path: Path) -> list[GivenQuestion]:
 
 
 def given_questions(path: Path) -> Iterator[GivenQuestion | ConfigError]:
-    """What each line of a question set holds, or what is wrong with it; evidence is not looked for.
-
-    Raises ConfigError where nothing can be read.
-    """
+    """What each line of a question set holds, or what is wrong with it. Raises ConfigError."""
     numbers, inline, sources = dict[str, int](), dict[str, str](), dict[str, GivenDocument]()
     number = 0
     for number, row in _rows(path):

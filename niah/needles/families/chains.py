@@ -115,10 +115,7 @@ def _written(writer: TemplateWriter, graph: Graph, edges: Sequence[Edge]) -> lis
 def _frontier(
     writer: TemplateWriter, graph: Graph, start: str, steps: int, rng: random.Random
 ) -> tuple[list[str], list[Edge]]:
-    """The nodes that are ``steps`` from ``start``, and every edge from a node that is as far or nearer.
-
-    Some edges lead back to a node, which who counts steps without looking back counts again.
-    """
+    """The nodes ``steps`` from ``start``, and every edge from one that is as near; some edges lead back."""
     levels, edges = [[start]], list[Edge]()
     for _ in range(steps):
         level = levels[-1]

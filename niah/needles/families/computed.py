@@ -212,10 +212,7 @@ def _mixed(counts: dict[str, int], k: int, rng: random.Random) -> list[list[str]
 def further_entries(
     writer: TemplateWriter, tally: Tally, drawn: NeedleSet, seed: int, instance: int, number: int
 ) -> list[str]:
-    """So many entries of coined words that come three times each at most, as RULER's uncommon words do.
-
-    Raises HaystackError where the words are used up.
-    """
+    """So many entries of coined words, each three times at most. Raises HaystackError: none left."""
     counts = count_words(drawn, "\n".join(needle.text for needle in drawn.needles))
     times = min(_RARE_TIMES, max(1, min(counts[element.name] for element in drawn.elements) // _BETWEEN))
     rng = writer.values.random("entries")

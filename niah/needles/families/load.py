@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from niah.files import checked_model, find, load_mapping, shipped, yaml_names
 from niah.haystacks.lexicons import PERSON, lexicon_kinds
 from niah.haystacks.structure import FileState, state_of
 from niah.needles.checks import Fault
-from niah.needles.families.schema import Compute, Family, choices_of
+from niah.needles.families.schema import Family, choices_of
 from niah.needles.needle_set import NeedleSet
 from niah.needles.stories import TASKS
 from niah.text.templates import slots_in
@@ -58,26 +58,40 @@ def languages_of(path: Path) -> list[str]:
     """What a family's file is drawn in: "de", "de-asked-in-en", or its wordings; none without either."""
     if not re.search(rb"^(languages|wordings):", path.read_bytes(), re.MULTILINE):
         return []
-    data = _mapping(path, state_of(path))
-    if isinstance(wordings := data.get("wordings"), dict):
-        return list(map(str, wordings))
-    languages, across = data.get("languages"), data.get("across")
-    if not isinstance(languages, dict):
-        return []
-    others = [name for name in languages if name != across] if across in languages else []
-    pairs = [pair for one in others for pair in (f"{one}{_ASKED_IN}{across}", f"{across}{_ASKED_IN}{one}")]
-    return [*languages, *pairs]
+    return [language for language in _by_language(path, state_of(path)) if language]
 
 
 @lru_cache(maxsize=256)
-def _mapping(path: Path, state: FileState) -> dict[Any, Any]:
-    return load_mapping(path, Family)
+def _by_language(path: Path, state: FileState) -> dict[str, dict[Any, Any]]:
+    """What a family's file says, by language or wording; by "" all of it. Raises ConfigError."""
+    data = load_mapping(path, Family)
+    said, languages, across = {"": data}, data.get("languages"), data.get("across")
+    if isinstance(wordings := data.get("wordings"), dict):
+        return said | {str(name): data | {"question": question} for name, question in wordings.items()}
+    if not isinstance(languages, dict) or across not in (None, *languages):
+        return said
+    shared = {key: value for key, value in data.items() if key not in ("languages", "across")}
+    for name, own in languages.items():
+        if not isinstance(own, dict):
+            raise ConfigError(path, f"languages.{name}", "should be a mapping of keys to values.")
+        both = [key for key in own if isinstance(own[key], dict) and isinstance(shared.get(key), dict)]
+        said[name] = shared | own | {key: {**shared[key], **own[key]} for key in both}
+    for pair in ((name, across) for name in languages if isinstance(across, str) and name != across):
+        for told, asked in (pair, pair[::-1]):
+            description = f"{path.stem}-{told}, with the question of {path.stem}-{asked}."
+            own = {key: languages[asked][key] for key in ("question", "answer") if key in languages[asked]}
+            said[f"{told}{_ASKED_IN}{asked}"] = said[told] | own | {"description": description}
+    return said
 
 
 def load_family(name: str) -> tuple[Path, Family]:
     """A family by name or path, and its file. Raises UnknownName or ConfigError."""
     path, language = find_family(name)
-    data, states, passages = _of_language(path, language), [state_of(path)], None
+    data, states, passages = _by_language(path, state_of(path))[language], [state_of(path)], None
+    if several := data.keys() & {"languages", "wordings"} - ({"wordings"} if language else set()):
+        names = ", ".join(f"{path.stem}-{one}" for one in languages_of(path)[:5])
+        remedy = f"Ask for one by its name: {names}." if names else "Write some, `across` among them."
+        raise ConfigError(path, min(several), "are asked for by name.", remedy)
     pools_of = data.get("passages_of")
     if isinstance(pools_of, str) and pools_of:
         try:
@@ -100,39 +114,9 @@ def load_family(name: str) -> tuple[Path, Family]:
     return path, _FAMILIES[key]
 
 
-def _of_language(path: Path, language: str) -> dict[Any, Any]:
-    """What a family's file says, in one language where it has several. Raises ConfigError."""
-    data = dict(_mapping(path, state_of(path)))
-    if isinstance(wordings := data.get("wordings"), dict) and wordings:
-        if not language:
-            names = ", ".join(f"{path.stem}-{one}" for one in wordings)
-            raise ConfigError(path, "wordings", "are asked for by name.", f"Say one of {names}.")
-        return data | {"question": wordings[language]}
-    languages, across = data.pop("languages", None), data.pop("across", None)
-    if languages is None:
-        return data
-    known = languages_of(path)
-    if not language or (across is not None and across not in languages):
-        names = ", ".join(f"{path.stem}-{one}" for one in known[:3])
-        problem = f"should be a mapping of languages, with {across or 'one'} among them."
-        raise ConfigError(path, "languages", problem, f"Ask for one by its name: {names}." if names else "")
-    told, _, asked = language.partition(_ASKED_IN)
-    for one in filter(None, (told, asked)):
-        if not isinstance(languages[one], dict):
-            raise ConfigError(path, f"languages.{one}", "should be a mapping of keys to values.")
-    data |= {
-        key: {**data[key], **value} if isinstance(value, dict) and isinstance(data.get(key), dict) else value
-        for key, value in languages[told].items()
-    }
-    if asked:
-        data |= {key: languages[asked][key] for key in ("question", "answer") if key in languages[asked]}
-        data["description"] = f"{path.stem}-{told}, with the question of {path.stem}-{asked}."
-    return data
-
-
 def _where(path: Path, language: str, key: str) -> str:
     """A key of a family as the file has it: in the block of the language, where it is written there."""
-    languages = _mapping(path, state_of(path)).get("languages", {}) if language else {}
+    languages = _by_language(path, state_of(path))[""].get("languages", {}) if language else {}
     told = language.partition(_ASKED_IN)[0]
     return f"languages.{told}.{key}" if key.partition(".")[0] in languages.get(told, {}) else key
 
@@ -169,53 +153,46 @@ def template_words(family: Family) -> str:
     return " . ".join((*sources, *(choice for slot in slots for choice in choices_of(slot))))
 
 
-def _unknown(what: str, names: Iterable[tuple[str, str]], known: Iterable[str]) -> Iterator[Fault]:
+def _unknown(what: str, names: Mapping[str, str], known: Collection[str]) -> Iterator[Fault]:
     """A fault for each of ``names``, by key, that is not ``known``."""
-    known = list(known)
-    for key, name in names:
+    for key, name in names.items():
         if name and name not in known:
-            yield key, f"no {what} {name!r}. {did_you_mean(name, known)}"
+            yield key, f"no {what} is called {name!r}. {did_you_mean(name, known)}"
 
 
 def _slots(family: Family) -> Iterator[Fault]:
     kinds = lexicon_kinds()
-    blocks = {"set": family.set, "each": family.each, "passages.each": family.passage_slots}
-    for block, slots in blocks.items():
-        for name, slot in slots.items():
-            if isinstance(slot, str):
-                yield from _unknown("lexicon is called", [(f"{block}.{name}", slot)], kinds)
-            else:
-                names = [(f"{block}.{name}.joined", kind) for kind in slot.joined]
-                yield from _unknown("lexicon is called", names, set(kinds) - {PERSON})
+    blocks = (("set", family.set), ("each", family.each), ("passages.each", family.passage_slots))
+    for where, slot in [(f"{block}.{name}", slot) for block, of in blocks for name, slot in of.items()]:
+        if isinstance(slot, str):
+            yield from _unknown("lexicon", {where: slot}, kinds)
+        else:
+            for kind in slot.joined:
+                yield from _unknown("lexicon", {f"{where}.joined": kind}, set(kinds) - {PERSON})
     chain, graph, compute, talk = family.chain, family.graph, family.compute, family.conversation
-    named = [("element", family.element), ("key", family.key)]
-    named += [("graph.name", graph.name)] if graph else []
-    named += [("chain.name", chain.name), ("chain.value", chain.value)] if chain else []
-    named += [("compute.of", compute.of), ("compute.by", compute.by)] if compute else []
-    named += [(f"conversation.marks.{place}", name) for place, name in enumerate(talk.marks)] if talk else []
-    changed = [(f"change.{place}", name) for place, name in enumerate(family.change)]
-    yield from _unknown("slot under `each` is called", named, family.each)
-    yield from _unknown("slot under `set` is called", changed, family.set)
+    named = {"element": family.element, "key": family.key} | ({"graph.name": graph.name} if graph else {})
+    named |= {"chain.name": chain.name, "chain.value": chain.value} if chain else {}
+    named |= {"compute.of": compute.of, "compute.by": compute.by} if compute else {}
+    named |= {f"conversation.marks.{place}": name for place, name in enumerate(talk.marks if talk else ())}
+    changed = {f"change.{place}": name for place, name in enumerate(family.change)}
+    yield from _unknown("slot under `each`", named, family.each)
+    yield from _unknown("slot under `set`", changed, family.set)
     for name in family.change:
         if len(set(choices_of(family.set[name]))) == 1:
             yield f"set.{name}.one_of", f"`change` draws {name!r} anew, and it has one choice only."
-    if compute:
-        yield from _computed_slot(family, compute)
     if family.passages_of and not family.passages:
         yield "passages_of", "that family has no passages. Name one that has."
-
-
-def _computed_slot(family: Family, compute: Compute) -> Iterator[Fault]:
-    """A count is of choices, of something else than the element; all else is about numbers or dates."""
+    if compute is None:
+        return
+    # A count is of choices, of something else than the element; all else is about numbers or dates.
     slot, where = family.each[compute.of], f"each.{compute.of}"
-    drawn = None if isinstance(slot, str) else slot
-    if compute.is_count and len(set(choices_of(slot))) < 2:
-        yield where, "`compute` counts one of its choices, and it has not two. List them under `one_of`."
-    if compute.is_count and compute.of == family.element:
-        yield "element", "is the slot that `compute` counts. Name the town, and not the salt that it has."
-    is_fit = drawn and (drawn.number if compute.answer == "sums" else drawn.is_ordered)
-    if not compute.is_count and not is_fit:
-        what = "number" if compute.answer == "sums" else "number and no date"
+    if compute.is_count:
+        if len(set(choices_of(slot))) < 2:
+            yield where, "`compute` counts one of its choices, and it has not two. List them under `one_of`."
+        if compute.of == family.element:
+            yield "element", "is the slot that `compute` counts. Name the town, and not the salt that it has."
+    elif isinstance(slot, str) or not (slot.number or (slot.date and compute.is_comparison)):
+        what = "number and no date" if compute.is_comparison else "number"
         yield where, f"`compute` works with it, and it is no {what}. Write {{number: [100, 999]}}, say."
 
 
@@ -307,8 +284,8 @@ def _story(family: Family) -> Iterator[Fault]:
         return
     task = TASKS[story.task]
     for block, given, needed in (("tell", set(story.tell), task.tell), ("asks", set(story.asks), task.asks)):
-        names = [(f"story.{block}", name) for name in given]
-        yield from _unknown(f"{block} of {story.task} is called", names, needed)
+        for name in given:
+            yield from _unknown(f"{block} of {story.task}", {f"story.{block}": name}, needed)
         for name in sorted(set(needed) - given):
             yield f"story.{block}.{name}", f"is missing. Its slots: {', '.join(sorted(needed[name]))}."
     for name, templates in story.tell.items():

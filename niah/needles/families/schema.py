@@ -45,11 +45,6 @@ class FamilySlot(FileModel):
             raise ValueError(f"`{ways[0]}` takes the least, then the greatest: [1100, 1199].")
         return self
 
-    @property
-    def is_ordered(self) -> bool:
-        """Whether what is drawn is greater or less than another: numbers and dates are."""
-        return self.number is not None or self.date is not None
-
 
 # Told apart by type, so that a mistake in one is not reported as one in the other.
 Slot = Annotated[

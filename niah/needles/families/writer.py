@@ -132,10 +132,7 @@ class TemplateWriter:
 
 
 class Composer:
-    """Composes passages around given sentences, sentence by sentence until one is long enough.
-
-    Two passages have as few templates in common as the pools allow.
-    """
+    """Composes passages around given sentences; two have as few templates in common as the pools allow."""
 
     def __init__(self, writer: TemplateWriter, pools: Passages, tokens: tuple[int, int]) -> None:
         self._writer, self._pools, (self._least, self._most) = writer, pools, tokens
