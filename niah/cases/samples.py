@@ -90,19 +90,17 @@ def nothing_left(left_out: Sequence[LeftOut]) -> CaseError:
 
 def contiguous_notes(built: Iterable[tuple[Case, Context | Sample]]) -> tuple[str, ...]:
     """One line that counts the cases that are contiguous since no whole sentences add up, if any are."""
-    shorts = list[int | None]()
+    cases, shorts = 0, list[int]()
     for case, made in built:
+        cases += 1
         short = case.prompt_length - made.tokens - made.prompt_tokens
         moved = any(each.token_start != each.asked_token for each in (*made.needles, *made.passages))
-        shorts.append(short if case.mode == "auto" and (short or moved) else None)
-    found = [short for short in shorts if short is not None]
-    if not found:
+        shorts += [short] if case.mode == "auto" and (short or moved) else []
+    if not shorts:
         return ()
-    are = "is" if len(found) == 1 else "are"
-    return (
-        f"{len(found):,} of {len(shorts):,} cases {are} contiguous, up to {max(found):,} tokens short: no "
-        "whole sentences of the haystack add up to what is asked.",
-    )
+    are = "is" if len(shorts) == 1 else "are"
+    count = f"{len(shorts):,} of {cases:,} cases {are} contiguous, up to {max(shorts):,} tokens short"
+    return (f"{count}: no whole sentences of the haystack add up to what is asked.",)
 
 
 def samples_of(cases: Iterable[Case], skip: SkipRule = "nothing") -> tuple[list[Sample], list[LeftOut]]:
@@ -217,7 +215,10 @@ def _sample(path: Path, question: GivenQuestion, name: str, prompt: str) -> Samp
     line, source = question.line, question.source
     template, tokenizer = load_prompt(prompt), get_tokenizer(name)
     template.check_options(line.options)
-    text, evidence = document_text(source), _evidence(path, question, name)
+    text, starts, evidence = document_text(source), _starts(source, name), list[Placed]()
+    for number, (start, end) in enumerate(sorted(set(evidence_spans(path, question, text))), start=1):
+        token = token_at(starts, text, start)
+        evidence.append(Placed(f"evidence-{number}", text[start:end], (), start, end, token, token))
     several = line.right if len(line.right) > 1 else ()
     replies = re.fullmatch(r"MRCR( v2)? (\d+) needles", f"{line.source} {line.kind}")
     longest = max((count(tokenizer, answer) for answer in line.references), default=0)
@@ -245,24 +246,14 @@ def _sample(path: Path, question: GivenQuestion, name: str, prompt: str) -> Samp
         source=source,
         prompt=prompt,
         tokenizer=name,
-        tokens=len(_starts(source, name)),
+        tokens=len(starts),
         prompt_tokens=prompt_tokens(prompt, name, line.question, *edges, line.options),
         sha256=source.sha256,
         fingerprint=text_digest(repr((key, source.sha256, template.identity)))[:20],
-        needles=evidence,
+        needles=tuple(evidence),
         question_set=path.stem,
         source_name=line.source,
     )
-
-
-def _evidence(path: Path, question: GivenQuestion, tokenizer: str) -> tuple[Placed, ...]:
-    """The quoted passages in the order of the document. Raises ConfigError."""
-    text, placed = document_text(question.source), list[Placed]()
-    spans, starts = set(evidence_spans(path, question, text)), _starts(question.source, tokenizer)
-    for number, (start, end) in enumerate(sorted(spans), start=1):
-        token = token_at(starts, text, start)
-        placed.append(Placed(f"evidence-{number}", text[start:end], (), start, end, token, token))
-    return tuple(placed)
 
 
 @lru_cache(maxsize=4)

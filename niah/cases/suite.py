@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, fields, replace
-from itertools import product
+from itertools import chain, product
 from math import prod
 from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any, Literal, Self, TypeVar
 
-from pydantic import BeforeValidator, Field, field_validator, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from niah.cases.case import (
     LEAST_LENGTH,
@@ -41,48 +41,38 @@ from niah.needles.load import load_needle_set, needle_set_names, split_name
 from niah.text.tokenizer import chat_template_tokens, find_source
 
 _Value = TypeVar("_Value", str, float)
+_Item = TypeVar("_Item")
 
 
-def _as_tuple(value: object) -> object:
-    """One value alone as a list of one."""
-    if isinstance(value, str | int):
-        return (value,)
-    return tuple(value) if isinstance(value, list) else value
+def _or_one(item: Any) -> BeforeValidator:
+    """Reads one value alone as a list of one."""
+
+    def as_tuple(value: object) -> object:
+        return (
+            (value,) if isinstance(value, str | int) else tuple(value) if isinstance(value, list) else value
+        )
+
+    return BeforeValidator(as_tuple, json_schema_input_type=item | _Listed[item])
 
 
 _GRID = ("haystacks", "needle_sets", "lengths", "depths")
 _OF_SINGLE_SETS = ("shortest", "longest", "exceptions")
 _AXES = ("haystack_order", "distractors")
-Names = Annotated[tuple[str, ...], Field(min_length=1)]
-Length = Annotated[int, Field(ge=LEAST_LENGTH), WRITTEN_LENGTH]
-Depth = Annotated[float, Field(ge=0, le=100)]
-Reserve = Annotated[int, Field(ge=0)] | Literal["template"]
-_Many = Annotated[int, Field(ge=0)]
-Many = Annotated[
-    tuple[_Many, ...],
-    Field(min_length=1),
-    BeforeValidator(_as_tuple, json_schema_input_type=_Many | tuple[_Many, ...]),
-]
-Orders = Annotated[
-    tuple[HaystackOrder, ...],
-    Field(min_length=1),
-    BeforeValidator(_as_tuple, json_schema_input_type=HaystackOrder | tuple[HaystackOrder, ...]),
-]
-SomeNames = Annotated[Names, BeforeValidator(_as_tuple, json_schema_input_type=str | Names)]
+_Count = Annotated[int, Field(ge=0)]
+_Length = Annotated[int, Field(ge=LEAST_LENGTH), WRITTEN_LENGTH]
+_Listed = Annotated[tuple[_Item, ...], Field(min_length=1), AfterValidator(check_each_once)]
+_Counts = Annotated[_Listed[_Count], _or_one(_Count)]
+_Orders = Annotated[_Listed[HaystackOrder], _or_one(HaystackOrder)]
+_SomeNames = Annotated[_Listed[str], _or_one(str)]
 
 
 class ExceptionFile(FileModel):
     """What holds for one needle set in place of the suite's keys: its haystacks, its distractors."""
 
-    haystack: SomeNames | None = None
-    distractors: Many | None = None
+    haystack: _SomeNames | None = None
+    distractors: _Counts | None = None
     distractor_hardness: AnyHardness | None = None
-    haystack_order: Orders | None = None
-
-    @field_validator("haystack", *_AXES)
-    @classmethod
-    def _each_once(cls, values: tuple[object, ...] | None) -> tuple[object, ...] | None:
-        return values and check_each_once(values)
+    haystack_order: _Orders | None = None
 
 
 class SuiteFile(FileModel):
@@ -95,32 +85,27 @@ class SuiteFile(FileModel):
     """
 
     description: str = ""
-    haystacks: Names = ()
-    needle_sets: Names = ()
-    lengths: Annotated[tuple[Length, ...], Field(min_length=1)] = ()
-    depths: Annotated[tuple[Depth, ...], Field(min_length=1)] = ()
-    questions: SomeNames = ()
-    shortest: dict[str, Length] = Field(default_factory=dict)
-    longest: dict[str, Length] = Field(default_factory=dict)
-    seeds: Annotated[tuple[Annotated[int, Field(ge=0)], ...], Field(min_length=1)] = (1,)
+    haystacks: _Listed[str] = ()
+    needle_sets: _Listed[str] = ()
+    lengths: _Listed[_Length] = ()
+    depths: _Listed[Annotated[float, Field(ge=0, le=100)]] = ()
+    questions: _SomeNames = ()
+    shortest: dict[str, _Length] = Field(default={})
+    longest: dict[str, _Length] = Field(default={})
+    seeds: _Listed[_Count] = (1,)
     tokenizer: str = "cl100k"
     mode: Mode = "auto"
     order: NeedleOrder = "listed"
-    haystack_order: Orders = ("original",)
-    distractors: Many = (0,)
+    haystack_order: _Orders = ("original",)
+    distractors: _Counts = (0,)
     distractor_depth: DistractorDepth = "spread"
     distractor_hardness: AnyHardness = "any"
     repeat: bool = False
     prompt: str = "u-niah"
     skip: SkipRule = "nothing"
     accidents: AccidentRule = "stop"
-    reserve: Reserve = 0
-    exceptions: dict[str, ExceptionFile] = Field(default_factory=dict)
-
-    @field_validator(*_GRID, *_AXES, "questions", "seeds")
-    @classmethod
-    def _each_once(cls, values: tuple[object, ...]) -> tuple[object, ...]:
-        return check_each_once(values)
+    reserve: _Count | Literal["template"] = 0
+    exceptions: dict[str, ExceptionFile] = Field(default={})
 
     @model_validator(mode="after")
     def _grid_or_questions(self) -> Self:
@@ -152,17 +137,10 @@ class SuiteFile(FileModel):
         depths = [abs(depth) for depth in self.depths]  # -0 is 0
         for haystack, seed, name in product(self.every_haystack(), self.seeds, self.needle_sets):
             if self._go_together(haystack, name):
-                for length, depth, *values in product(
-                    self.lengths_of(name), depths, *(own[name][axis] for axis in _AXES)
-                ):
-                    yield Case(
-                        name,
-                        haystack,
-                        length,
-                        depth,
-                        seed,
-                        **own[name] | dict(zip(_AXES, values, strict=True)),
-                    )
+                axes = (own[name][axis] for axis in _AXES)
+                for length, depth, *values in product(self.lengths_of(name), depths, *axes):
+                    more = own[name] | dict(zip(_AXES, values, strict=True))
+                    yield Case(name, haystack, length, depth, seed, **more)
 
     def _go_together(self, haystack: str, needle_set: str) -> bool:
         """Whether a needle set is asked in a haystack: an exception in its own, entries in `entries`."""
@@ -351,11 +329,8 @@ def _reserved_tokens(path: Path, suite: SuiteFile) -> int:
 def _question_files(path: Path, suite: SuiteFile) -> tuple[Path, ...]:
     files = list[Path]()
     for position, name in enumerate(suite.questions):
-        try:
+        with _in_key(path, f"questions.{position}"):
             files.append(question_set_path(name))
-        except UnknownName as error:
-            remedy = f"{error.remedy} niah import makes one of your copy of a published set."
-            raise ConfigError(path, f"questions.{position}", error.message, remedy.strip()) from None
     _check_differ(path, "questions", [str(file) for file in files], lambda file: id_part(Path(file).stem))
     return tuple(dict.fromkeys(files))
 
@@ -387,12 +362,14 @@ def open_cases(suite: str | Path) -> Iterator[OpenedCase]:
     """The cases and questions of a suite, by name or path, built one after another. Raises UserError."""
     loaded = load_suite(str(suite))  # a mistake is raised at once
 
-    def samples() -> Iterator[Sample]:
-        made = attempt_cases(loaded.cases, sample_of, loaded.skip)
-        yield from (each for each in made if not isinstance(each, LeftOut))
-        yield from loaded.question_sets.samples()
+    def samples() -> Iterator[OpenedCase]:
+        for each in chain(
+            attempt_cases(loaded.cases, sample_of, loaded.skip), loaded.question_sets.samples()
+        ):
+            if not isinstance(each, LeftOut):
+                yield OpenedCase(each, each.sample_id, each.key.question, each.key.answer)
 
-    return (OpenedCase(each, each.sample_id, each.key.question, each.key.answer) for each in samples())
+    return samples()
 
 
 def case_of_id(text: str) -> Case | None:

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import os
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import cycle, islice
 from pathlib import Path
 
-import orjson
-
-from niah.errors import HaystackError, UnknownName
+from niah.errors import ConfigError, HaystackError, UnknownName
 from niah.files import shipped
 from niah.haystacks.structure import (
     Structure,
     find_structure,
     haystack_file,
+    json_lines,
     kept_paragraphs,
     paragraphs,
     without_front_matter,
@@ -133,13 +132,21 @@ def read_source(path: Path) -> list[tuple[str, str]]:
 
     A folder gives its .txt and .md files and those of its folders, sorted by path, none that is hidden;
     a .jsonl file one document a line, from its key "text"; any other file is one document.
-    Raises HaystackError.
+    Raises HaystackError or ConfigError.
     """
     if path.is_dir():
         return [(file.relative_to(path).with_suffix("").as_posix(), _read(file)) for file in _files(path)]
-    if path.suffix.lower() == ".jsonl":
-        return list(_rows(path))
-    return [(path.stem, _read(path))]
+    if path.suffix.lower() != ".jsonl":
+        return [(path.stem, _read(path))]
+    texts = list[tuple[str, str]]()
+    for number, row in json_lines(path, _read(path).encode().split(b"\n")):
+        if isinstance(row, ConfigError):
+            raise row
+        if not isinstance(row, dict) or not isinstance(row.get("text"), str):
+            remedy = 'Each line is an object such as {"text": "..."}.'
+            raise ConfigError(path, f"line {number}", 'no key "text" with a string.', remedy)
+        texts.append((f"{path.stem}:{number}", row["text"]))
+    return texts
 
 
 def _files(folder: Path) -> list[Path]:
@@ -154,23 +161,6 @@ def _files(folder: Path) -> list[Path]:
     if not wanted:
         raise HaystackError(f"{folder}: no .txt or .md file in it.", "Put files with prose there.")
     return wanted
-
-
-def _rows(path: Path) -> Iterator[tuple[str, str]]:
-    """Of a .jsonl file the texts, called by their lines."""
-    raw = _read(path).encode()
-    for number, line in enumerate(raw.removeprefix(b"\xef\xbb\xbf").split(b"\n"), start=1):
-        if not line.strip():
-            continue
-        try:
-            row = orjson.loads(line)
-        except orjson.JSONDecodeError as error:
-            problem = f"{path}, line {number}: not JSON: {error.msg}."
-            raise HaystackError(problem, "Write one JSON object a line.") from None
-        if not isinstance(row, dict) or not isinstance(row.get("text"), str):
-            problem = f'{path}, line {number}: no key "text" with a string.'
-            raise HaystackError(problem, 'Each line is an object such as {"text": "..."}.')
-        yield f"{path.stem}:{number}", row["text"]
 
 
 def _read(path: Path) -> str:

@@ -18,8 +18,10 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Literal
 
+import orjson
 from pydantic import Field
 
+from niah.errors import ConfigError
 from niah.files import FileModel, load_yaml
 from niah.text.sentences import sentence_spans, split_sentences
 
@@ -65,9 +67,27 @@ _EXCERPT = 20_000  # characters of a document that show whether its lines are wr
 
 
 def state_of(path: Path) -> FileState:
-    """What tells a file from others, and from itself before an edit: path, time, size. Raises OSError."""
-    found = path.stat()
+    """What tells a file from others, and from itself before an edit: path, time, size. Raises ConfigError."""
+    try:
+        found = path.stat()
+    except OSError as error:
+        raise ConfigError(path, "", f"cannot be read: {error.strerror}.", "Check the path.") from None
     return str(path.absolute()), found.st_mtime_ns, found.st_size
+
+
+def json_lines(path: Path, lines: Iterable[bytes]) -> Iterator[tuple[int, object]]:
+    """Number and content of each line of JSON that is not empty; of what is none a ConfigError."""
+    for number, raw in enumerate(lines, start=1):
+        line = raw.removeprefix(b"\xef\xbb\xbf") if number == 1 else raw
+        try:
+            if line.strip():
+                line.decode()
+                yield number, orjson.loads(line)
+        except UnicodeDecodeError:
+            yield number, ConfigError(path, f"line {number}", "is not UTF-8 text.", "Save the file as UTF-8.")
+        except orjson.JSONDecodeError as error:
+            remedy = "Write one JSON object a line."
+            yield number, ConfigError(path, f"line {number}", f"is not JSON: {error.msg}.", remedy)
 
 
 class HaystackFile(FileModel):

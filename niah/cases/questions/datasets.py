@@ -29,6 +29,7 @@ from niah.cases.questions.question_set import (
 )
 from niah.errors import ConfigError, UserError, counted
 from niah.files import FileModel, first_mistake, parse_yaml
+from niah.haystacks.structure import json_lines
 from niah.registry import load_reference, require
 
 AS_PUBLISHED = "Name the file as it was published."
@@ -181,6 +182,8 @@ def published_rows(paths: Sequence[Path], about: Path, by_id: str = "") -> Itera
         for place, data in rows:
             number += 1
             where = place if len(paths) == 1 else f"{path.name}, {place}"
+            if isinstance(data, ConfigError):
+                raise data
             if not isinstance(data, dict):
                 raise ConfigError(about, where, "is not a JSON object.", AS_PUBLISHED)
             yield Row(data, where, path, number)
@@ -188,21 +191,18 @@ def published_rows(paths: Sequence[Path], about: Path, by_id: str = "") -> Itera
 
 def _json_rows(path: Path, about: Path, by_id: str) -> Iterator[tuple[str, Any]]:
     """Places and objects: of one JSON document, or else of one a line."""
-    raw, place = path.read_bytes().removeprefix(b"\xef\xbb\xbf"), ""
+    raw = path.read_bytes().removeprefix(b"\xef\xbb\xbf")
     try:
         try:
             whole = orjson.loads(raw) if raw.strip() else []
         except orjson.JSONDecodeError:
             if b"\n" not in raw.strip() or raw.lstrip()[:1] == b"[":
                 raise
-            for number, line in enumerate(raw.split(b"\n"), start=1):
-                place = f"line {number}"
-                if line.strip():
-                    yield place, orjson.loads(line)
+            yield from ((f"line {number}", row) for number, row in json_lines(about, raw.split(b"\n")))
             return
     except orjson.JSONDecodeError as error:
         problem = f"is not JSON: {str(error).partition(': line')[0]}."
-        raise ConfigError(about, place, problem, AS_PUBLISHED) from None
+        raise ConfigError(about, "", problem, AS_PUBLISHED) from None
     if isinstance(whole, list):
         yield from ((f"entry {number}", entry) for number, entry in enumerate(whole, start=1))
     elif by_id and isinstance(whole, dict) and all(isinstance(one, dict) for one in whole.values()):

@@ -33,7 +33,7 @@ from niah.files import (
     yaml_names,
 )
 from niah.haystacks.documents import is_shipped
-from niah.haystacks.structure import without_front_matter
+from niah.haystacks.structure import FileState, json_lines, state_of, without_front_matter
 from niah.haystacks.world import is_world
 from niah.registry import Registry
 
@@ -167,7 +167,11 @@ def question_set_names() -> list[str]:
 
 def question_set_path(name: str) -> Path:
     """The file of a question set by name or path. Raises UnknownName."""
-    return find("question set", name, _folders(), _suffixes())
+    try:
+        return find("question set", name, _folders(), _suffixes())
+    except UnknownName as error:
+        error.remedy = f"{error.remedy} niah import makes one of your copy of a published set.".strip()
+        raise
 
 
 def check_free(out: Path) -> None:
@@ -235,7 +239,7 @@ def given_questions(path: Path) -> Iterator[GivenQuestion | ConfigError]:
 def _source(path: Path, number: int, name: str) -> GivenDocument:
     """The document of that id. Raises ConfigError."""
     beside = path.with_name(path.stem + DOCUMENTS)
-    known = _documents(beside, _stamp(beside)) if beside.is_file() else {}
+    known = _documents(beside, state_of(beside)) if beside.is_file() else {}
     if name in known:
         return GivenDocument(_stored(beside), name, text_digest(known[name].text))
     haystack, _, document = name.partition("/")
@@ -244,7 +248,7 @@ def _source(path: Path, number: int, name: str) -> GivenDocument:
         if is_world(file.parent):
             problem = f"{haystack!r} is a world: its documents are other ones for every seed."
             raise line_error(path, number, "document_id", problem, "Name a document of another haystack.")
-        return GivenDocument(_stored(file), name, text_digest(_plain_text(file, _stamp(file))))
+        return GivenDocument(_stored(file), name, text_digest(_plain_text(file, state_of(file))))
     files = [f"{haystack}/{each.stem}" for each in file.parent.glob("*.md")] if ships else []
     remedy = did_you_mean(name, files or known) or f"Write it as a line of {beside.name}."
     raise line_error(path, number, "document_id", f"no document called {name!r}.", remedy)
@@ -256,8 +260,8 @@ def document_text(source: GivenDocument) -> str:
     if not path.exists() and not path.is_absolute() and path.parts[0] in ("haystacks", "cases"):
         path = shipped(path.parts[0]).joinpath(*path.parts[1:])
     if path.suffix == ".md":
-        return _plain_text(path, _stamp(path))
-    known = _documents(path, _stamp(path))
+        return _plain_text(path, state_of(path))
+    known = _documents(path, state_of(path))
     if source.document_id not in known:
         raise UnknownName("document", source.document_id, [])
     return known[source.document_id].text
@@ -289,7 +293,7 @@ def evidence_spans(path: Path, question: GivenQuestion, text: str) -> list[tuple
 
 
 @lru_cache(maxsize=2)
-def _documents(path: Path, stamp: tuple[int, int]) -> dict[str, DocumentLine]:
+def _documents(path: Path, state: FileState) -> dict[str, DocumentLine]:
     """The documents of a file by their ids: of a question set, those in its lines. Raises ConfigError."""
     found: dict[str, DocumentLine] = {}
     for number, row in _rows(path):
@@ -308,8 +312,12 @@ def _rows(path: Path) -> Iterator[tuple[int, object]]:
     """Number and content of each line that is not empty, or what is wrong with it. Raises ConfigError."""
     form = next((form for form in FORMATS.values() if form.suffix == path.suffix), None)
     try:
+        if form is None and path.suffix == ".csv":
+            yield from csv_rows(path)
+            return
         if form is None:
-            yield from (csv_rows if path.suffix == ".csv" else _json_rows)(path)
+            with path.open("rb") as file:
+                yield from json_lines(path, file)
             return
         try:
             rows = [orjson.loads(orjson.dumps(dict(row))) for row in form.read(path)]
@@ -321,22 +329,6 @@ def _rows(path: Path) -> Iterator[tuple[int, object]]:
         yield from enumerate(rows, start=1)
     except OSError as error:
         raise ConfigError(path, "", f"cannot be read: {error.strerror}.", "Check the path.") from None
-
-
-def _json_rows(path: Path) -> Iterator[tuple[int, object]]:
-    with path.open("rb") as file:
-        for number, raw in enumerate(file, start=1):
-            text = raw.removeprefix(b"\xef\xbb\xbf") if number == 1 else raw
-            if not text.strip():
-                continue
-            try:
-                text.decode()
-                yield number, orjson.loads(text)
-            except UnicodeDecodeError:
-                yield number, line_error(path, number, "", "is not UTF-8 text.", "Save the file as UTF-8.")
-            except orjson.JSONDecodeError as error:
-                problem = f"is not JSON: {error.msg}."
-                yield number, line_error(path, number, "", problem, "Write one JSON object a line.")
 
 
 def csv_rows(path: Path) -> Iterator[tuple[int, object]]:
@@ -381,18 +373,9 @@ def _parsed(path: Path, number: int, row: object, model: type[_Line]) -> _Line:
 
 
 @lru_cache(maxsize=4)
-def _plain_text(path: Path, stamp: tuple[int, int]) -> str:
+def _plain_text(path: Path, state: FileState) -> str:
     """A haystack's document, without the facts before its text."""
     return without_front_matter(path.read_text(encoding="utf-8"))
-
-
-def _stamp(path: Path) -> tuple[int, int]:
-    """Time and size of a file, which change with it. Raises ConfigError."""
-    try:
-        facts = path.stat()
-    except OSError as error:
-        raise ConfigError(path, "", f"cannot be read: {error.strerror}.", "Check the path.") from None
-    return facts.st_mtime_ns, facts.st_size
 
 
 def _stored(path: Path) -> Path:
