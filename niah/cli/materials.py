@@ -7,7 +7,6 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import redirect_stdout
-from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -301,10 +300,10 @@ def _search_haystack(name: str, seeds: int) -> int:
     from niah.haystacks.world import is_world
     from niah.needles.load import every_needle_set
 
-    measured = asdict(measure_haystack(load_documents(name, 1)))
+    measured = measure_haystack(load_documents(name, 1))
     measured |= {"tokens of cl100k": int(load_corpus(name, "cl100k", 1).tokens[-1])}
     figures = (f"{n:,} {what}" if isinstance(n, int) else f"{what} {n:.3g}" for what, n in measured.items())
-    click.echo(f"{name}: {', '.join(figures).replace('_', ' ')}")
+    click.echo(f"{name}: {', '.join(figures)}")
     total, changes = 0, is_world(haystack_path(name))
     for seed in range(1, seeds + 1):
         sets = [each for each in every_needle_set(seed) if seed == 1 or changes or "@" in each.name]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 
 from niah.haystacks.documents import Document
 from niah.haystacks.structure import pieces_of
@@ -16,42 +15,29 @@ EXCERPT = 520_000  # characters: measures of variety fall as a text grows, so th
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 
 
-@dataclass(frozen=True)
-class HaystackStats:
-    """The size of a haystack, and the variety of its first ``excerpt`` characters."""
+def measure_haystack(documents: Sequence[Document]) -> dict[str, float]:
+    """Sizes of a haystack's text as it is in contexts, and the variety of its first ``EXCERPT`` characters.
 
-    documents: int
-    sentences: int  # or lines that are pieces
-    words: int
-    excerpt: int  # characters measured for what follows, at most EXCERPT
-    zlib_ratio: float  # compressed bytes / bytes of UTF-8, level 9: low where a text repeats itself
-    distinct_4: float  # different n-grams of words / n-grams (distinct-n; Li et al. 2016)
-    distinct_8: float
-    duplicate_sentences: float  # shares, 0 to 1
-    near_duplicate_paragraphs: float
-    vocabulary: int  # different words
-
-
-def measure_haystack(documents: Sequence[Document]) -> HaystackStats:
-    """Everything about a haystack's text, as it is in contexts."""
+    "distinct 4" and 8: different n-grams of words / n-grams (Li et al. 2016). Duplicates are shares, 0 to 1.
+    """
     texts = [paragraph for document in documents for paragraph in document.paragraphs]
     pieces = (piece for document in documents for piece in pieces_of(document.paragraphs, document.structure))
     excerpt = "\n\n".join(texts)[:EXCERPT]
     parts = excerpt.split("\n\n") if excerpt else []
     words, split = words_in(excerpt), [sentence for part in parts for sentence in split_sentences(part)]
     raw = excerpt.encode()
-    return HaystackStats(
-        documents=len(documents),
-        sentences=sum(1 for _ in pieces),
-        words=sum(len(words_in(text)) for text in texts),
-        excerpt=len(excerpt),
-        zlib_ratio=len(zlib.compress(raw, 9)) / len(raw) if raw else 0.0,
-        distinct_4=distinct_share(words, 4),
-        distinct_8=distinct_share(words, 8),
-        duplicate_sentences=1 - len(set(split)) / len(split) if split else 0.0,
-        near_duplicate_paragraphs=near_duplicate_share(parts),
-        vocabulary=len(set(words)),
-    )
+    return {
+        "documents": len(documents),
+        "sentences": sum(1 for _ in pieces),  # or lines that are pieces
+        "words": sum(len(words_in(text)) for text in texts),
+        "excerpt": len(excerpt),
+        "zlib ratio": len(zlib.compress(raw, 9)) / len(raw) if raw else 0.0,
+        "distinct 4": distinct_share(words, 4),
+        "distinct 8": distinct_share(words, 8),
+        "duplicate sentences": 1 - len(set(split)) / len(split) if split else 0.0,
+        "near duplicate paragraphs": near_duplicate_share(parts),
+        "vocabulary": len(set(words)),
+    }
 
 
 def words_in(text: str) -> list[str]:

@@ -9,7 +9,7 @@ from string import ascii_letters, digits
 from typing import NamedTuple
 
 from niah.needles.families.schema import Conversation
-from niah.needles.families.writer import FamilyDraw, TemplateWriter, hard_distractors, needles_of
+from niah.needles.families.writer import FamilyDraw, TemplateWriter, distractors_of, needles_of
 from niah.needles.needle_set import Element, ElementFinder, NeedleSet
 from niah.text.templates import render_line
 
@@ -44,7 +44,7 @@ def draw_conversation(writer: TemplateWriter, talk: Conversation, k: int, near: 
         elements=asked.marks,
         needles=needles_of("turn", [turn.text for turn in turns], carried),
         traps=tuple(mark for turn in turns if turn is not asked for mark in turn.marks),
-        hard=hard_distractors([turn.text for turn in others], [turn.marks for turn in others]),
+        hard=distractors_of([turn.text for turn in others], [turn.marks for turn in others]),
         extra=extra,
         answer_tokens=_ROOM,
     )

@@ -12,7 +12,7 @@ from niah.needles.families.writer import (
     FamilyDraw,
     FilledTemplate,
     TemplateWriter,
-    hard_distractors,
+    distractors_of,
     needles_of,
 )
 from niah.needles.needle_set import Element
@@ -50,7 +50,7 @@ def draw_chain(writer: TemplateWriter, chain: Chain, hops: int, near: int) -> Fa
     return FamilyDraw(
         tuple(map(Element, true.asked)),
         needles_of("link", [each.text for each in true.statements], true.carried()),
-        hard=hard_distractors([each.text for decoy in decoys for each in decoy.statements], wrong),
+        hard=distractors_of([each.text for decoy in decoys for each in decoy.statements], wrong),
         extra={"start": true.names[0], "value": true.value},
         ordered=chain.steps and len(true.asked) > 1,
     )
@@ -89,7 +89,7 @@ def draw_graph(writer: TemplateWriter, graph: Graph, k: int, near: int) -> Famil
     rng.shuffle(edges)
     carried = [tuple(node for node in asked if node in edge) for edge in edges]
     needles = needles_of("edge", _written(writer, graph, edges), carried)
-    hard = hard_distractors(edges_elsewhere(writer, graph, near))
+    hard = distractors_of(edges_elsewhere(writer, graph, near))
     return FamilyDraw(tuple(map(Element, asked)), needles, hard=hard, extra={"start": start})
 
 

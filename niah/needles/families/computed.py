@@ -5,10 +5,10 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import date
 from itertools import islice, pairwise
 from math import gcd, prod
-from typing import NamedTuple
 
 from niah.errors import HaystackError
 from niah.needles.families.schema import SUMS, Compute, Tally, choices_of
@@ -16,7 +16,7 @@ from niah.needles.families.writer import (
     FamilyDraw,
     FilledTemplate,
     TemplateWriter,
-    hard_distractors,
+    distractors_of,
     near_misses,
     needles_of,
 )
@@ -30,33 +30,21 @@ _Write = Callable[[dict[str, str]], FilledTemplate]
 """Writes the next needle with the values of some of its slots."""
 
 
-class _Worked(NamedTuple):
-    """What was stated, a text for each needle, and the answer to it."""
-
-    stated: Sequence[FilledTemplate]
-    elements: tuple[Element, ...]
-    carried: Sequence[tuple[str, ...]]  # the names of elements that each needle carries
-    extra: dict[str, str]  # what question and answer may say besides
-    traps: tuple[Element, ...] = ()
-    offered: float = 0.0  # of how many answers a guesser takes one
+_Worked = tuple[Sequence[FilledTemplate], Sequence[tuple[str, ...]], FamilyDraw]
+"""What is stated, a text for each needle; the names of elements that each carries; the answer."""
 
 
 def draw_computed(writer: TemplateWriter, compute: Compute, k: int, near: int) -> FamilyDraw:
     """``k`` needles without ties, the answer that follows from all, and ``near`` hard distractors at most."""
     templates = writer.templates("needles", writer.family.needles)
     work = {"count": _counted, "commonest": _commonest, "sums": _summed}.get(compute.answer, _compared)
-    worked = work(writer, lambda values: writer.write(next(templates), values), compute, k)
+    stated, carried, drawn = work(writer, lambda values: writer.write(next(templates), values), compute, k)
     composer = writer.composer
-    texts = [composer.compose([each.text]) if composer else each.text for each in worked.stated]
-    return FamilyDraw(
-        elements=worked.elements,
-        needles=needles_of("needle", texts, worked.carried),
-        traps=worked.traps,
-        hard=near_misses(writer, templates, near),
-        extra=worked.extra,
-        ordered=compute.answer in _IN_ORDER,
-        offered=worked.offered,
+    needles = needles_of(
+        "needle", [composer.compose([each.text]) if composer else each.text for each in stated], carried
     )
+    ordered = compute.answer in _IN_ORDER
+    return replace(drawn, needles=needles, hard=near_misses(writer, templates, near), ordered=ordered)
 
 
 def _compared(writer: TemplateWriter, write: _Write, compute: Compute, k: int) -> _Worked:
@@ -64,16 +52,15 @@ def _compared(writer: TemplateWriter, write: _Write, compute: Compute, k: int) -
     stated = [write({compute.of: writer.draw(compute.of)}) for _ in range(k)]
     elements = [(each.values[compute.of], writer.element(each)) for each in stated]
     descends = compute.answer in ("greatest", "descending")
-    ranked = sorted(elements, key=lambda each: _ordinal(each[0]), reverse=descends)
+
+    def ordinal(value: str) -> int:  # a number, or that of a day written year first
+        return date.fromisoformat(value).toordinal() if "-" in value[1:] else int(value)
+
+    ranked = sorted(elements, key=lambda each: ordinal(each[0]), reverse=descends)
     asked = tuple(element for _, element in (ranked if compute.answer in _IN_ORDER else ranked[:1]))
     carried = [(element.name,) if element in asked else () for _, element in elements]
     traps = tuple(element for _, element in ranked[len(asked) :])
-    return _Worked(stated, asked, carried, {"value": ranked[0][0]}, traps, offered=k)
-
-
-def _ordinal(value: str) -> int:
-    """A number, or the number of a day that is written year first."""
-    return date.fromisoformat(value).toordinal() if "-" in value[1:] else int(value)
+    return stated, carried, FamilyDraw(asked, traps=traps, extra={"value": ranked[0][0]}, offered=k)
 
 
 def _counted(writer: TemplateWriter, write: _Write, compute: Compute, k: int) -> _Worked:
@@ -89,7 +76,7 @@ def _counted(writer: TemplateWriter, write: _Write, compute: Compute, k: int) ->
     element = Element(str(number), number_words(number), derived=True)
     stated = [write({compute.of: choice}) for choice in choices]
     carried = [(element.name,) if choice == counted else () for choice in choices]
-    return _Worked(stated, (element,), carried, {"counted": counted}, offered=k - 2)
+    return stated, carried, FamilyDraw((element,), extra={"counted": counted}, offered=k - 2)
 
 
 def _commonest(writer: TemplateWriter, write: _Write, compute: Compute, k: int) -> _Worked:
@@ -104,7 +91,8 @@ def _commonest(writer: TemplateWriter, write: _Write, compute: Compute, k: int) 
     stated = [write({compute.of: choice}) for choice in choices]
     traps = tuple(Element(other) for other in others if other in choices)
     carried = [(first,) if choice == first else () for choice in choices]
-    return _Worked(stated, (Element(first, derived=True),), carried, {}, traps, 1 + len(traps))
+    drawn = FamilyDraw((Element(first, derived=True),), traps=traps, offered=1 + len(traps))
+    return stated, carried, drawn
 
 
 def _summed(writer: TemplateWriter, write: _Write, compute: Compute, k: int) -> _Worked:
@@ -124,7 +112,8 @@ def _summed(writer: TemplateWriter, write: _Write, compute: Compute, k: int) -> 
     stated = [write({compute.by: name, compute.of: number}) for name, number in pairs]
     elements = tuple(Element(total, key=name, derived=True) for name, total in totals.items())
     listed = join_names(tuple(f"{name} {total}" for name, total in totals.items()))
-    return _Worked(stated, elements, [(totals[name],) for name in owners], {"totals": listed})
+    carried = [(totals[name],) for name in owners]
+    return stated, carried, FamilyDraw(elements, extra={"totals": listed})
 
 
 def _choices(writer: TemplateWriter, compute: Compute) -> list[str]:
@@ -157,7 +146,7 @@ def draw_tally(writer: TemplateWriter, tally: Tally, k: int, near: int) -> Famil
         said = {**writer.changed(place), "words": join_names((one, other, one, one))}
         elsewhere.append(writer.write(next(templates), said).text)
         wrong.append((Element(one), Element(other)))
-    hard, traps = hard_distractors(elsewhere, wrong), tuple(map(Element, words[asked:]))
+    hard, traps = distractors_of(elsewhere, wrong), tuple(map(Element, words[asked:]))
     return FamilyDraw(tuple(map(Element, right)), needles, hard=hard, traps=traps)
 
 

@@ -23,7 +23,7 @@ from niah.needles.families.writer import (
     FamilyDraw,
     FilledTemplate,
     TemplateWriter,
-    hard_distractors,
+    distractors_of,
     near_misses,
     needles_of,
 )
@@ -240,7 +240,7 @@ def _repeated(writer: TemplateWriter, repeated: Repeated, k: int, near: int) -> 
     return FamilyDraw(
         elements=elements,
         needles=needles_of("needle", [text], [tuple(element.name for element in elements)]),
-        hard=hard_distractors([text for _, text in others]),
+        hard=distractors_of([text for _, text in others]),
         extra={"words": wanted},
         answer_tokens=64 + 2 * count(get_tokenizer("cl100k"), wanted),
     )
@@ -265,7 +265,7 @@ def draw_story(writer: TemplateWriter, story: Story, k: int, near: int) -> Famil
         elements=tuple(Element(name, plot.aliases.get(name, ()), derived=True) for name in plot.answer),
         needles=needles_of("fact", facts, carried),
         traps=tuple(map(Element, wrong)),
-        hard=hard_distractors(_tell(writer, story, other)[:near]),
+        hard=distractors_of(_tell(writer, story, other)[:near]),
         extra=plot.values,
         question=story.asks[plot.ask].question,
         answer=story.asks[plot.ask].answer,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -51,12 +52,12 @@ def needles_of(word: str, texts: Iterable[str], carried: Iterable[tuple[str, ...
     return tuple(Needle(f"{word}-{number}", text, names) for number, (text, names) in pairs)
 
 
-def hard_distractors(
-    texts: Iterable[str], wrong: Iterable[tuple[Element, ...]] | None = None
+def distractors_of(
+    texts: Iterable[str], wrong: Iterable[tuple[Element, ...]] | None = None, hardness: Hardness = "hard"
 ) -> tuple[Distractor, ...]:
     """Distractors called hard-1, hard-2 ..., each with the wrong elements that it mentions."""
     pairs = enumerate(zip(texts, repeat(()) if wrong is None else wrong, strict=False), 1)
-    return tuple(Distractor(f"hard-{number}", text, elements, "hard") for number, (text, elements) in pairs)
+    return tuple(Distractor(f"{hardness}-{n}", text, elements, hardness) for n, (text, elements) in pairs)
 
 
 class TemplateWriter:
@@ -66,15 +67,11 @@ class TemplateWriter:
         self.family, self.values = family, values
         self.shared = {name: self._shared(name) for name in family.set}
         # Values that nothing else may mention, nor any needle have again.
-        self._matters = {family.element, family.key}
-        if family.chain:
-            self._matters |= {family.chain.name, family.chain.value}
-        if family.graph:
-            self._matters.add(family.graph.name)
-        if family.compute and family.compute.is_comparison:
-            self._matters.add(family.compute.of)
-        if family.compute and family.compute.by:
-            self._matters = {family.compute.by}
+        chain, graph, compute = family.chain, family.graph, family.compute
+        self._matters = {family.element, family.key} | ({graph.name} if graph else set())
+        self._matters |= {chain.name, chain.value} if chain else set()
+        if compute and (compute.is_comparison or compute.by):
+            self._matters = {compute.by} if compute.by else self._matters | {compute.of}
         if repeats:
             self._matters = set()
         pools = None if repeats else family.passages
@@ -106,10 +103,8 @@ class TemplateWriter:
     def distractors(self, hardness: Hardness, written: Iterable[FilledTemplate]) -> tuple[Distractor, ...]:
         """Distractors of those texts; a wrong element, if the text has one, carries no key."""
         named = [(each.text, each.values.get(self.family.element)) for each in written]
-        return tuple(
-            Distractor(f"{hardness}-{number}", text, (Element(name),) if name else (), hardness)
-            for number, (text, name) in enumerate(named, 1)
-        )
+        wrong = [(Element(name),) if name else () for _, name in named]
+        return distractors_of([text for text, _ in named], wrong, hardness)
 
     def changed(self, position: int) -> dict[str, str]:
         """The set's slots with one of those that a family changes drawn anew, each in its turn."""
@@ -194,11 +189,9 @@ class Composer:
         rng = self._writer.values.random("frames")
         rng.shuffle(openings)
         rng.shuffle(closings)
-        step = 0
-        while True:
+        for step in itertools.count():
             shift = step // len(openings)
             yield openings[step % len(openings)], closings[(step + shift) % len(closings)]
-            step += 1
 
 
 def _tokens(sentence: str) -> int:

@@ -11,9 +11,10 @@ from typing import NamedTuple
 from niah.needles.needle_set import number_words
 from niah.needles.stories.world import Cast, Event, Plot, event, task
 
-_MOVE = {"move": "who place"}
 _HOUSE = {"move": "who place", "take": "who thing", "drop": "who thing"}
 _HANDS = {"take": "who thing", "drop": "who thing", "give": "who to thing"}
+_OPEN = {"is": "who place", "either": "who place other"}
+_OF_ONE = 8  # dated facts about one person, at most
 
 
 def _moves(cast: Cast, facts: int, name: str) -> Plot:
@@ -159,42 +160,34 @@ def _hands(cast: Cast, facts: int, people: Sequence[str], things: Sequence[str])
     return hands
 
 
-def _full_hands(cast: Cast, facts: int) -> tuple[_Hands, list[str], str]:
-    """The same, and somebody who carries one thing at least, with what that is."""
+def _in_hands(cast: Cast, facts: int, ask: str) -> Plot:
+    """Counting (qa7) and lists (qa8): how many things somebody carries, or what; one thing at least."""
     people, things = cast.people(facts), cast.names("thing", min(2 + facts // 3, 12))
 
     def make() -> _Hands | None:
         hands = _hands(cast, facts, people, things)
         return hands if any(hands.carried.values()) else None
 
-    hands = cast.until(make)
+    events, carried, last = cast.until(make)
     # Each number as likely, since most people carry one thing.
-    number = cast.rng.choice(sorted({len(own) for own in hands.carried.values() if own}))
-    who = cast.rng.choice([who for who, own in hands.carried.items() if len(own) == number])
-    return hands, hands.carried[who], who
+    number = cast.rng.choice(sorted({len(own) for own in carried.values() if own}))
+    who = cast.rng.choice([who for who, own in carried.items() if len(own) == number])
+    support = frozenset(last[thing] for thing in carried[who])
+    if ask == "what":
+        wrong = tuple(thing for thing in last if thing not in carried[who])
+        return Plot(events, ask, {"who": who}, tuple(carried[who]), support, wrong)
+    return Plot(
+        events, ask, {"who": who}, (str(number),), support, aliases={str(number): number_words(number)}
+    )
 
 
-@task("count-carried", 3, "who thing", _HANDS, how_many="who")
-def count_carried(cast: Cast, facts: int) -> Plot:
-    """Counting (qa7): how many things somebody carries; one at least."""
-    hands, own, who = _full_hands(cast, facts)
-    support, aliases = frozenset(hands.last[thing] for thing in own), {str(len(own)): number_words(len(own))}
-    return Plot(hands.events, "how_many", {"who": who}, tuple(aliases), support, aliases=aliases)
+task("count-carried", 3, "who thing", _HANDS, how_many="who")(partial(_in_hands, ask="how_many"))
+task("list-carried", 3, "who thing", _HANDS, what="who")(partial(_in_hands, ask="what"))
 
 
-@task("list-carried", 3, "who thing", _HANDS, what="who")
-def list_carried(cast: Cast, facts: int) -> Plot:
-    """Lists (qa8): what somebody carries; one thing at least."""
-    hands, own, who = _full_hands(cast, facts)
-    support = frozenset(hands.last[thing] for thing in own)
-    wrong = tuple(thing for thing in hands.last if thing not in own)
-    return Plot(hands.events, "what", {"who": who}, tuple(own), support, wrong)
-
-
-_GIVE = {"give": "who to thing"}
-
-
-@task("gifts", 2, "who thing", _GIVE, receiver="who thing", giver="to thing", gift="who to")
+@task(
+    "gifts", 2, "who thing", {"give": "who to thing"}, receiver="who thing", giver="to thing", gift="who to"
+)
 def gifts(cast: Cast, facts: int) -> Plot:
     """Three-argument relations (qa5): who gave what to whom."""
     people, things = cast.people(facts, 1), cast.names("thing", 2 + facts // 4)
@@ -219,7 +212,7 @@ def gifts(cast: Cast, facts: int) -> Plot:
     return cast.until(make)
 
 
-@task("is-there", 2, "who place:3 answer:2", _MOVE, is_there="who place")
+@task("is-there", 2, "who place:3 answer:2", {"move": "who place"}, is_there="who place")
 def is_there(cast: Cast, facts: int) -> Plot:
     """Yes or no (qa6)."""
     plot = _moves(cast, facts, "move")
@@ -230,10 +223,7 @@ def is_there(cast: Cast, facts: int) -> Plot:
     return Plot(plot.events, "is_there", values, answer, plot.support, options=options)
 
 
-_DENIALS = {"is": "who place", "is_not": "who place"}
-
-
-@task("negation", 2, "who place:3 answer:2", _DENIALS, is_there="who place")
+@task("negation", 2, "who place:3 answer:2", {"is": "who place", "is_not": "who place"}, is_there="who place")
 def negation(cast: Cast, facts: int) -> Plot:
     """Simple negation (qa9): of the last fact about somebody, which may deny where they were."""
     people, places = cast.people(facts), cast.some("place", 8)
@@ -256,9 +246,6 @@ def negation(cast: Cast, facts: int) -> Plot:
     return Plot(events, "is_there", {"who": who, "place": asked}, answer, frozenset([at]), options=options)
 
 
-_OPEN = {"is": "who place", "either": "who place other"}
-
-
 @task("indefinite", 2, "who place:3 answer:3", _OPEN, is_there="who place")
 def indefinite(cast: Cast, facts: int) -> Plot:
     """Indefinite knowledge (qa10): yes, no or maybe."""
@@ -279,9 +266,6 @@ def indefinite(cast: Cast, facts: int) -> Plot:
     yes, no, maybe = options = tuple(cast.choices("answer")[:3])
     answer = no if asked not in there else yes if len(there) == 1 else maybe
     return Plot(events, "is_there", {"who": who, "place": asked}, (answer,), frozenset([at]), options=options)
-
-
-_OF_ONE = 8  # dated facts about one person, at most
 
 
 @task("times", 3, "who place:4 day:4 hour:2", {"was": "who place day hour"}, before="who place")

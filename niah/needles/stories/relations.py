@@ -16,6 +16,13 @@ _STEPS = ((0, 1), (1, 0), (0, -1), (-1, 0))
 Ways = dict[str, tuple[tuple[int, ...], frozenset[int]]]
 
 _BESIDE = {"beside": "this that direction"}
+_SIZES = {"inside": "this that", "bigger": "this that"}
+_NEEDS = {"feels": "who state", "goes": "who place", "takes": "who thing"}
+_STEPS_OF_NEEDS = (("feels", "state", "where"), ("goes", "place", "why"), ("takes", "thing", "why_took"))
+_MOST_STORES = 5
+_MOST_THINGS = 6
+_STORES = {**dict.fromkeys(("start", "put", "took"), "store number"), "moved": "store to number"}
+_SWAPS = {"line_up": "things port", "swap": "thing other port", "swap_places": "first second port"}
 
 
 class _Map:
@@ -123,9 +130,6 @@ def path(cast: Cast, facts: int) -> Plot:
     return cast.until(make)
 
 
-_SIZES = {"inside": "this that", "bigger": "this that"}
-
-
 @task("sizes", 2, "thing answer:2", _SIZES, fits="this that")
 def sizes(cast: Cast, facts: int) -> Plot:
     """Size reasoning (qa18): whether one thing fits into another, over two comparisons or more."""
@@ -196,10 +200,6 @@ def induction(cast: Cast, facts: int) -> Plot:
     return Plot(events, "colour", {"who": people[-1]}, (colours[kind],), support, wrong)
 
 
-_NEEDS = {"feels": "who state", "goes": "who place", "takes": "who thing"}
-_STEPS_OF_NEEDS = (("feels", "state", "where"), ("goes", "place", "why"), ("takes", "thing", "why_took"))
-
-
 @task("motives", 3, "who state:2 place:2 thing:2", _NEEDS, why="who place", why_took="who thing", where="who")
 def motives(cast: Cast, facts: int) -> Plot:
     """Motivations (qa20): the tired go to bed, as the family pairs its states, places and things.
@@ -224,11 +224,6 @@ def motives(cast: Cast, facts: int) -> Plot:
     _, slot, ask = _STEPS_OF_NEEDS[step]
     known = {"who": who} | ({slot: choices[step][pair]} if step else {})
     return Plot(events, ask, known, (sought[pair],), support, wrong)
-
-
-_MOST_STORES = 5
-_MOST_THINGS = 6
-_STORES = {**dict.fromkeys(("start", "put", "took"), "store number"), "moved": "store to number"}
 
 
 @task("inventory", 3, "store", _STORES, how_many="store")
@@ -258,9 +253,6 @@ def inventory(cast: Cast, facts: int) -> Plot:
     store = max(stores, key=lambda each: (len(touched[each]), cast.rng.random()))
     support, aliases = frozenset(touched[store]), {str(there[store]): number_words(there[store])}
     return Plot(events, "how_many", {"store": store}, tuple(aliases), support, aliases=aliases)
-
-
-_SWAPS = {"line_up": "things port", "swap": "thing other port", "swap_places": "first second port"}
 
 
 @task("positions", 3, "thing port", _SWAPS, which="thing port")
