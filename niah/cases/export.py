@@ -107,24 +107,16 @@ _TASKS = {"inspect": "inspect.py.jinja", "lm-eval": "lm-eval.yaml.jinja"}
 
 @dataclass
 class ExportedCases:
-    """What was written: the task file, or the dataset where there is none, and how many cases.
-
-    ``left_out`` are a task's cases whose answers have nothing to name, such as unanswerable ones;
-    ``max_tokens`` is the room that the longest answer needs.
-    """
+    """What was written: the task file, or the dataset where there is none, and how many cases."""
 
     start: Path
     cases: int = 0
-    left_out: int = 0
-    max_tokens: int = 1
+    left_out: int = 0  # a task's cases whose answers have nothing to name, such as unanswerable ones
+    max_tokens: int = 1  # room that the longest answer needs
 
 
 def export_cases(suite: str, form: ExportForm, out: Path) -> ExportedCases:
-    """Write the cases and questions of a suite, by name or path, to ``out``: a file, or for a task a folder.
-
-    Cases that cannot be built are left out where the suite says so. Nothing is written where one cannot
-    and the suite does not. Raises UserError, and OSError.
-    """
+    """Write the cases and questions of a suite to ``out``: a file, or for a task a folder; or raise."""
     is_task = form in _TASKS
     if form == "parquet":
         require("pyarrow", "--to parquet", extra="parquet", instead="take --to jsonl")

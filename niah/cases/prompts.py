@@ -32,14 +32,11 @@ _FILTERS = (  # of Jinja2, those whose result is no longer than what they get
 
 @dataclass(frozen=True)
 class PromptTemplate:
-    """A template's name ("u-niah"), version (its file's first line) and text without that line.
+    """A prompt template, and whether it can ask questions with options, and no others."""
 
-    ``shows_options``, ``needs_options``: it can ask questions with options, and no others.
-    """
-
-    name: str
-    version: str
-    source: str
+    name: str  # "u-niah"
+    version: str  # its file's first line
+    source: str  # without that line
     shows_options: bool = False
     needs_options: bool = False
 
@@ -135,10 +132,7 @@ def _environment() -> BoundedEnvironment:
 def prompt_tokens(
     prompt: str, tokenizer: str, question: str, head: str, tail: str, options: tuple[str, ...] = ()
 ) -> int:
-    """P: tokens that instructions, question and options add to a context from ``head`` to ``tail``.
-
-    Tokens may merge across the two joints, so each joint is counted with its neighbour.
-    """
+    """P: tokens that instructions, question and options add to a context from ``head`` to ``tail``."""
     counter = get_tokenizer(tokenizer)
     before, after = load_prompt(prompt).frame(question, options)
     added = ((before + head, head), (tail + after, tail))

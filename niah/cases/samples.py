@@ -41,11 +41,7 @@ _Built = TypeVar("_Built")
 
 @dataclass(frozen=True)
 class LeftOut:
-    """A case that cannot be built.
-
-    ``reason`` is the kind of hindrance, in the same words for all cases that it hinders; ``message`` has this
-    one's numbers, and what would help.
-    """
+    """A case that cannot be built."""
 
     case_id: str
     needle_set: str
@@ -53,18 +49,14 @@ class LeftOut:
     context_length: int
     depth: float
     seed: int
-    reason: str
-    message: str
+    reason: str  # in the same words for all cases that it hinders
+    message: str  # with this one's numbers, and what would help
 
 
 def attempt_cases(
     cases: Iterable[Case], build: Callable[[Case], _Built], skip: SkipRule
 ) -> Iterator[_Built | LeftOut]:
-    """What ``build`` makes of each case, in order, or why it makes nothing of it.
-
-    What hinders a case may be its haystack too, or what its seed draws for the needle set. Where nothing is
-    to be skipped, the first hindrance is raised, and whatever else ``build`` raises always is.
-    """
+    """What ``build`` makes of each case, or why nothing; where nothing is to be skipped that is raised."""
     for case in cases:
         try:
             yield build(case)

@@ -373,11 +373,7 @@ def open_cases(suite: str | Path) -> Iterator[OpenedCase]:
 
 
 def case_of_id(text: str) -> Case | None:
-    """The case that an id spells out; None for other text.
-
-    Of a path an id has the last part: that is looked for here and one folder deeper. Raises UserError where
-    several have it.
-    """
+    """The case that an id spells out, its paths found from here; None for other text. Raises UserError."""
     try:
         case = parse_case_id(text)
     except UserError:

@@ -81,11 +81,7 @@ def haystack_path(name: str) -> Path:
 
 
 def load_documents(name: str, seed: int = 1, instance: int = 0) -> list[Document]:
-    """The documents of a haystack by name or path, in the order of their paths or lines.
-
-    Only a world's depend on ``seed`` and ``instance``. Raises UnknownName, ConfigError for a mistake in a
-    world, or HaystackError for what cannot be read.
-    """
+    """The documents of a haystack by name or path, a world's as ``seed`` draws them. Raises UserError."""
     path = haystack_path(name)
     texts = read_texts(path, seed, instance)
     return parse_documents(path, texts, structure_of(path, texts))

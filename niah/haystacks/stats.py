@@ -52,10 +52,7 @@ def distinct_share(items: Sequence[Hashable], n: int) -> float:
 
 
 def near_duplicate_share(paragraphs: Sequence[str], *, n: int = 5, threshold: float = 0.8) -> float:
-    """Share of paragraphs whose word n-grams have a Jaccard similarity >= threshold with an earlier one's.
-
-    A paragraph of fewer than n words counts as one gram, so it has only exact duplicates.
-    """
+    """Share of paragraphs whose n-grams of words are alike (Jaccard) to those of an earlier one."""
     earlier, duplicates = list[set[tuple[str, ...]]](), 0
     for paragraph in paragraphs:
         words = words_in(paragraph)

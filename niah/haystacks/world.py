@@ -138,11 +138,7 @@ def slot_values(world: WorldFile, seed: int, instance: int = 0) -> dict[str, str
 def fill_world(
     folder: Path, sources: Sequence[tuple[str, str]], seed: int, instance: int
 ) -> list[tuple[str, str]]:
-    """A world's documents with their slots filled in, in an order that the seed settles.
-
-    Only documents directly in the folder count. Raises ConfigError, or HaystackError where names
-    run out.
-    """
+    """A world's documents, those directly in the folder, filled in, in a seeded order. Raises UserError."""
     from jinja2 import TemplateError
 
     values, filled = slot_values(load_world(folder), seed, instance), list[tuple[str, str]]()

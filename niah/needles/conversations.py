@@ -101,10 +101,7 @@ _BLOCKS = re.compile(r"(?ms)^user: (?P<user>.*?)\n\nassistant: (?P<reply>.*?)(?=
 
 
 def as_turns(before: str, context: str, after: str) -> tuple[str, ...]:
-    """What user and assistant say by turns, the user first and last; empty where a context has no turns.
-
-    What is between turns goes to the user's next message, as does the prompt ``before`` and ``after``.
-    """
+    """What user and assistant say by turns, ``before`` and ``after`` with the user's; () without turns."""
     pattern = _LINES if _LINES.search(context) else _BLOCKS
     messages, waiting, at = list[str](), [before.strip()], 0
     for turn in pattern.finditer(context):

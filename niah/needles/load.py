@@ -41,10 +41,7 @@ def needle_set_names() -> list[str]:
 
 
 def load_needle_set(name: str, seed: int) -> NeedleSet:
-    """The needle set of that name or path; one of a family ("starlight-short@12") as ``seed`` draws it.
-
-    The same object as long as its files are the same. Raises UnknownName, ConfigError or NeedleError.
-    """
+    """The needle set of that name or path; one of a family as ``seed`` draws it. Raises UserError."""
     sized = split_name(name)
     if sized is None:
         path = find_needle_set(name)

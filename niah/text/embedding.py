@@ -233,12 +233,9 @@ def _unpacked(data: bytes) -> Vectors:
 
 @dataclass
 class EmbeddingWatch:
-    """What one thread embeds, for a progress line: "embedding 1,200 of 5,000 texts with minilm", or "".
+    """What one thread embeds, for a progress line; ``is_stopped`` ends that after the block under way."""
 
-    Where another thread sets ``is_stopped``, embedding ends after the block under way, in under a second.
-    """
-
-    label: str = ""
+    label: str = ""  # "embedding 1,200 of 5,000 texts with minilm"
     is_stopped: bool = False
 
 

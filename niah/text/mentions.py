@@ -99,10 +99,7 @@ def mention_starts(text: str, folded: str, names: Iterable[str]) -> list[int]:
 
 
 class NameIndex:
-    """Names by the longest word of each: every mention is at one of its places, if ``mention_spans`` says so.
-
-    Many names of plain letters and digits are looked up in one pass; each other name is a search more.
-    """
+    """Names by the longest word of each: every mention is where that is, if ``mention_spans`` says so."""
 
     def __init__(self, names: Iterable[str]) -> None:
         self._by_word: dict[str, list[str]] = {}

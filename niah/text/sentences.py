@@ -187,10 +187,7 @@ def _foreign() -> re.Pattern[str]:
 
 
 def script_borders(text: str, start: int, end: int) -> Iterator[_Span]:
-    """The borders inside ``text[start:end]``: where a sentence ends, and where the next one begins.
-
-    Characters that no page shows (UAX 44) hide no border. They stay with the sentence that they follow.
-    """
+    """Where sentences end and the next begin; characters that no page shows (UAX 44) hide no border."""
     if not _invisible().search(text, start, end):
         yield from _visible_borders(text, start, end)
         return

@@ -68,10 +68,7 @@ class TokenizerSource:
 
 
 def find_source(name: str) -> TokenizerSource:
-    """What the name is of: a short name wins over a path, a path over a provider, a provider over the hub.
-
-    Asks no network. Raises UnknownName, or UserError for a path without a tokenizer or an unknown model.
-    """
+    """What the name is of: a short name first, then a path, a provider, the hub. Raises UserError."""
     if name in ENCODINGS or name in _PACKAGED:
         return TokenizerSource(name, "encoding" if name in ENCODINGS else "packaged", name)
     path = Path(os.path.expanduser(name))  # noqa: PTH111 - Path's own raises for an unknown ~user
@@ -167,10 +164,7 @@ def count(tokenizer: Tokenizer, text: str) -> int:
 
 
 def token_at(starts: Sequence[int], text: str, offset: int) -> int:
-    """How many tokens come before the first that holds the character at ``offset`` or the space before it.
-
-    ``starts`` are those of ``Tokenizer.starts``; ``offset`` is a sentence's first character.
-    """
+    """Tokens, which begin at ``starts``, before that of the sentence which begins at ``offset``."""
     for at in (offset - 1, offset) if text[max(0, offset - 1) : offset] == " " else (offset,):
         token = bisect_left(starts, at)
         if token < len(starts) and starts[token] == at:
@@ -219,12 +213,9 @@ class _Tiktoken(Tokenizer):
 
 
 class _HuggingFace(Tokenizer):
-    """A tokenizer as its tokenizer.json or GGUF file defines it, without special tokens and truncation.
+    """A tokenizer as its tokenizer.json or GGUF file defines it, without special tokens and truncation."""
 
-    Text that it drops (white space, for WordPiece) belongs to the token before it, or to the first. Not
-    additive: byte-level ones that split as GPT-2 did read a blank line otherwise where a text ends.
-    """
-
+    # Not additive: byte-level ones that split as GPT-2 did read a blank line otherwise where a text ends.
     def __init__(self, name: str, path: Path) -> None:
         definition, self._tokenizer = load_definition(path)
         self._tokenizer.encode_special_tokens = True

@@ -70,10 +70,7 @@ class BackgroundSource(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Background:
-    """A corpus begun where (haystack, seed) says, and more behind its ``base_size`` pieces if a context asks.
-
-    More is the same text again (``repeats``), or a further instance of a haystack that goes on.
-    """
+    """A corpus from its start, and more behind ``base_size`` pieces: itself again, or a further instance."""
 
     corpus: Corpus
     base_size: int

@@ -94,11 +94,7 @@ class Seams:
         self.between = lru_cache(maxsize=65_536)(self._between)
 
     def _between(self, left: Side | None, joint: str, right: Side | None, left_out: int = 0) -> Seam:
-        """The joint between two texts, or with the context's beginning or end (None).
-
-        A paragraph's end that ``left`` has is not in the text any more, nor are ``left_out`` characters of a
-        piece. A token that reaches over the border counts as the right side's.
-        """
+        """The joint between two texts, or with the context's edge (None); of ``right`` some are left out."""
         before, after = self._left(left), self._right(right)
         following = joint + after.near[left_out:]
         near = before.near.rstrip(LINE_END) if isinstance(left, int) else before.near

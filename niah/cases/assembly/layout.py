@@ -73,14 +73,7 @@ class Segment(NamedTuple):
 
 
 class Layout:
-    """A context being laid out, segment by segment.
-
-    Args:
-        background: where haystack text comes from.
-        seams: what joints with it cost.
-        haystack_tokens: H.
-        prompt_more: how many tokens more P has with that first sentence and that last one ("": as usual).
-    """
+    """A context being laid out; ``prompt_more`` are P's further tokens with that first and last sentence."""
 
     def __init__(
         self,
@@ -113,10 +106,7 @@ class Layout:
             self.segments.append(Segment(item, self.state.joint, item.text, self.state.start))
 
     def go_to(self, position: int, stop: Stop | None) -> bool:
-        """Lay haystack text until the unit of ``stop`` has exactly ``position`` haystack tokens before it.
-
-        Without a stop the context ends there. False, and nothing is laid, where no text comes out so.
-        """
+        """Lay haystack text until ``stop``'s unit, or the end, is at ``position``; false if none comes out."""
         wanted = position - self.placed - (stop.before_unit if stop else 0)
         if wanted < 0:
             return False
@@ -261,10 +251,7 @@ class Layout:
 
 
 def lay_out(layout: Layout, stops: Sequence[Stop], *, is_exact: bool) -> None:
-    """Every unit exactly at its position and H tokens in all; or one unbroken passage, as close to that.
-
-    Distractors are at the last boundary before their positions. Raises CaseError.
-    """
+    """Every unit exactly at its position and H tokens in all; or one unbroken passage, as close to that."""
     for stop in _clear_of_units(stops, layout.haystack_tokens, LEAST_GAP if is_exact else 0):
         is_unit, due = stop.unit is not None, stop.position + stop.before_unit
         if is_exact and is_unit:
@@ -281,11 +268,7 @@ def lay_out(layout: Layout, stops: Sequence[Stop], *, is_exact: bool) -> None:
 
 
 def _clear_of_units(stops: Sequence[Stop], haystack_tokens: int, gap: int) -> list[Stop]:
-    """The stops by position, distractors moved forward so that none pushes a unit, or the end, back.
-
-    Distractors are part of the haystack: one of n tokens at p pushes what is asked at p + 1 to p + n. ``gap``
-    tokens are left before the next unit. Raises CaseError where there is no room for all.
-    """
+    """The stops by position, distractors moved forward so that none pushes a unit or the end back."""
     moved = [stop for stop in stops if stop.unit is not None]
     edges = [0, *sorted(stop.position for stop in moved), haystack_tokens]
     limit = haystack_tokens - gap

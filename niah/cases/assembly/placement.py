@@ -29,29 +29,23 @@ _MOST_TOKENS = 100 * 2**20
 
 
 class NestedNeedle(NamedTuple):
-    """A needle inside a passage, and the characters and tokens of the passage before it.
-
-    ``bare`` are the tokens where the passage begins the context.
-    """
+    """A needle inside a passage."""
 
     needle: Needle
-    offset: int
-    tokens: int
-    bare: int
+    offset: int  # characters of the passage before it
+    tokens: int  # of the passage before it
+    bare: int  # the same where the passage begins the context
 
 
 @dataclass(frozen=True, eq=False)
 class Insert:
-    """A needle, a passage with needles, or a distractor, to be put into the background.
-
-    It costs ``tokens`` behind a space, and ``bare`` tokens where a context begins with it.
-    """
+    """A needle, a passage with needles, or a distractor, to be put into the background."""
 
     id: str
     text: str = field(repr=False)
     role: Literal["needle", "passage", "distractor"]
-    tokens: int
-    bare: int
+    tokens: int  # behind a space
+    bare: int  # where a context begins with it
     elements: tuple[str, ...] = ()
     nested: tuple[NestedNeedle, ...] = ()
     hardness: Hardness | Literal[""] = ""
@@ -71,10 +65,7 @@ class Inserts:
         return sum(unit.tokens for unit in self.units) + leads * (self.units[0].bare - self.units[0].tokens)
 
     def chosen(self, number: int, hardness: AnyHardness) -> tuple[Insert, ...]:
-        """The first ``number`` distractors of that hardness. Raises CaseError where there are fewer.
-
-        None where nothing answers the question: there all of them are units.
-        """
+        """The first ``number`` distractors of that hardness. Raises CaseError where there are fewer."""
         there = [item for item in self.distractors if hardness in ("any", item.hardness)]
         if self.needle_set.needles and number > len(there):
             which = "distractors" if hardness == "any" else f"{hardness} distractors"
@@ -152,24 +143,17 @@ def needle_positions(haystack_tokens: int, needles: int, depth: float) -> list[i
 
 
 class Allocation(NamedTuple):
-    """L, shared out: P, H = L - P - N, and the haystack tokens before each unit.
-
-    ``leads``, ``trails``: the first unit is due at the context's start, the last at its end.
-    """
+    """L, shared out: P, H = L - P - N, and the haystack tokens before each unit."""
 
     prompt_tokens: int
     haystack_tokens: int
     positions: list[int]
-    leads: bool
-    trails: bool
+    leads: bool  # the first unit is due at the context's start
+    trails: bool  # the last is due at its end
 
 
 def allocate(case: Case, inserts: Inserts, background: Background, end: str) -> Allocation:
-    """Room for a case. Raises CaseError where there is too little.
-
-    P and N depend a little on whether units are at the context's very edges. ``end`` is the sentence that
-    the background ends with, or one that costs the same.
-    """
+    """Room for a case whose background ends with a sentence like ``end``. Raises CaseError."""
     units, start = inserts.units, background.corpus.slice(0, 1).strip()
     for leads, trails in ((False, False), (False, True), (True, False), (True, True)):
         head, tail = units[0].text if leads else start, units[-1].text if trails else end
@@ -212,15 +196,11 @@ def share_out(
 
 
 class Stop(NamedTuple):
-    """Inserts that follow one another, due behind ``position`` haystack tokens.
-
-    ``unit`` is the place of the one among them that the insertion rule asks for; None for distractors alone,
-    which go to a sentence boundary nearby.
-    """
+    """Inserts that follow one another, due behind ``position`` haystack tokens."""
 
     position: int
     inserts: tuple[Insert, ...]
-    unit: int | None = None
+    unit: int | None = None  # the place among them of the one that the insertion rule asks for, if one is
 
     @property
     def before_unit(self) -> int:

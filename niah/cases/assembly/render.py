@@ -61,10 +61,7 @@ def build_context(case: Case) -> Context:
 
 
 def _build(case: Case, mode: BuiltMode, rule: DistractorDepth, *, to_spare: bool = False) -> Context:
-    """The context, laid out again where its text was found to cost something else than reckoned.
-
-    ``drifts`` are the tokens by which each unit, and the end, came later than reckoned the last time.
-    """
+    """The context, laid out again where its text was found to cost something else than reckoned."""
     inserts = count_inserts(case.needle_set, case.seed, case.tokenizer, case.order)
     distractors = inserts.chosen(case.distractors, case.distractor_hardness)
     source, tokenizer = background_source(case, inserts.element_names), get_tokenizer(case.tokenizer)

@@ -46,14 +46,11 @@ class Row(dict[str, Any]):
 
 
 class Asked(NamedTuple):
-    """A question of a row, with the keys of a question set's line.
-
-    ``note`` says what keeps rules from judging it; "" where nothing does.
-    """
+    """A question of a row, with the keys of a question set's line."""
 
     document: DocumentLine
     values: Mapping[str, Any]
-    note: str = ""
+    note: str = ""  # what keeps rules from judging it
 
 
 def ask(about: DocumentLine | str, note: str = "", **values: Any) -> Asked:
@@ -85,17 +82,13 @@ def listed(value: Any) -> list[Any]:
 
 
 class Dataset(FileModel):
-    """A published dataset: which files its loader reads, and what is stored with its questions.
-
-    ``by_id`` is the key of a row's id where a file may be one object of rows by id, ``beside`` the file that
-    lies next to a file of rows with what they speak of; "" where none is.
-    """
+    """A published dataset: which files its loader reads, and what is stored with its questions."""
 
     description: str
     licence: str
     citation: str
-    by_id: str = ""
-    beside: str = ""
+    by_id: str = ""  # the key of a row's id where a file may be one object of rows by id
+    beside: str = ""  # the file next to it with what its rows speak of
 
 
 @cache
@@ -115,10 +108,7 @@ class Imported(NamedTuple):
 
 
 def import_questions(name: str, files: Sequence[str], out: Path) -> Imported:
-    """Write the questions of a dataset's files (``local_files``) to ``out``, their documents next to it.
-
-    Raises UserError; a mistake names its row and key, and nothing is written.
-    """
+    """Write the questions of a dataset's files to ``out``, documents next to it. Raises UserError."""
     check_free(out)
     chosen, about = datasets()[name], name_of_files(files)
     load: Callable[[Row], Iterator[Asked]] = load_reference(f"{__package__}.loaders:{name.replace('-', '_')}")
@@ -281,11 +271,7 @@ _SOURCE_OF = {name: source for source, names in _SOURCES.items() for name in nam
 
 
 def knowledge_source(question_set: str | None, source: str | None) -> str | None:
-    """What the contexts of a question set are, as long-context-vs-rag (figures 3 and 6) has it.
-
-    Where the paper has no such set, the questions' own source. Names of the same sets in LongBench and L-Eval
-    count too (github.com/lixinze777/LC_VS_RAG).
-    """
+    """What the contexts of a question set are (long-context-vs-rag, figure 3), or ``source``."""
     for name in (question_set, source):
         plain = re.sub(r"_e$", "", (name or "").rpartition("/")[2].lower())
         if known := _SOURCE_OF.get(plain) or _SOURCE_OF.get(plain.partition(".")[0]):

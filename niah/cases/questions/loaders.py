@@ -306,11 +306,7 @@ def _right_places(answer: str, options: Sequence[str]) -> list[int]:
 
 
 def helmet(row: Row) -> Iterator[Asked]:
-    """A question a row over passages (kilt, alce), or passages to rank by a query (msmarco).
-
-    Questions are numbered, since one is asked with its answer at several depths. A list of QAMPARI's names is
-    one answer that wants all.
-    """
+    """A question a row over passages (kilt, alce), or passages to rank by a query (msmarco)."""
     found = row.get("ctxs")
     if found and any(each.get("label") is not None for each in found):
         yield _ranking(row, found)

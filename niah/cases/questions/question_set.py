@@ -332,10 +332,7 @@ def _rows(path: Path) -> Iterator[tuple[int, object]]:
 
 
 def csv_rows(path: Path) -> Iterator[tuple[int, object]]:
-    """The line where each row of a table ends, and its cells by column; empty cells are left out.
-
-    Several answers, options and passages of evidence are separated by "|".
-    """
+    """The line where each row of a table ends, and its cells by column; "|" separates several answers."""
     csv.field_size_limit(sys.maxsize)
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:

@@ -64,10 +64,7 @@ def _compared(writer: TemplateWriter, write: _Write, compute: Compute, k: int) -
 
 
 def _counted(writer: TemplateWriter, write: _Write, compute: Compute, k: int) -> _Worked:
-    """How many have the choice that is counted: those needles carry the number, which is in none.
-
-    It is from 2 to ``k`` - 1: "one" is in every text, and ``k`` itself in "three of the seven".
-    """
+    """How many have the choice that is counted, 2 to ``k`` - 1; those needles carry the derived number."""
     options, rng = _choices(writer, compute), writer.values.random("count")
     counted, *others = rng.sample(options, len(options))
     number = rng.randint(2, k - 1)
@@ -151,11 +148,8 @@ def draw_tally(writer: TemplateWriter, tally: Tally, k: int, near: int) -> Famil
 
 
 def common_counts(k: int, asked: int = _ASKED, times: int | None = None) -> tuple[int, ...]:
-    """How often each word comes in ``k`` entries, the ``asked`` common ones first.
-
-    A common word comes ``times`` times, any other three times; without ``times`` in most entries, and any
-    other at most a third as often. Four others to an entry.
-    """
+    """How often each word comes in ``k`` entries, the ``asked`` common ones first; any other is rare."""
+    # In most entries, and any other at most a third as often; or ``times`` times, and others three times.
     common = times or max(3, k - k // 5)
     rare = _RARE_TIMES if times else common // _ASKED
     whole, rest = divmod(_RARE_PER_ENTRY * k, rare)
@@ -163,18 +157,14 @@ def common_counts(k: int, asked: int = _ASKED, times: int | None = None) -> tupl
 
 
 def zipf_counts(k: int) -> tuple[int, ...]:
-    """How often each word comes in ``k`` entries of about eight words, the commonest first.
-
-    The word of rank r comes in proportion to r ** -2, as RULER's frequent words (Zipf's law). The first three
-    are raised where rounding would let the fourth come as often.
-    """
+    """How often each word comes in ``k`` entries, by rank r as r ** -2 (RULER's frequent words)."""
     total = _ZIPF_PER_ENTRY * k
     ranks = range(1, 2 * _ZIPF_PER_ENTRY)
     norm = sum(rank**-_ZIPF_ALPHA for rank in ranks)
     counts = [max(1, round(total * rank**-_ZIPF_ALPHA / norm)) for rank in ranks]
     kept = 1 + next((i for i in range(len(counts)) if sum(counts[: i + 1]) >= total), len(counts) - 1)
     counts = counts[: max(kept, _ASKED + 2)]
-    for place in range(_ASKED - 1, -1, -1):
+    for place in range(_ASKED - 1, -1, -1):  # where rounding would let the fourth come as often
         counts[place] = max(counts[place], counts[place + 1] + 1)
     return tuple(counts)
 
@@ -230,11 +220,7 @@ def count_words(needle_set: NeedleSet, text: str) -> Counter[str]:
 def _coined(
     parts: Sequence[Sequence[str]], seed: int, drawn: NeedleSet, count: int, most: int, instance: int
 ) -> list[str]:
-    """``count`` words of the ``most`` that are an instance's; two instances share none.
-
-    A word is made of one part of each list, every combination once, in an order that the seed settles.
-    Raises HaystackError.
-    """
+    """``count`` words of one part of each list, of the ``most`` of an instance alone, in seeded order."""
     total = prod(map(len, parts))
     rng = random.Random(f"{drawn.name.partition('@')[0]}|{seed}|entries")
     first, step = rng.randrange(total), rng.randrange(1, total + 1)

@@ -247,11 +247,7 @@ def _repeated(writer: TemplateWriter, repeated: Repeated, k: int, near: int) -> 
 
 
 def draw_story(writer: TemplateWriter, story: Story, k: int, near: int) -> FamilyDraw:
-    """A story of ``k`` facts, and ``near`` hard distractors: facts about a cast of their own.
-
-    Raises NeedleError where no story of that size has a question with one answer, HaystackError where a
-    lexicon is used up.
-    """
+    """A story of ``k`` facts, and ``near`` hard distractors: facts about another cast. Raises UserError."""
     taken, task = set[str](), TASKS[story.task]
     cast = _cast(writer, taken)
     plot = task.make(cast, k)

@@ -160,10 +160,7 @@ class Composer:
         return written.text
 
     def _candidates(self, chosen: set[str]) -> Iterator[str]:
-        """Every middle once, each time the one that makes this passage least like any earlier one.
-
-        A template weighs more in an earlier passage that has some of those ``chosen`` so far already.
-        """
+        """Every middle once, each time the one that makes this passage least like any earlier one."""
         left = list(self._pools.middles)
         self._random.shuffle(left)
         while left:

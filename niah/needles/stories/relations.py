@@ -202,10 +202,7 @@ def induction(cast: Cast, facts: int) -> Plot:
 
 @task("motives", 3, "who state:2 place:2 thing:2", _NEEDS, why="who place", why_took="who thing", where="who")
 def motives(cast: Cast, facts: int) -> Plot:
-    """Motivations (qa20): the tired go to bed, as the family pairs its states, places and things.
-
-    Who is in a state goes to its place, and takes its thing there; not everybody gets as far as that.
-    """
+    """Motivations (qa20): the tired go to bed, as the family pairs its states, places and things."""
     choices = [cast.choices(slot) for _, slot, _ in _STEPS_OF_NEEDS]
     events, people = list[Event](), cast.names("who", max(1, -(-facts // 3)))
     pairs = {who: cast.rng.randrange(len(choices[0])) for who in people}
