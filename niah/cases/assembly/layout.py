@@ -106,7 +106,7 @@ class Layout:
             self.segments.append(Segment(item, self.state.joint, item.text, self.state.start))
 
     def go_to(self, position: int, stop: Stop | None) -> bool:
-        """Lay haystack text until ``stop``'s unit, or the end, is at ``position``; false if none comes out."""
+        """Lay haystack text until ``stop``'s unit, or the end, is at ``position``; false if none fits."""
         wanted = position - self.placed - (stop.before_unit if stop else 0)
         if wanted < 0:
             return False
