@@ -123,14 +123,8 @@ def parse_case_id(case_id: str) -> Case:
     }
     more |= {key: int(more[key]) for key in ("distractors", "reserve") if key in more}
     more |= {"repeat": "repeat" in more}
-    return Case(
-        needle_set=match["needle_set"],
-        haystack=match["haystack"],
-        context_length=int(match["length"]),
-        depth=float(match["depth"]),
-        seed=int(match["seed"]),
-        **more,
-    )
+    needle_set, haystack, length, depth, seed, _ = match.groups()
+    return Case(needle_set, haystack, int(length), float(depth), int(seed), **more)
 
 
 def _as_length(value: object) -> object:

@@ -1,8 +1,7 @@
 """Prompt templates: Jinja2 files with a version, the context before the question.
 
-A template writes ``{{ context }}`` and ``{{ question }}``. One that shows the options of multiple-choice
-questions loops over ``options``, a list of texts, which is there only where the question has some: a template
-that asks ``{% if options is defined %}`` is for every question, one that does not is for multiple choice.
+One that loops over ``options``, which is there only where the question has some, is for multiple choice; with
+``{% if options is defined %}`` it is for every question.
 """
 
 from __future__ import annotations

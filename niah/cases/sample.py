@@ -1,8 +1,4 @@
-"""A sample: one question with all that is needed to ask it, judge its answer and report it.
-
-Generated cases (``niah.cases.samples``) and questions over given documents are two makers of the same
-thing. A sample is resolved once, when a run is planned, and stored in the run file.
-"""
+"""A sample: one question with all that is needed to ask it, judge its answer and report it."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """A haystack tokenised once: every sentence a piece whose token count adds up; cached on disk.
 
 A piece is a sentence with what joins it to its neighbours: a leading space inside a paragraph, a blank line
-after its last sentence. Pieces are counted as they are in the whole text. Text may go in between two pieces
-only where that changes neither's count: each boundary is checked, and those that fail are never used.
+after its last sentence. Pieces are counted as they are in the whole text.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ import sys
 import zipfile
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from itertools import accumulate, chain
 from pathlib import Path
@@ -220,9 +219,7 @@ def concatenate(corpora: Sequence[Corpus]) -> Corpus:
 _MADE_WITH = f"2|{__version__}|{np.__version__}|{sys.version_info[:2]}"
 """Its number changes where text is cut or counted in another way."""
 
-_ARRAYS = [
-    field.name for field in fields(Corpus) if field.name not in ("name", "tokenizer", "text", "structure")
-]
+_ARRAYS = (*_TOTALS, *_FLAGS)
 
 
 def load_corpus(name: str, tokenizer: str, seed: int = 1, instance: int = 0) -> Corpus:

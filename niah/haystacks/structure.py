@@ -1,13 +1,9 @@
 """From a file's text to the pieces of a haystack: prose, lines, or text to keep as it is.
 
-``haystack.yaml`` next to the text may say which; otherwise it is found out from the lines themselves. Line
-breaks that only wrap prose are where the next word would not have fitted any more; those of logs, tables,
-code, verse and chat are anywhere.
-
-Of prose blank lines part paragraphs, and so do line ends where lines hold paragraphs; other line breaks, tabs
-and odd spaces are a space, or nothing between two characters of a script without spaces. Of a Project
-Gutenberg book only what is between its START and END lines is read. A paragraph that begins with a slash or
-follows two hyphens joins the one before it: tokenizers read these together with the blank line between.
+``haystack.yaml`` next to the text says which, or the lines do: breaks that only wrap prose are where the next
+word would not have fitted. Blank lines part paragraphs of prose, and so do line ends where lines hold
+paragraphs; other breaks are a space. A paragraph that begins with a slash or follows two hyphens joins the
+one before it: tokenizers read these together with the blank line between.
 """
 
 from __future__ import annotations

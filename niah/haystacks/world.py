@@ -1,8 +1,7 @@
 """Worlds: haystacks whose documents are templates, filled with names that a seed draws.
 
-A folder with a ``world.yaml`` is a world. That file declares every slot; the documents next to it use them,
-and one seed gives each slot the same value in all of them. Further instances of the same world are other
-places of the same universe: the same documents with other draws.
+``world.yaml`` declares every slot; one seed gives each the same value in all documents. Further instances of
+the same world are the same documents with other draws.
 """
 
 from __future__ import annotations

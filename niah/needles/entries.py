@@ -8,7 +8,6 @@ from pathlib import Path
 from niah.errors import NeedleError
 from niah.haystacks.corpus import Corpus, tokenised
 from niah.haystacks.documents import ENTRIES
-from niah.haystacks.structure import Structure
 from niah.needles.conversations import further_turns
 from niah.needles.families.chains import decoy_statements, edges_elsewhere
 from niah.needles.families.computed import further_entries
@@ -27,7 +26,8 @@ _CHANGES = 40  # other values of the set's slots in one batch of statements, as 
 def has_entries(needle_set: str) -> bool:
     """Whether a needle set is of a family whose list can go on. Raises UnknownName or ConfigError."""
     sized = split_name(needle_set)
-    return sized is not None and load_family(sized[0])[1].has_entries
+    family = load_family(sized[0])[1] if sized else None
+    return family is not None and bool(family.entries or (family.tally and family.tally.others))
 
 
 def check_has_entries(needle_set: str) -> tuple[Path, Family, int]:
@@ -41,16 +41,15 @@ def check_has_entries(needle_set: str) -> tuple[Path, Family, int]:
 
 def load_entries(needle_set: str, tokenizer: str, seed: int, instance: int) -> Corpus:
     """One instance of the entries of a needle set, tokenised. Raises UserError."""
-    _, family, _ = check_has_entries(needle_set)
-    drawn, structure = load_needle_set(needle_set, seed), family.entries or "prose"
-    return _load(needle_set, drawn, structure, tokenizer, seed, instance)
+    return _load(needle_set, load_needle_set(needle_set, seed), tokenizer, seed, instance)
 
 
 @lru_cache(maxsize=8)
-def _load(
-    name: str, drawn: NeedleSet, structure: Structure, tokenizer: str, seed: int, instance: int
-) -> Corpus:
-    path, text = entries_text(name, seed, instance)
+def _load(name: str, drawn: NeedleSet, tokenizer: str, seed: int, instance: int) -> Corpus:
+    (path, text), structure = (
+        entries_text(name, seed, instance),
+        check_has_entries(name)[1].entries or "prose",
+    )
     return tokenised(ENTRIES, path, [(f"{name}-{instance}", text)], tokenizer, structure)
 
 

@@ -1,7 +1,4 @@
-"""Needle sets by name: written in YAML, drawn from a family, or made of a command line's facts.
-
-Families are imported where a name asks for one. What was read is read again when its file has changed.
-"""
+"""Needle sets by name: written in YAML, drawn from a family, or made of a command line's facts."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Needle sets, as a YAML file holds them and as everything else works with them; and how options are written.
-
-Files are checked strictly (``niah.files``); what code makes of them is taken as it is given.
-"""
+"""Needle sets, as a YAML file holds them and as everything else uses them; how options are written."""
 
 from __future__ import annotations
 
@@ -22,6 +19,7 @@ QuestionKind = (
     | Literal["copy", "recall-all"]
 )
 BY_POSITION = ("copy", "recall-all")  # kinds whose answers are compared word by word, place by place
+IN_ORDER = ("story", "recall", "recall-all")  # kinds that depend on the order of the needles in the text
 Hardness = Literal["easy", "medium", "hard"]
 Form = Literal["number", "date", "name", "phrase"]
 
@@ -178,11 +176,6 @@ class NeedleSet(_Part, init=False):
     def offered(self) -> float:
         """Of how many answers a guesser takes one; 0 where a seed draws none to choose from."""
         return self._offered
-
-    @property
-    def keeps_order(self) -> bool:
-        """Whether what is asked for depends on the order of the needles in the text."""
-        return self.kind in ("story", "recall", "recall-all")
 
     @property
     def stated(self) -> tuple[Element, ...]:

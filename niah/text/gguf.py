@@ -1,10 +1,7 @@
 """What a GGUF model file says of itself: its vocabulary, as a tokenizer.json, and its chat template.
 
-Names and values are at the file's beginning (versions 2 and 3 of the format: ggml's docs/gguf.md). They are
-read in a tenth of a second; the gguf package takes three to nine.
-
-A stranger's chat template may never end: it is filled in by this module as a program of its own
-(``python -m niah.text.gguf``), within bounds of time and memory.
+Its beginning (ggml's docs/gguf.md) is read in a tenth of a second; the gguf package takes three to nine. A
+stranger's chat template may never end: this module fills it in as a program of its own, within bounds.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Whether a text mentions a name: whole words, any case (but IT, May and the like), hyphens as spaces.
 
-A word ends where another script begins ("9" in "9号站台"). Names in scripts that leave no space between words
-are found wherever they stand; names in Hangul may have particles behind them. The constants that name
-scripts, and ``marks()``, are insides of character classes.
+Names in scripts without spaces are found wherever they are; those in Hangul may have particles behind them.
+The constants that name scripts, and ``marks()``, are insides of character classes.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Templates of Jinja2 within bounds: a hostile one ends soon and stays small, or is refused in one line.
-
-A slot that has no value is an error. And how names are put into sentences.
-"""
+"""Templates of Jinja2 within bounds: a hostile one ends soon and stays small, or is refused in one line."""
 
 from __future__ import annotations
 

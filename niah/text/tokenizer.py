@@ -1,7 +1,4 @@
-"""Tokenizers that count exactly: OpenAI's, the packaged models' own, and any that a file or the hub has.
-
-And what a text costs inside a longer one, and where the tokens of a long text are.
-"""
+"""Tokenizers that count exactly, what a text costs inside a longer one, and where its tokens are."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from niah.cases.case import AnyHardness, Case, DistractorDepth, NeedleOrder
 from niah.cases.prompts import prompt_tokens
 from niah.errors import CaseError
 from niah.needles.load import load_needle_set
-from niah.needles.needle_set import Distractor, Hardness, Needle, NeedleSet, Passage
+from niah.needles.needle_set import IN_ORDER, Distractor, Hardness, Needle, NeedleSet, Passage
 from niah.text.tokenizer import Costs, Tokenizer, get_tokenizer, token_at
 
 NO_ROOM_FOR_DISTRACTORS = "no room for the distractors"
@@ -85,7 +85,7 @@ def count_inserts(name: str, seed: int, tokenizer: str, order: NeedleOrder = "li
 @lru_cache(maxsize=256)
 def _inserts(needle_set: NeedleSet, seed: int, tokenizer_name: str, order: NeedleOrder) -> Inserts:
     tokenizer = get_tokenizer(tokenizer_name)
-    if order == "shuffled" and needle_set.keeps_order:
+    if order == "shuffled" and needle_set.kind in IN_ORDER:
         problem = f"{needle_set.name} asks for what follows from the order of its needles."
         raise CaseError(problem, "Leave `order: shuffled` out of the suite.")
     distractors = _counted(needle_set.distractors, needle_set, tokenizer)
@@ -130,13 +130,7 @@ def _nested(needle_set: NeedleSet, passage: Passage, tokenizer: Tokenizer) -> tu
 
 
 def needle_positions(haystack_tokens: int, needles: int, depth: float) -> list[int]:
-    """Haystack tokens before each needle: d_1 = alpha H;  d_i = d_1 + floor((i - 1)(H - d_1) / k), i = 2..k.
-
-    Args:
-        haystack_tokens: H.
-        needles: k, at least 1.
-        depth: 100 alpha, from 0 to 100.
-    """
+    """Tokens of H before each of k needles: d_1 = alpha H;  d_i = d_1 + floor((i - 1)(H - d_1) / k)."""
     # Fraction(str()) keeps 12.3 % of 1000 at 123; floats would put it at 122.
     first = int(Fraction(str(depth)) * haystack_tokens // 100)
     return [first + i * (haystack_tokens - first) // needles for i in range(needles)]

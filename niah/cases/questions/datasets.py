@@ -87,6 +87,7 @@ class Dataset(FileModel):
     description: str
     licence: str
     citation: str
+    source: str | None = None  # of questions that say none
     by_id: str = ""  # the key of a row's id where a file may be one object of rows by id
     beside: str = ""  # the file next to it with what its rows speak of
 
@@ -112,6 +113,7 @@ def import_questions(name: str, files: Sequence[str], out: Path) -> Imported:
     check_free(out)
     chosen, about = datasets()[name], name_of_files(files)
     load: Callable[[Row], Iterator[Asked]] = load_reference(f"{__package__}.loaders:{name.replace('-', '_')}")
+    stored: dict[str, Any] = chosen.model_dump(include={"licence", "citation", "source"})
     questions: dict[str, tuple[str, QuestionLine]] = {}
     documents: dict[str, tuple[str, DocumentLine]] = {}
     notes: dict[str, list[str]] = {}
@@ -120,8 +122,8 @@ def import_questions(name: str, files: Sequence[str], out: Path) -> Imported:
         with mistakes_in(row, about, QuestionLine):
             for text, values, note in load(row):
                 per_document[text.id] += 1
-                given = {"id": f"{text.id}_{per_document[text.id]}", "licence": chosen.licence, **values}
-                line = QuestionLine(document_id=text.id, citation=chosen.citation, **given)
+                given = stored | {"id": f"{text.id}_{per_document[text.id]}", **values}
+                line = QuestionLine(document_id=text.id, **given)
                 where, first = documents.setdefault(text.id, (row.where, text))
                 if first.text != text.text:
                     raise ValueError(f"has another text for the document {text.id!r} than {where}")

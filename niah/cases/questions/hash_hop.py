@@ -1,8 +1,7 @@
 """Hash-Hop as one document of any size, and questions about it (after Magic's HashHop, 2024).
 
-The document is shuffled lines ``hash -> hash``: chains of so many hops between strings of 16 letters. It may
-be larger than memory: the hash at a place of a chain, and the line at a place of the list, are functions of
-their number and the seed.
+Shuffled lines ``hash -> hash``, chains of so many hops. A hash, and a line's place in the list, are functions
+of their number and the seed, so that the document may be larger than memory.
 """
 
 from __future__ import annotations

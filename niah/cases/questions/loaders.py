@@ -33,7 +33,6 @@ def hotpotqa(row: Row) -> Iterator[Asked]:
         question=row["question"],
         answers=(row["answer"],),
         kind=row["type"],
-        source="Wikipedia",
         # The dataset names some sentences that are not there.
         evidence=distinct([each.strip() for title, at in facts for each in sentences[title][at : at + 1]]),
     )
@@ -49,7 +48,6 @@ def musique(row: Row) -> Iterator[Asked]:
         question=row["question"],
         answers=distinct([row["answer"], *(row.get("answer_aliases") or ())]) if answerable else (),
         kind=row["id"].split("__")[0] if answerable else "unanswerable",
-        source="Wikipedia",
         evidence=distinct(supporting) if answerable else (),
     )
 
@@ -68,7 +66,6 @@ def squad(row: Row) -> Iterator[Asked]:
                     question=asked["question"],
                     answers=distinct([each["text"] for each in asked["answers"]]),
                     kind="unanswerable" if impossible else None,
-                    source="Wikipedia",
                     evidence=() if impossible else (paragraph["context"],),
                 )
 
@@ -96,7 +93,6 @@ def qasper(row: Row) -> Iterator[Asked]:
             question=asked["question"],
             answers=distinct([_qasper_answer(each)[1] for each in [*known, *answers]]) if known else (),
             kind=_qasper_answer(known[0])[0] if known else "unanswerable",
-            source="paper",
             evidence=distinct([quote for quote in quotes if quote in words]),
         )
 
@@ -179,7 +175,6 @@ def longmemeval(row: Row) -> Iterator[Asked]:
         question=f"{row['question']} (Asked on {row['question_date']}.)",
         answers=(str(row["answer"]),),
         kind="abstention" if id.endswith("_abs") else row["question_type"],
-        source="chats",
         evidence=distinct([turn["content"] for turn in turns]),
     )
 
@@ -348,7 +343,7 @@ def _titled(passage: Mapping[str, Any]) -> str:
 def babilong(row: Row) -> Iterator[Asked]:
     """A question a row of RMT-team/babilong, which has no ids."""
     id, question = f"babilong-{row.number}", row["question"]
-    yield ask(row["input"], id=id, question=question, answers=(row["target"],), source="BABILong")
+    yield ask(row["input"], id=id, question=question, answers=(row["target"],))
 
 
 def mrcr(row: Row) -> Iterator[Asked]:
@@ -364,7 +359,6 @@ def mrcr(row: Row) -> Iterator[Asked]:
         question=last["content"],
         answers=(row["answer"],),
         kind=f"{row['n_needles']} needles",
-        source="MRCR",
         evidence=(reply,) if reply.strip() and reply in conversation else (),
     )
 
@@ -381,7 +375,6 @@ def mrcr_v2(row: Row) -> Iterator[Asked]:
         question=row["view_ops"].strip(),
         answers=(row["answer"].strip(),),
         kind=f"{needles} needles" if needles else None,
-        source="MRCR v2",
         evidence=(reply,) if reply and reply in conversation else (),
     )
 
@@ -397,7 +390,6 @@ def graphwalks(row: Row) -> Iterator[Asked]:
         question=f"{found}{operation}".strip(),
         answers=(f"[{', '.join(listed(row['answer_nodes']))}]",),
         kind=row["problem_type"],
-        source="GraphWalks",
     )
 
 
@@ -441,5 +433,4 @@ def aa_lcr(row: Row) -> Iterator[Asked]:
         question=row["question"],
         answers=(row["answer"],),
         kind=row["document_category"],
-        source="AA-LCR",
     )

@@ -1,8 +1,7 @@
 """Question sets: questions over given documents, as JSON lines or CSV (docs/suites-and-questions.md).
 
-A line of NAME.jsonl, or a row of NAME.csv, is one question. Its document is in the line, or named by the
-id of a line in NAME.documents.jsonl next to it, or of a document of a haystack that ships ("essays/brine").
-Documents are not changed, and read when they are needed.
+A document is in its question's line, or named by an id: of a line in NAME.documents.jsonl next to it, or of a
+document of a haystack that ships. It is not changed, and read when it is needed.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from pathlib import Path
 from typing import Annotated, Any, Self, TypeVar
 
 import orjson
-from pydantic import Field, ValidationError, field_validator, model_validator
+from pydantic import AfterValidator, Field, ValidationError, model_validator
 
 from niah.cases.sample import GivenDocument
 from niah.errors import ConfigError, NiahError, UnknownName, UserError, did_you_mean
@@ -58,7 +57,9 @@ class QuestionLine(FileModel):
     document: NonEmptyText | None = None
     document_id: NonEmptyText | None = None
     answers: tuple[NonEmptyText, ...] = ()
-    options: Annotated[tuple[NonEmptyText, ...], Field(min_length=2, max_length=26)] = ()
+    options: Annotated[
+        tuple[NonEmptyText, ...], Field(min_length=2, max_length=26), AfterValidator(check_each_once)
+    ] = ()
     answer_index: Annotated[int, Field(ge=0)] | None = None
     kind: NonEmptyText | None = None
     source: NonEmptyText | None = None
@@ -79,11 +80,6 @@ class QuestionLine(FileModel):
         """The reference answers; of several right options all of them together first."""
         several = ("; ".join(self.right), *self.right) if len(self.right) > 1 else ()
         return several or self.answers or self.right
-
-    @field_validator("options")
-    @classmethod
-    def _each_once(cls, options: tuple[str, ...]) -> tuple[str, ...]:
-        return check_each_once(options)
 
     @model_validator(mode="after")
     def _document_and_answer(self) -> Self:

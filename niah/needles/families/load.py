@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -108,7 +109,7 @@ def load_family(name: str) -> tuple[Path, Family]:
             raise ConfigError(path, _where(path, language, error.key), problem, error.remedy) from None
         if pools_of:
             family = family.model_copy(update={"passages": passages})
-        for fault, problem in check_family(family):
+        for fault, problem in chain(_slots(family), _templates(family), _story(family)):
             raise ConfigError(path, _where(path, language, fault), problem)
         _FAMILIES[key] = family.named(key[0], path.stem if family.wordings else key[0])
     return path, _FAMILIES[key]
@@ -127,13 +128,6 @@ Use = tuple[str, str, frozenset[str]]
 _ABOUT_COMPUTED = {"count": {"counted"}, "commonest": set[str](), "sums": {"totals"}}
 """What question and answer know besides, by what is computed; {{ value }} of all other ways."""
 _POOLS = ("openings", "middles", "closings")
-
-
-def check_family(family: Family) -> Iterator[Fault]:
-    """What is wrong with a family, the first thing first."""
-    yield from _slots(family)
-    yield from _templates(family)
-    yield from _story(family)
 
 
 def check_draws(path: Path, drawn: Sequence[NeedleSet]) -> None:
@@ -169,9 +163,9 @@ def _slots(family: Family) -> Iterator[Fault]:
         else:
             for kind in slot.joined:
                 yield from _unknown("lexicon", {f"{where}.joined": kind}, set(kinds) - {PERSON})
-    chain, graph, compute, talk = family.chain, family.graph, family.compute, family.conversation
+    links, graph, compute, talk = family.chain, family.graph, family.compute, family.conversation
     named = {"element": family.element, "key": family.key} | ({"graph.name": graph.name} if graph else {})
-    named |= {"chain.name": chain.name, "chain.value": chain.value} if chain else {}
+    named |= {"chain.name": links.name, "chain.value": links.value} if links else {}
     named |= {"compute.of": compute.of, "compute.by": compute.by} if compute else {}
     named |= {f"conversation.marks.{place}": name for place, name in enumerate(talk.marks if talk else ())}
     changed = {f"change.{place}": name for place, name in enumerate(family.change)}
@@ -225,9 +219,9 @@ def _uses(family: Family) -> Iterator[Use]:
     shared = frozenset(family.set)
     texts = shared | set(family.each)
     about = shared | {"k", "elements", "keys"}
-    chain, talk, passages = family.chain, family.conversation, family.passages
-    if chain or family.graph:
-        about |= {"start", "value"} if chain else {"start"}
+    links, talk, passages = family.chain, family.conversation, family.passages
+    if links or family.graph:
+        about |= {"start", "value"} if links else {"start"}
     if family.compute:
         about |= _ABOUT_COMPUTED.get(family.compute.answer, {"value"})
     if family.repeated:
@@ -241,9 +235,9 @@ def _uses(family: Family) -> Iterator[Use]:
         yield "answer", family.answer, about
     for block in ("needles", "older", "medium", "easy"):
         yield from numbered(block, getattr(family, block), texts)
-    if chain:
-        yield from numbered("chain.links", chain.links, texts | {"this", "next"})
-        yield from numbered("chain.ends", chain.ends, texts | {"this", "value"})
+    if links:
+        yield from numbered("chain.links", links.links, texts | {"this", "next"})
+        yield from numbered("chain.ends", links.ends, texts | {"this", "value"})
     if family.repeated:
         yield "repeated.text", family.repeated.text, texts | {"words"}
     if family.graph:

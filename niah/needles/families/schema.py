@@ -270,11 +270,6 @@ class Family(FileModel):
         return 4 if self.compute.is_count else 2
 
     @property
-    def has_entries(self) -> bool:
-        """Whether its own statements can be a whole context, the haystack `entries`."""
-        return bool(self.entries or (self.tally and self.tally.others))
-
-    @property
     def passage_slots(self) -> Slots:
         """The slots of its passages."""
         return self.passages.each if self.passages else {}
