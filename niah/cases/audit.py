@@ -76,8 +76,8 @@ def contiguity_fault(
 ) -> str | None:
     """Which promise of contiguous mode a context breaks; None where all hold.
 
-    Its haystack text is one passage from where the background begins. Every needle is at or before its place,
-    and the prompt's end at or before ``length``, by no more tokens than the next sentence has.
+    Its haystack is one passage from where the background begins; needles, and the prompt's end at ``length``,
+    are at most a sentence early and never late.
     """
     text, corpus = context.text, background.corpus
     units = context.passages or context.needles

@@ -77,9 +77,7 @@ class WrittenRecords(NamedTuple):
 def write_records(
     suite: Suite, write: Callable[[bytes], object], *, with_context: bool, audited: bool
 ) -> WrittenRecords:
-    """Build each case of a suite and write it as one line, its end included.
-
-    ``with_context``: the lines hold the contexts' texts. ``audited``: every context is tokenised again.
+    """Build each case of a suite and write it as one line, its end included; ``audited``: count it again.
 
     Raises CaseError or HaystackError where a case cannot be built and the suite skips none, or where none can
     be built; Defect where the audit finds something.
@@ -168,8 +166,8 @@ def _counted(suite: str, written: ExportedCases, *, scored: bool) -> Iterator[di
 def exported_row(sample: Sample) -> dict[str, Any]:
     """The prompt as a reader gets it that reads everything, and what an answer has to name.
 
-    ``elements`` are lists of spellings that count; of a given question that has none, its references are
-    the spellings of one. Raises UserError where the sample's source is gone or has changed.
+    ``elements`` are lists of spellings that count; where a given question has none, its references. Raises
+    UserError where the sample's source is gone or has changed.
     """
     key = sample.key
     named = [list(element.names) for element in key.elements]

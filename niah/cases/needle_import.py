@@ -36,9 +36,8 @@ class Draft(NamedTuple):
 def import_needles(name: str, files: Sequence[str], folder: Path) -> tuple[list[str], list[str]]:
     """Write the needle sets of published files to ``folder``; all are checked before the first is written.
 
-    Returns their names, and what of the original is not in them, a line each. A needle set that cannot be one
-    is left out, and said. Raises UserError where none is left, a file is not as it was published, or a file
-    would be lost.
+    Returns their names, and what of the original is not in them, a line each; one that does not hold is left
+    out. Raises UserError where none is left, or a file would be lost.
     """
     about, rows = name_of_files(files), _yaml_rows if name == "u-niah" else published_rows
     sound, losses = list[Draft](), list[str]()
@@ -108,9 +107,8 @@ def _yaml_rows(paths: Sequence[Path], about: Path) -> Iterator[Row]:
 def _u_niah(row: Row) -> Iterator[Draft]:
     """A needle set u-niah-NAME whose elements are the names and phrases that needles and answer share.
 
-    Which part of the answer a needle carries is not written in U-NIAH's file: the names of the answer that it
-    mentions, or else the longest phrase that it alone shares with the answer. Long needles over which the
-    names that an answer lists are spread unevenly are passages; sentences with names are nested needles.
+    Its file does not say which part of the answer a needle carries: the names in both, or else the longest
+    phrase that it alone shares. Long needles with names unevenly are passages, their sentences nested.
     """
     question, answer, losses = row["question"], row["true_answer"], list[str]()
     asked, names = set(content_words(question)), _names(answer, question)

@@ -95,8 +95,8 @@ def answer_key(needle_set: NeedleSet) -> AnswerKey:
 def _guessed_set(asked: NeedleSet, traps: int) -> float:
     """The floor of a needle set: its guesser takes one of the answers that question and needles offer.
 
-    Of K like replies it repeats one, of two statements about a key it believes one, things to put in order it
-    names in any; values that stand in one needle alone, and lists to be found, it never has.
+    Of K like replies it repeats one, of two statements about a key it believes one; values that stand in one
+    needle alone, and lists to be found, it never has.
     """
     many = len(asked.elements)
     if asked.kind == "recall":

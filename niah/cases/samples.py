@@ -23,7 +23,6 @@ from niah.cases.questions.question_set import (
     id_without_spaces,
     line_error,
     load_questions,
-    text_digest,
 )
 from niah.cases.sample import AnswerKey, GivenDocument, Sample, answer_key, guessed
 from niah.errors import CaseError, ConfigError, HaystackError, NeedleError, UserError
@@ -241,7 +240,7 @@ def _sample(path: Path, question: GivenQuestion, name: str, prompt: str) -> Samp
         tokens=len(starts),
         prompt_tokens=prompt_tokens(prompt, name, line.question, *edges, line.options),
         sha256=source.sha256,
-        fingerprint=text_digest(repr((key, source.sha256, template.identity)))[:20],
+        fingerprint=_digest(key, source.sha256, template.identity),
         needles=tuple(evidence),
         question_set=path.stem,
         source_name=line.source,

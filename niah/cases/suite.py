@@ -79,9 +79,8 @@ class SuiteFile(FileModel):
     """A grid, every combination of its lists being one case; or question sets; or both.
 
     Lengths are in tokens; 4k are 4,096. Haystacks and question sets are names, or paths from the working
-    folder. The haystack ``entries`` next to others is for the needle sets that have entries, and these are in
-    no other. ``shortest`` begins the lengths of single needle sets later, ``longest`` ends them earlier.
-    Other keys: docs/suites-and-questions.md, and ``niah.cases.case.Case``.
+    folder. ``shortest`` begins the lengths of single needle sets later, ``longest`` ends them earlier. Other
+    keys: docs/suites-and-questions.md, and ``niah.cases.case.Case``.
     """
 
     description: str = ""
@@ -182,8 +181,7 @@ def load_suite(name: str, instead: Mapping[str, Any] = MappingProxyType({})) -> 
     """The suite of that name or path, with what the command line says in its place: None is nothing.
 
     ``instead`` has ``haystack``, the only one, and the keys tokenizer, needle_sets, lengths, depths. A run
-    config is its own suite where it holds the keys of one. Raises UserError; needle sets, tokenizer and
-    prompt are known to exist, haystacks to be readable.
+    config is its own suite where it holds the keys of one. Raises UserError.
     """
     path = find("suite", name, places("cases"))
     if path.suffix in (".jsonl", ".csv"):

@@ -71,8 +71,7 @@ class Corpus:
     def beginnings(self) -> list[int]:
         """Pieces that a context may begin with: neutral starts of a paragraph.
 
-        All starts where hardly any is neutral, as in logs and in Chinese; where lines are kept, rather those
-        behind a blank line.
+        All starts where hardly any is neutral, as in logs and in Chinese; of lines those behind a blank one.
         """
         starts = [piece for piece, is_start in enumerate(self.is_start) if is_start]
         if self.keeps_lines:

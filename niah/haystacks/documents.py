@@ -106,8 +106,8 @@ def parse_documents(path: Path, sources: Sequence[tuple[str, str]], structure: S
 def read_texts(path: Path, seed: int, instance: int) -> list[tuple[str, str]]:
     """Names and texts of the documents at ``path``; a world's have their slots filled.
 
-    A text that ``haystack.yaml`` lets come several times is as many paragraphs, each the text from its
-    beginning on, over and over, broken off behind a sentence: many lengths make many counts of tokens.
+    One that comes several times (``haystack.yaml``) is as many paragraphs, each broken off behind another
+    sentence: many lengths make many counts of tokens.
     """
     sources = read_source(path)
     if is_world(path):
@@ -124,11 +124,10 @@ def read_texts(path: Path, seed: int, instance: int) -> list[tuple[str, str]]:
 
 
 def read_source(path: Path) -> list[tuple[str, str]]:
-    """Names and texts of the documents at ``path``, in order.
+    """Names and texts of the documents at ``path``, in order. Raises HaystackError or ConfigError.
 
-    A folder gives its .txt and .md files and those of its folders, sorted by path, none that is hidden;
-    a .jsonl file one document a line, from its key "text"; any other file is one document.
-    Raises HaystackError or ConfigError.
+    A folder gives its .txt and .md files, none that is hidden, a .jsonl file one document a line, from its
+    key "text"; any other file is one document.
     """
     if path.is_dir():
         return [(file.relative_to(path).with_suffix("").as_posix(), _read(file)) for file in _files(path)]

@@ -36,11 +36,10 @@ def lexicon(kind: str) -> tuple[str, ...]:
 
 
 class Draw:
-    """Draws names without replacement, the same ones in every process.
+    """Draws names without replacement, the same ones in every process, each kind in an order of its own.
 
-    Each kind has a random order of its own, settled by ``seed``, ``salt`` and the kind's name: drawing more
-    of one kind, or adding a kind, changes no other kind's draws. A seed deals every lexicon out between its
-    world's text and the needles hidden there (``part``), so that no name of the one is ever one of the other.
+    A seed deals every lexicon out between its world's text and the needles hidden there (``part``), so that
+    no name of the one is ever one of the other.
     """
 
     def __init__(self, seed: int, salt: str, part: NameShare = "needles") -> None:

@@ -183,8 +183,8 @@ def write_own_facts(
 ) -> Path:
     """The file in ``folder`` with the needle set of these facts, written where it is not there yet.
 
-    Its name is made of the question's first words and of a digest. ``label`` makes "--needle" of needle.
-    Raises UserError where a part is missing, an answer stands in no needle, or the set does not hold.
+    ``label`` makes "--needle" of needle. Raises UserError where a part is missing, an answer stands in no
+    needle, or the set does not hold.
     """
     import yaml
 

@@ -49,8 +49,7 @@ def windows(
     """Windows of ``size`` tokens that share at least ``overlap`` with the one before (u-niah, section 4.2).
 
     The paper's are at ``equal_steps``, so a needle at another depth moves every window behind it. Here a
-    window starts with the last paragraph that the overlap allows, or at the equal step where none does. It
-    ends at a token border, maybe inside a word. Raises ValueError unless 0 <= overlap < size.
+    window starts with the last paragraph that the overlap allows, if one does. Raises ValueError.
     """
     import numpy as np
 
@@ -72,8 +71,8 @@ def windows(
 def passages(text: str, token_starts: Starts, size: int = 100) -> list[Chunk]:
     """Whole consecutive sentences, as many as fit in ``size`` tokens (stronger-baselines-dos-rag, 2.3).
 
-    No passage crosses a blank line. A sentence of more tokens is cut at its line breaks, a line of more at
-    word borders, a word of more at token borders. Raises ValueError for a size below 1.
+    None crosses a blank line. A longer sentence is cut at its line breaks, a longer line at word borders, a
+    longer word at token borders. Raises ValueError for a size below 1.
     """
     if size < 1:
         raise ValueError(f"passages of {size} tokens; need at least 1")

@@ -45,8 +45,7 @@ _SLICE_S = 0.25
 class Encoder(Protocol):
     """Embeds texts with one model, here or at an endpoint. Used by one thread at a time.
 
-    ``identity`` is equal only where all embeddings are. ``block_bytes`` of texts are encoded in one call:
-    what a crash can lose, and what Ctrl-C waits for.
+    ``identity`` is equal only where all embeddings are. ``block_bytes`` of texts are encoded in one call.
     """
 
     @property
@@ -184,7 +183,7 @@ class Embedder:
         """For each text its windows' embeddings: float32, shape (windows, dimensions), not writeable.
 
         With ``anew`` none that is cached counts. Rows have length 1, but for models that compare by dot
-        product. Batches of models other than the packaged one differ by one step of float16.
+        product.
         """
         mark = self._encoder.mark(side)
         identity = f"{self._encoder.identity} {mark!r}" if mark else self._encoder.identity

@@ -209,8 +209,8 @@ def marks() -> str:
 def written_parts(word: str) -> list[str]:
     """What stands between two spaces, cut where scripts without spaces begin, go on and end.
 
-    Each Chinese character, hiragana, or Thai, Lao, Khmer or Burmese letter with its signs is a part; so
-    are a run of katakana and a run of anything else: "吊起2吨" is "吊", "起", "2", "吨".
+    A character of such a script with its signs is a part, as is a run of katakana and of anything else:
+    "吊起2吨" is "吊", "起", "2", "吨".
     """
     return [word] if word.isascii() else _part_pattern().findall(word)
 
@@ -226,11 +226,8 @@ def _part_pattern() -> re.Pattern[str]:
 
 
 def is_with_particles(word: str, name: str) -> bool:
-    """Whether ``word`` is ``name`` with up to three particles behind it: "2톤입니다" of "2톤".
-
-    A name of one syllable is never found so, since it begins other words ("사" and "사과"), and behind a
-    digit "만" is ten thousand.
-    """
+    """Whether ``word`` is ``name`` with up to three particles behind it: "2톤입니다" of "2톤"."""
+    # A name of one syllable begins other words ("사" and "사과"), and behind a digit "만" is ten thousand.
     if word.isascii() or not word.startswith(name) or (len(name) == 1 and not name.isascii()):
         return False
     rest = word[len(name) :]

@@ -57,8 +57,8 @@ def split_trimmed(text: str, start: int, end: int, border: re.Pattern[str]) -> I
 def short_sentences(text: str, words: int = 32) -> list[_Span]:
     """Character spans of sentences of a paragraph (mixture-of-pageranks, section 4, "Chunking method").
 
-    A sentence of more than ``words`` words is cut at its newlines; a line that is still longer is cut into
-    the fewest parts that fit, of nearly equal numbers of words. Raises ValueError for less than 1 word.
+    One of more than ``words`` words is cut at its newlines; a line that is still longer into the fewest parts
+    that fit, of nearly equal numbers of words. Raises ValueError for less than 1 word.
     """
     if words < 1:
         raise ValueError(f"sentences of {words} words; need at least 1")

@@ -32,8 +32,7 @@ _SILENT_H = ("hour", "honest", "honour", "heir")
 class BoundedEnvironment(ImmutableSandboxedEnvironment):
     """Slots, filters, conditions, tests, subscripts and loops over given lists; by one thread at a time.
 
-    What may run or grow without end is refused: calls, arithmetic, ``set``, macros, blocks, includes. No
-    filter given, besides ``join``, may make much more of a text than it was.
+    What may run or grow without end is refused: calls, arithmetic, ``set``, macros, blocks, includes.
     """
 
     def __init__(self, filters: dict[str, Callable[..., Any]], keep_trailing_newline: bool = False) -> None:

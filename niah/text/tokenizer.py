@@ -124,10 +124,9 @@ def tokenizer_file(source: TokenizerSource) -> Path:
 
 
 class Tokenizer(ABC):
-    """Turns text into tokens and says where each one starts.
+    """Turns text into tokens and says where each one starts; ``identity`` changes with the vocabulary.
 
-    ``identity`` changes when the vocabulary does. ``additive``: text cut before a space that precedes a word,
-    or behind a blank line, keeps all counts (true only where that is proven).
+    ``additive``: text cut before a space that precedes a word, or behind a blank line, keeps all counts.
     """
 
     name: str

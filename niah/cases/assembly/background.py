@@ -39,20 +39,15 @@ Run = tuple[int, int]
 
 
 class BackgroundSource(NamedTuple):
-    """The haystack of a case, as one seed sees it.
-
-    Sentences that mention a name of ``without`` are left out. ``entries_of`` is the needle set whose further
-    entries are the haystack; "" for text of its own. ``state`` is that of its files: another where one was
-    edited. ``shuffled`` are the tokens of it whose sentences are shuffled.
-    """
+    """The haystack of a case, as one seed sees it."""
 
     haystack: str
     tokenizer: str
     seed: int
-    without: tuple[str, ...] = ()
-    entries_of: str = ""
-    state: Hashable = None
-    shuffled: int = 0
+    without: tuple[str, ...] = ()  # sentences that mention one of these names are left out
+    entries_of: str = ""  # the needle set whose further entries are the haystack; "" for text of its own
+    state: Hashable = None  # of its files: another where one was edited
+    shuffled: int = 0  # tokens of it whose sentences are shuffled
 
     @property
     def goes_on(self) -> bool:
@@ -74,8 +69,8 @@ class Background:
 
     corpus: Corpus
     base_size: int
-    repeats: bool = False
-    goes_on: bool = False
+    repeats: bool = False  # behind it is the same text again
+    goes_on: bool = False  # behind it is a further instance
 
     @cached_property
     def usual_end(self) -> str:
@@ -120,10 +115,8 @@ def background_source(case: Case, names: tuple[str, ...]) -> BackgroundSource:
 def background_of(source: BackgroundSource, tokens: int, *, to_spare: bool = False) -> Background:
     """The haystack from its starting sentence on, and as much more of it as ``tokens`` tokens need.
 
-    What goes on does so with further instances, and some tokens to spare for runs (``to_spare``: even where
-    the first instance is long enough); other text begins again. More tokens never change those before.
-
-    Raises UserError.
+    What goes on does so with further instances, and some tokens to spare for runs; other text begins again.
+    More tokens never change those before. Raises UserError.
     """
     background = load_background(source)
     once = background.corpus.tokens[-1]
@@ -147,10 +140,8 @@ def background_of(source: BackgroundSource, tokens: int, *, to_spare: bool = Fal
 def load_background(source: BackgroundSource) -> Background:
     """The haystack from its starting sentence on, which depends on (haystack, seed) alone.
 
-    A haystack by path counts as the last part of it, as in case ids: moving a folder changes no context.
-    Where the starting sentence is left out, the next one that can begin a context is the first.
-
-    Raises UnknownName, ConfigError, HaystackError or CaseError.
+    One by path counts as the last part of it, as in case ids: moving a folder changes no context. Where the
+    starting sentence is left out, the next that can begin a context is the first. Raises UserError.
     """
     whole = source.load()
     digest = hashlib.sha256(f"{id_part(whole.name)}|{source.seed}".encode()).digest()

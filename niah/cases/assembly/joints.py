@@ -56,18 +56,13 @@ def held_behind(corpus: Corpus, first: int, last: int, held: str) -> str:
 
 
 class Seam(NamedTuple):
-    """What a joint costs more than its two sides where they were counted.
+    """What a joint costs more than its two sides where they were counted."""
 
-    ``before`` and ``behind`` are tokens more up to the one that the right side begins with, and from it on.
-    They are proven where they hold whatever is further from the joint. ``is_border``: a token begins at the
-    joint. ``parts``: the right side counts the same wherever it is, whatever is before it.
-    """
-
-    before: int
-    behind: int
-    is_border: bool
-    is_proven: bool
-    parts: bool
+    before: int  # tokens more up to the one that the right side begins with
+    behind: int  # and from it on
+    is_border: bool  # a token begins at the joint
+    is_proven: bool  # the counts hold whatever is further from the joint
+    parts: bool  # the right side counts the same wherever it is, whatever is before it
 
 
 class _Window(NamedTuple):
@@ -95,7 +90,7 @@ class Seams:
 
     def _between(self, left: Side | None, joint: str, right: Side | None, left_out: int = 0) -> Seam:
         """The joint between two texts, or with the context's edge (None); of ``right`` some are left out."""
-        before, after = self._left(left), self._right(right)
+        before, after = self._left(left), self._right(right)  # a paragraph's end of ``left`` is held back
         following = joint + after.near[left_out:]
         near = before.near.rstrip(LINE_END) if isinstance(left, int) else before.near
         head = before.further + near

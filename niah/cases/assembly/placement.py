@@ -211,8 +211,8 @@ def stops_of(
 ) -> list[Stop]:
     """Where the background stops: units first, then distractors, each in the order of the text.
 
-    Distractors are spread evenly over the whole context, or over what comes before the first unit or after
-    the last, or are right next to the units in turn. Raises CaseError where there is no room for that.
+    Distractors are spread evenly over the context, or over what comes before the first unit or after the
+    last, or are next to the units in turn. Raises CaseError where there is no room for that.
     """
     if rule == "near" and distractors:
         return _next_to_units(units, positions, distractors, haystack_tokens)

@@ -35,10 +35,10 @@ _MOST_ATTEMPTS = 12
 
 
 def build_context(case: Case) -> Context:
-    """The context of a case. Raises UnknownName, ConfigError, HaystackError or CaseError.
+    """The context of a case. Raises UserError.
 
-    Where the needles are too close for distractors to be spread among them, all come before the first. Where
-    no whole sentences add up, the context is contiguous unless the case asks for an exact one by name.
+    Distractors that cannot be spread all come before the first needle. Where no whole sentences add up, the
+    context is contiguous unless the case asks for an exact one by name.
     """
     exact: BuiltMode = "contiguous" if case.mode == "contiguous" else "exact"
     try:

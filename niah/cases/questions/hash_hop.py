@@ -123,9 +123,8 @@ def write_hash_hop(
 ) -> tuple[int, int]:
     """Write the question set ``out`` and the document next to it; returns the document's tokens and lines.
 
-    Another line would be more ``tokens`` than asked for. Memory does not grow with them. ``questions`` are
-    asked about chains of ``hops`` hops; ``steps``: for every hash on the way, not the last alone. Raises
-    UserError for what cannot be made.
+    Memory does not grow with ``tokens``. ``steps``: every hash on the way is asked for, not the last alone.
+    Raises UserError for what cannot be made.
     """
     counter = get_tokenizer(tokenizer)
     if not counter.additive:

@@ -73,8 +73,8 @@ def squad(row: Row) -> Iterator[Asked]:
 def qasper(row: Row) -> Iterator[Asked]:
     """The questions about a paper, with its annotators' answers as the authors' evaluator reads them.
 
-    A question that some could answer and others not may be answered either way; one that nobody could is
-    unanswerable. Evidence are the annotators' paragraphs, but for figures and tables.
+    One that some could answer and others not may be answered either way. Evidence are the annotators'
+    paragraphs, but for figures and tables.
     """
     parts = [row["title"], row.get("abstract") or ""]
     for section in listed(row["full_text"]):
@@ -236,9 +236,8 @@ _LABELLED = re.compile(r"\s*(?:\(([A-J])\)|([A-J])[.):])\s*(\S.*)", re.DOTALL)
 def l_eval(row: Row) -> Iterator[Asked]:
     """The questions of a line about its document.
 
-    Lettered options in a question's text become options; several right ones stay several, and then all
-    questions with options ask for all that are right. What is true outside the text ("True [fact: False]", in
-    sci_fi) is left out.
+    Lettered options in a question's text become options; where several are right, all questions ask for all
+    that are. What is true outside the text ("True [fact: False]", in sci_fi) is left out.
     """
     source, evaluation = (row.get("source") or "").strip() or row.path.stem, row.get("evaluation") or ""
     asked, answered = row["instructions"], row["outputs"]
@@ -265,8 +264,8 @@ def l_eval(row: Row) -> Iterator[Asked]:
 def _with_options(text: str, answer: str) -> dict[str, Any]:
     """Question, options and right ones of a text and its answer; a free answer where there are no options.
 
-    Options are read where A, B, ... each begin one: "(A)", or "A." at the start of a line or before a space;
-    there are at least two, all different. The answer is letters ("BD", "B, D"), or a letter with its text.
+    Options are read where A, B, ... each begin one: "(A)", or "A." at the start of a line or before a space.
+    The answer is letters ("BD", "B, D"), or a letter with its text.
     """
     parts = [text]
     for letter in _LETTERS:

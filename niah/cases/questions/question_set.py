@@ -46,10 +46,10 @@ _OWN = (".jsonl", ".csv")
 class QuestionLine(FileModel):
     """One question of a set.
 
-    ``answers`` are reference answers, the fullest first; they may be left out where ``answer_index`` says
-    which of the ``options`` is right, from 0, or where ``kind`` is "unanswerable"; several may be right.
-    ``evidence`` quotes the passages of the document that hold the answer. ``source`` says where a question
-    comes from, ``citation`` what to cite. ``canary`` is not read.
+    ``answers``, the fullest first, may be left out where ``answer_index`` says which of the ``options`` is
+    right, from 0, or ``kind`` is "unanswerable". ``evidence`` quotes the passages of the document that hold
+    the answer. ``source`` says where a question comes from, ``citation`` what to cite. ``canary`` is not
+    read.
     """
 
     id: NonEmptyText

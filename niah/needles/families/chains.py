@@ -38,10 +38,10 @@ class _Links(NamedTuple):
 
 
 def draw_chain(writer: TemplateWriter, chain: Chain, hops: int, near: int) -> FamilyDraw:
-    """A chain of so many hops, and at least two decoy chains and ``near`` hard distractors.
+    """A chain of so many hops, at least two decoy chains and ``near`` hard distractors.
 
-    Asked for is, by the family's element, the value at the end, every name that leads to it, or the last
-    name; with ``steps`` every name behind the first.
+    Asked for is the value at the end, every name that leads to it, or the last one (``element``); or
+    ``steps``.
     """
     true = _linked(writer, chain, hops)
     number = max(2, -(-near // len(true.statements)))

@@ -22,8 +22,8 @@ _FEWER = "Ask for fewer needles, or draw a number or a hex code there."
 class SlotValues:
     """Draws values for slots: the same for the same seed and salt (the family's name).
 
-    A value that matters (``fresh``) is mentioned by nothing else: it neither contains nor is part of a value
-    before it or the family's ``words``, and no later value contains it.
+    A ``fresh`` value neither contains nor is part of any before it or of the family's ``words``, and no later
+    value contains it.
     """
 
     def __init__(self, seed: int, salt: str, words: str) -> None:
