@@ -19,9 +19,7 @@ from niah.text.mentions import mention_starts
 from niah.text.sentences import sentence_spans
 from niah.text.tokenizer import Tokenizer, TokenPlaces, count, get_tokenizer
 
-_JOINTS = 3
-"""Tokens that a sentence may cost more where it goes in than alone."""
-
+_JOINTS = 3  # tokens that a sentence may cost more where it goes in than alone
 _SPACES = re.compile(r"\s+")
 
 

@@ -20,16 +20,10 @@ HaystackOrder = Literal["original", "shuffled"]
 DistractorDepth = Literal["spread", "near", "before", "after"]
 AnyHardness = Literal["any", "easy", "medium", "hard"]
 AccidentRule = Literal["stop", "avoid"]
-SkipRule = Literal["nothing", "impossible"]
-"""Whether a case that cannot be built is an error, or is left out."""
-
-LEAST_LENGTH = 16
-"""Tokens of the shortest context."""
+SkipRule = Literal["nothing", "impossible"]  # whether a case that cannot be built is an error, or is left out
+LEAST_LENGTH = 16  # tokens of the shortest context
 _LENGTH_PATTERN = r"^(\d{1,9})([kKmM]?)$"
-
-MOST_CASES = 100_000
-"""Of one file: they take some minutes to plan."""
-
+MOST_CASES = 100_000  # of one file: they take some minutes to plan
 _FILES = {".yaml", ".yml", ".jinja", ".txt", ".md", ".jsonl"}
 _WORD_PATTERN = re.compile(r"[a-z0-9@-]+")
 _EXTRA = re.compile(
@@ -38,8 +32,7 @@ _EXTRA = re.compile(
     r"|(?P<distractor_hardness>easy|medium|hard)|(?P<repeat>repeat)|(?P<accidents>avoid)"
 )
 """Words of a case id behind its seed, by the case's field."""
-_USUAL = {"", "auto", "exact", "listed", "spread", "any", "stop"}
-"""Values that an id leaves out."""
+_USUAL = {"", "auto", "exact", "listed", "spread", "any", "stop"}  # values that an id leaves out
 _ID = re.compile(
     r"(?P<needle_set>[^_]+)_(?P<haystack>[^_]+)_(?P<length>[0-9]{1,18})_d(?P<depth>[0-9]{1,9}(?:\.[0-9]{1,18})?)"
     r"_s(?P<seed>[0-9]{1,18})(?P<rest>(?:_[^_]+)*)"

@@ -16,8 +16,8 @@ from niah.cases.audit import audit_context
 from niah.cases.case import Case, Context, Placed
 from niah.cases.prompts import load_prompt
 from niah.cases.sample import Sample
-from niah.cases.samples import LeftOut, attempt_cases, context_of, contiguous_notes, nothing_left, sample_of
-from niah.cases.suite import Suite, load_suite
+from niah.cases.samples import LeftOut, attempt_cases, context_of, contiguous_notes, nothing_left
+from niah.cases.suite import Suite, open_cases
 from niah.errors import UserError
 from niah.files import atomic_write, shipped
 from niah.needles.load import load_needle_set
@@ -146,12 +146,8 @@ def export_cases(suite: str, form: ExportForm, out: Path) -> ExportedCases:
 
 def _counted(suite: str, written: ExportedCases, *, scored: bool) -> Iterator[dict[str, Any]]:
     """The rows of a suite, counted in ``written``; of a task those whose answers have something to name."""
-    loaded = load_suite(suite)
-    built = attempt_cases(loaded.cases, sample_of, loaded.skip)
-    for sample in chain(built, loaded.question_sets.samples()):
-        if isinstance(sample, LeftOut):
-            continue
-        row = exported_row(sample)
+    for opened in open_cases(suite):
+        row = exported_row(opened.sample)
         if scored and not row["elements"]:
             written.left_out += 1
             continue

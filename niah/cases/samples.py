@@ -31,8 +31,7 @@ from niah.needles.needle_set import Element, Needle
 from niah.text.tokenizer import count, get_tokenizer, token_at
 
 _LEAST_ANSWER_TOKENS = 128
-_CHOICE_TOKENS = 256
-"""Room for an option and a sentence or two that explain it."""
+_CHOICE_TOKENS = 256  # room for an option and a sentence or two that explain it
 _MOST_KEPT, _ROOM = 500, 32 * 2**20  # contexts that are remembered, and bytes of their texts
 _kept, _lock = dict[tuple[str, ...], Context](), Lock()
 _Built = TypeVar("_Built")
@@ -185,9 +184,9 @@ class QuestionSets:
     tokenizer: str = "cl100k"
     prompt: str = "u-niah"
 
-    def samples(self) -> list[Sample]:
+    def samples(self) -> Iterator[Sample]:
         """The samples of all sets. Raises UserError, which names file, line and key."""
-        return [each for path in self.paths for each in question_samples(path, self.tokenizer, self.prompt)]
+        return (each for path in self.paths for each in question_samples(path, self.tokenizer, self.prompt))
 
 
 def question_samples(path: Path, tokenizer: str, prompt: str) -> list[Sample]:

@@ -46,13 +46,10 @@ _Item = TypeVar("_Item")
 
 def _or_one(item: Any) -> BeforeValidator:
     """Reads one value alone as a list of one."""
-
-    def as_tuple(value: object) -> object:
-        return (
-            (value,) if isinstance(value, str | int) else tuple(value) if isinstance(value, list) else value
-        )
-
-    return BeforeValidator(as_tuple, json_schema_input_type=item | _Listed[item])
+    return BeforeValidator(
+        lambda value: tuple(value) if isinstance(value, list) else (value,),
+        json_schema_input_type=item | _Listed[item],
+    )
 
 
 _GRID = ("haystacks", "needle_sets", "lengths", "depths")
@@ -360,14 +357,13 @@ def open_cases(suite: str | Path) -> Iterator[OpenedCase]:
     """The cases and questions of a suite, by name or path, built one after another. Raises UserError."""
     loaded = load_suite(str(suite))  # a mistake is raised at once
 
-    def samples() -> Iterator[OpenedCase]:
-        for each in chain(
-            attempt_cases(loaded.cases, sample_of, loaded.skip), loaded.question_sets.samples()
-        ):
+    def opened() -> Iterator[OpenedCase]:
+        generated = attempt_cases(loaded.cases, sample_of, loaded.skip)
+        for each in chain(generated, loaded.question_sets.samples()):
             if not isinstance(each, LeftOut):
                 yield OpenedCase(each, each.sample_id, each.key.question, each.key.answer)
 
-    return samples()
+    return opened()
 
 
 def case_of_id(text: str) -> Case | None:

@@ -295,8 +295,7 @@ def _search_haystack(name: str, seeds: int) -> int:
     """Print a haystack's measures, and its sentences that answer a needle set by accident; how many."""
     from niah.cases.audit import answer_leaks
     from niah.haystacks.corpus import load_corpus
-    from niah.haystacks.documents import haystack_path, load_documents
-    from niah.haystacks.stats import measure_haystack
+    from niah.haystacks.documents import haystack_path, load_documents, measure_haystack
     from niah.haystacks.world import is_world
     from niah.needles.load import every_needle_set
 

@@ -52,7 +52,6 @@ _CONTROLS_BUT_TABS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _HIDDEN_LINE = re.compile(r"^[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f]+[^\S\n]*$", re.MULTILINE)
 _WIDE = "[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uff65]"
 _WIDE_BREAK = re.compile(rf"(?<={_WIDE})[^\S\n]*\n[^\S\n]*(?={_WIDE})")
-
 _LONG_LINE = 160  # columns from which on a line is no line of verse, code or chat but a paragraph
 _LEAST_MARKED = 7  # Markdown is kept where one character in so many is in tables, lists, code, headings
 _MOST_MARKED = 0.9  # where more than that is marked, the text is a list or code itself

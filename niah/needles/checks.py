@@ -9,9 +9,7 @@ from pathlib import Path
 from niah.errors import ConfigError
 from niah.needles.needle_set import Element, ElementFinder, NeedleSet
 
-Fault = tuple[str, str]
-"""The key, and what is wrong and to be done."""
-
+Fault = tuple[str, str]  # the key, and what is wrong and to be done
 _SENTENCE_END = re.compile(r"[.!?…][\"'”’»)\]]*\s*\Z")
 
 

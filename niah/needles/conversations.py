@@ -18,7 +18,6 @@ _TURNS = 1200  # in one instance of the rest of a conversation, about 100,000 to
 _MIDDLES = (1, 3)  # sentences between the first and the last; many lengths make exact counts come out
 _ROOM = 400  # tokens for a piece, and half as many again
 _NEAR = 0.5  # share of the other turns that have the form or the topic of what is asked for
-
 _Subject = tuple[str, str]  # a form and a topic
 
 

@@ -13,8 +13,7 @@ from niah.needles.families.chains import decoy_statements, edges_elsewhere
 from niah.needles.families.computed import further_entries
 from niah.needles.families.load import load_family, template_words
 from niah.needles.families.schema import Family
-from niah.needles.families.slots import SlotValues
-from niah.needles.families.writer import TemplateWriter
+from niah.needles.families.writer import SlotValues, TemplateWriter
 from niah.needles.load import load_needle_set, split_name
 from niah.needles.needle_set import Element, ElementFinder, NeedleSet
 

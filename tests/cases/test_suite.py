@@ -117,7 +117,7 @@ def test_what_ships_loads(name: str) -> None:
             load_suite(name)
         return
     suite = load_suite(name)
-    assert suite.cases or suite.question_sets.samples()
+    assert suite.cases or list(suite.question_sets.samples())
 
 
 @pytest.mark.parametrize(

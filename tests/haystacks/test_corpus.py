@@ -12,8 +12,17 @@ from niah.errors import HaystackError, UnknownName
 from niah.files import shipped
 from niah.haystacks import corpus as module
 from niah.haystacks.corpus import Corpus, build_corpus, load_corpus
-from niah.haystacks.documents import Document, haystack_names, is_shipped, load_documents
-from niah.haystacks.stats import EXCERPT, distinct_share, measure_haystack, near_duplicate_share, words_in
+from niah.haystacks.documents import (
+    EXCERPT,
+    Document,
+    distinct_share,
+    haystack_names,
+    is_shipped,
+    load_documents,
+    measure_haystack,
+    near_duplicate_share,
+    words_in,
+)
 from niah.haystacks.structure import paragraphs
 from niah.text.tokenizer import get_tokenizer
 

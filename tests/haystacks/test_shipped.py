@@ -5,8 +5,7 @@ import re
 import pytest
 
 from niah.files import shipped
-from niah.haystacks.documents import load_documents
-from niah.haystacks.stats import measure_haystack
+from niah.haystacks.documents import load_documents, measure_haystack
 from niah.haystacks.world import load_world, slot_values
 
 DOCUMENTS = sorted(

@@ -14,8 +14,7 @@ from niah.cases.case import Case
 from niah.errors import ConfigError, HaystackError, UnknownName
 from niah.files import shipped
 from niah.haystacks.documents import load_documents
-from niah.haystacks.lexicons import Draw, NameShare, lexicon, lexicon_kinds
-from niah.haystacks.world import Person, load_world, slot_values
+from niah.haystacks.world import Draw, NameShare, Person, lexicon, lexicon_kinds, load_world, slot_values
 
 WORLD = """
 slots:

@@ -28,14 +28,9 @@ from niah.needles.load import load_needle_set
 from niah.text.mentions import mention_starts
 from niah.text.tokenizer import BEFORE
 
-_TO_SPARE = 20_000
-"""Tokens of a haystack that goes on beyond what a context reads, for runs."""
-
-_RESERVE = 4000
-"""Pieces at the corpus' end that runs are taken from."""
-
-Run = tuple[int, int]
-"""Unbroken haystack text: its first piece and the one behind its last."""
+_TO_SPARE = 20_000  # tokens of a haystack that goes on beyond what a context reads, for runs
+_RESERVE = 4000  # pieces at the corpus' end that runs are taken from
+Run = tuple[int, int]  # unbroken haystack text: its first piece and the one behind its last
 
 
 class BackgroundSource(NamedTuple):

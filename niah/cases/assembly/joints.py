@@ -19,8 +19,7 @@ LINE_END = "\n"
 Side: TypeAlias = int | str
 """An insert's text, or a piece of the haystack: the one that follows the joint, or would in the haystack."""
 
-_NEAR = 200
-"""Characters next to a joint that are counted anew in a text without borders."""
+_NEAR = 200  # characters next to a joint that are counted anew in a text without borders
 
 
 def trailing_break(text: str, end: int) -> str:

@@ -34,10 +34,7 @@ _EXTRAS = (0, -1, 1, -2, 2, -3, 3, -4, 4)
 _MOST_EXTRA = 8
 _MOST_RUNS = 6
 _MOST_TRIES = 3000
-
-_LONGEST_RUN = 200
-"""Tokens of the first of two runs."""
-
+_LONGEST_RUN = 200  # tokens of the first of two runs
 _LONGEST_BRIDGE = 2000
 """Tokens of a run where a long sentence is in the needle's way (Sterne writes some of 700)."""
 

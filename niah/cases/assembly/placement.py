@@ -24,8 +24,7 @@ _TOO_SHORT = "too short for prompt and needles"
 LEAST_GAP = 48
 """Haystack tokens between a group of inserts and the next, so that whole sentences can fill them."""
 
-_MOST_TOKENS = 100 * 2**20
-"""Of a context: 3.5 GB of memory while it is built."""
+_MOST_TOKENS = 100 * 2**20  # of a context: 3.5 GB of memory while it is built
 
 
 class NestedNeedle(NamedTuple):

@@ -28,9 +28,7 @@ from niah.text.tokenizer import Tokenizer, count, get_tokenizer, token_at
 
 ACCIDENT = "the haystack answers by accident"
 _MERGES = "tokens merge across joints"
-_EDGE = 100
-"""Characters at either end of a context that P is counted with."""
-
+_EDGE = 100  # characters at either end of a context that P is counted with
 _MOST_ATTEMPTS = 12
 
 

@@ -185,14 +185,11 @@ def _json_rows(path: Path, about: Path, by_id: str) -> Iterator[tuple[str, Any]]
     """Places and objects: of one JSON document, or else of one a line."""
     raw = path.read_bytes().removeprefix(b"\xef\xbb\xbf")
     try:
-        try:
-            whole = orjson.loads(raw) if raw.strip() else []
-        except orjson.JSONDecodeError:
-            if b"\n" not in raw.strip() or raw.lstrip()[:1] == b"[":
-                raise
+        whole = orjson.loads(raw) if raw.strip() else []
+    except orjson.JSONDecodeError as error:
+        if b"\n" in raw.strip() and raw.lstrip()[:1] != b"[":
             yield from ((f"line {number}", row) for number, row in json_lines(about, raw.split(b"\n")))
             return
-    except orjson.JSONDecodeError as error:
         problem = f"is not JSON: {str(error).partition(': line')[0]}."
         raise ConfigError(about, "", problem, AS_PUBLISHED) from None
     if isinstance(whole, list):

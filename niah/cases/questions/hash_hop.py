@@ -36,11 +36,9 @@ _LETTERS = 16
 _ALPHABET = np.frombuffer(ascii_letters.encode(), dtype=np.uint8)
 _LEAST_TOKENS = 1_000
 _MOST_HOPS = 6
-_BLOCK = 50_000
-"""Lines that are written at once: 1.85 MB."""
+_BLOCK = 50_000  # lines that are written at once: 1.85 MB
 _SAMPLED = 5_000
-_SPREADS = 8
-"""Standard deviations by which the lines of whole chains stay below what is asked for."""
+_SPREADS = 8  # standard deviations by which the lines of whole chains stay below what is asked for
 
 
 @dataclass(frozen=True)

@@ -36,10 +36,8 @@ from niah.haystacks.structure import FileState, json_lines, state_of, without_fr
 from niah.haystacks.world import is_world
 from niah.registry import Registry
 
-DOCUMENTS = ".documents.jsonl"
-"""How the name of the file of documents next to a question set ends."""
-UNANSWERABLE = "unanswerable"
-"""The kind of a question that its document does not answer."""
+DOCUMENTS = ".documents.jsonl"  # how the name of the file of documents next to a question set ends
+UNANSWERABLE = "unanswerable"  # the kind of a question that its document does not answer
 _OWN = (".jsonl", ".csv")
 
 

@@ -17,8 +17,7 @@ from niah.needles.families.writer import (
 )
 from niah.needles.needle_set import Element
 
-_WIDEST = 8
-"""Nodes that are equally far from the first, at most."""
+_WIDEST = 8  # nodes that are equally far from the first, at most
 _EDGES_A_NODE = 2
 
 Edge = tuple[str, str]

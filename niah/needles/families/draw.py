@@ -10,18 +10,18 @@ from itertools import chain, cycle, islice, zip_longest
 from pathlib import Path
 
 from niah.errors import ConfigError, HaystackError, NeedleError
-from niah.haystacks.lexicons import PERSON, lexicon
+from niah.haystacks.world import PERSON, lexicon
 from niah.needles.checks import check_needle_set
 from niah.needles.conversations import draw_conversation
 from niah.needles.families.chains import draw_chain, draw_graph
 from niah.needles.families.computed import draw_computed, draw_tally
 from niah.needles.families.load import load_family, template_words
 from niah.needles.families.schema import Family, Repeated, Riddle, Story, choices_of
-from niah.needles.families.slots import SlotValues
 from niah.needles.families.writer import (
     Composer,
     FamilyDraw,
     FilledTemplate,
+    SlotValues,
     TemplateWriter,
     distractors_of,
     near_misses,

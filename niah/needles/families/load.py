@@ -11,8 +11,8 @@ from typing import Any
 
 from niah.errors import ConfigError, UnknownName, did_you_mean
 from niah.files import checked_model, find, load_mapping, shipped, yaml_names
-from niah.haystacks.lexicons import PERSON, lexicon_kinds
 from niah.haystacks.structure import FileState, state_of
+from niah.haystacks.world import PERSON, lexicon_kinds
 from niah.needles.checks import Fault
 from niah.needles.families.schema import Family, choices_of
 from niah.needles.needle_set import NeedleSet
@@ -122,9 +122,7 @@ def _where(path: Path, language: str, key: str) -> str:
     return f"languages.{told}.{key}" if key.partition(".")[0] in languages.get(told, {}) else key
 
 
-Use = tuple[str, str, frozenset[str]]
-"""The key of a template, the template, and the slots that it may use."""
-
+Use = tuple[str, str, frozenset[str]]  # the key of a template, the template, and the slots that it may use
 _ABOUT_COMPUTED = {"count": {"counted"}, "commonest": set[str](), "sums": {"totals"}}
 """What question and answer know besides, by what is computed; {{ value }} of all other ways."""
 _POOLS = ("openings", "middles", "closings")

@@ -13,7 +13,6 @@ from niah.needles.stories import TASKS
 
 MOST = 100_000  # needles of one set: more than any context holds, few enough for a machine's memory
 SUMS = 3  # names for which sums are asked
-
 _WAYS = ("needles", "chain", "graph", "tally", "riddles", "story", "conversation", "repeated")
 _ELEMENT = "`element` names the slot that is asked for; a story, a conversation or `repeated` has none."
 _COMPUTE = "`compute` goes with `needles` and `kind: aggregation`, without `key` and `nested`."

@@ -13,8 +13,7 @@ _ATTEMPTS = 2_000
 _Made = TypeVar("_Made")
 
 
-Event = tuple[str, Mapping[str, str]]
-"""One fact: which, and what its template is filled in with."""
+Event = tuple[str, Mapping[str, str]]  # one fact: which, and what its template is filled in with
 
 
 @dataclass(frozen=True)
@@ -105,8 +104,7 @@ class Task:
     asks: Mapping[str, frozenset[str]]  # by question, the slots that it knows
 
 
-TASKS: dict[str, Task] = {}
-"""By name. The first twenty are those of bAbI (1502.05698)."""
+TASKS: dict[str, Task] = {}  # by name. The first twenty are those of bAbI (1502.05698)
 
 
 def task(name: str, fewest: int, slots: str, tell: Mapping[str, str], **asks: str) -> Callable[[Make], Make]:
