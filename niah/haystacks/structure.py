@@ -136,16 +136,13 @@ def _is_wrapped(breaks: Sequence[tuple[str, str]]) -> bool:
     width, least = widths[len(widths) * 7 // 10] - _RAGGED, 0.6
     if width < _NARROW:
         width, least = widths[len(widths) * 19 // 20] - 1, 0.85
-    full = [after for line, after in breaks if len(line) + 1 + len(_first_word(after)) > width]
+    words = [(after.split(maxsplit=1) or [""])[0] for _, after in breaks]
+    needed = [len(word) if word.isascii() or len(word) < 20 else 1 for word in words]
+    full = [after for (line, after), more in zip(breaks, needed, strict=True) if len(line) + 1 + more > width]
     # Records of one width are full too, but no line of theirs goes on with a small letter.
     first = [line.lstrip()[:1] for line in full]
     goes_on = sum(letter.isalpha() and not letter.isupper() for letter in first)
     return len(full) >= least * len(breaks) and goes_on * 3 >= len(full)
-
-
-def _first_word(line: str) -> str:
-    word = line.split(maxsplit=1)[0] if line.strip() else ""
-    return word if word.isascii() or len(word) < 20 else word[:1]
 
 
 def _hold_paragraphs(breaks: Sequence[tuple[str, str]]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
@@ -66,6 +66,7 @@ class Background:
     base_size: int
     repeats: bool = False  # behind it is the same text again
     goes_on: bool = False  # behind it is a further instance
+    _known: dict[int, list[Run]] = field(default_factory=dict, init=False)
 
     @cached_property
     def usual_end(self) -> str:
@@ -85,10 +86,6 @@ class Background:
             pairs = zip((found + first).tolist(), (lasts[found] + first).tolist(), strict=True)
             self._known[tokens] = list(pairs)
         return self._known[tokens]
-
-    @cached_property
-    def _known(self) -> dict[int, list[Run]]:
-        return {}
 
     @cached_property
     def _totals(self) -> tuple[int, np.ndarray]:

@@ -145,24 +145,21 @@ FORMATS: Registry[QuestionSetFormat] = Registry("question_sets", {}, _format)
 """Those that installed packages add to JSON lines and CSV."""
 
 
-def _folders() -> list[Path]:
-    """Where question sets are looked for: the working folder's ``cases/questions/``, then what ships."""
-    return [Path("cases/questions"), shipped("cases") / "questions"]
-
-
-def _suffixes() -> tuple[str, ...]:
-    return (*_OWN, *(form.suffix for form in FORMATS.values()))
+def _places() -> tuple[list[Path], tuple[str, ...]]:
+    """Folders of question sets, the working folder's and what ships, and how their files end."""
+    folders = [Path("cases/questions"), shipped("cases") / "questions"]
+    return folders, (*_OWN, *(form.suffix for form in FORMATS.values()))
 
 
 def question_set_names() -> list[str]:
     """The question sets that a bare name can mean."""
-    return [name for name in yaml_names(_folders(), _suffixes()) if not name.endswith(".documents")]
+    return [name for name in yaml_names(*_places()) if not name.endswith(".documents")]
 
 
 def question_set_path(name: str) -> Path:
     """The file of a question set by name or path. Raises UnknownName."""
     try:
-        return find("question set", name, _folders(), _suffixes())
+        return find("question set", name, *_places())
     except UnknownName as error:
         error.remedy = f"{error.remedy} niah import makes one of your copy of a published set.".strip()
         raise
