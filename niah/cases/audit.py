@@ -57,16 +57,22 @@ def audit_context(case: Case, context: Context) -> None:
     for item in (*context.needles, *context.passages, *context.distractors):
         _expect(case, f"{item.id} at [start, end)", item.text, context.text[item.start : item.end])
         _expect(case, f"{item.id} token_start", item.token_start, places.token_at(item.start))
+    names = tuple(name for element in needle_set.stated for name in element.names)
     if context.mode == "exact":
         for needle in context.needles:
             _expect(case, f"{needle.id} asked_token", needle.asked_token, needle.token_start)
     else:
-        names = tuple(name for element in needle_set.stated for name in element.names)
         background = background_of(background_source(case, names), case.prompt_length - context.prompt_tokens)
         fault = contiguity_fault(context, background, case.prompt_length, tokenizer)
         if fault:
             raise Defect(f"{case.case_id}: {fault}")
-    _check_only_needles_answer(case, context, needle_set)
+    # No haystack sentence and no distractor may mention an element: needles alone do.
+    needles = sorted((needle.start, needle.end) for needle in context.needles)
+    for at in mention_starts(context.text, context.text.casefold(), names):
+        place = bisect_right(needles, (at, len(context.text)))
+        if not place or at >= needles[place - 1][1]:
+            around = context.text[max(0, at - 20) : at + 40]
+            raise Defect(f"{case.case_id}: an element is mentioned outside the needles: {around!r}")
 
 
 def contiguity_fault(
@@ -101,17 +107,6 @@ def contiguity_fault(
         if following and tokens > count(tokenizer, following.strip()) + _JOINTS:
             return f"{what} is {tokens} tokens early, over a sentence"
     return None
-
-
-def _check_only_needles_answer(case: Case, context: Context, needle_set: NeedleSet) -> None:
-    """No haystack sentence and no distractor may mention an element: needles alone do."""
-    names = [name for element in needle_set.stated for name in element.names]
-    needles = sorted((needle.start, needle.end) for needle in context.needles)
-    for start in mention_starts(context.text, context.text.casefold(), names):
-        before = bisect_right(needles, (start, len(context.text)))
-        if not before or start >= needles[before - 1][1]:
-            around = context.text[max(0, start - 20) : start + 40]
-            raise Defect(f"{case.case_id}: an element is mentioned outside the needles: {around!r}")
 
 
 def _expect(case: Case, what: str, recorded: object, found: object) -> None:

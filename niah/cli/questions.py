@@ -54,7 +54,9 @@ questions_command.add_command(import_command)
 
 @questions_command.command("hash-hop", cls=RunCommand)
 @click.option("--tokens", type=click.IntRange(min=1000), required=True, help="Of the document, at most.")
-@click.option("--hops", type=click.IntRange(1, 6), default=2, show_default=True, help="Of every chain.")
+@click.option(
+    "--hops", type=click.IntRange(1, 6), default=2, show_default=True, help="Of every chain, 1 to 6."
+)
 @click.option("--questions", type=COUNT, default=1, show_default=True, help="Chains that are asked for.")
 @click.option("--steps", is_flag=True, help="Ask for every hash on the way, not for the last alone.")
 @click.option("--seed", type=SEED, default=1, show_default=True, help="Whose hashes.")

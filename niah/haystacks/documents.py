@@ -209,7 +209,6 @@ def measure_haystack(documents: Sequence[Document]) -> dict[str, float]:
         "distinct 4": distinct_share(words, 4),
         "distinct 8": distinct_share(words, 8),
         "duplicate sentences": 1 - len(set(split)) / len(split) if split else 0.0,
-        "near duplicate paragraphs": near_duplicate_share(parts),
         "vocabulary": len(set(words)),
     }
 
@@ -223,16 +222,3 @@ def distinct_share(items: Sequence[Hashable], n: int) -> float:
     """Different n-grams / n-grams; 1 where there are none."""
     grams = list(zip(*(items[first:] for first in range(n)), strict=False))
     return len(set(grams)) / len(grams) if grams else 1.0
-
-
-def near_duplicate_share(paragraphs: Sequence[str], *, n: int = 5, threshold: float = 0.8) -> float:
-    """Share of paragraphs whose n-grams of words are alike (Jaccard) to those of an earlier one."""
-    earlier, duplicates = list[set[tuple[str, ...]]](), 0
-    for paragraph in paragraphs:
-        words = words_in(paragraph)
-        grams = {tuple(words[first : first + n]) for first in range(max(1, len(words) - n + 1))}
-        # Sets of very different sizes cannot be alike.
-        near = (each for each in earlier if threshold <= len(each) / len(grams) <= 1 / threshold)
-        duplicates += any(len(grams & each) >= threshold * len(grams | each) for each in near)
-        earlier.append(grams)
-    return duplicates / len(paragraphs) if paragraphs else 0.0

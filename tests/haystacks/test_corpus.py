@@ -20,7 +20,6 @@ from niah.haystacks.documents import (
     is_shipped,
     load_documents,
     measure_haystack,
-    near_duplicate_share,
     words_in,
 )
 from niah.haystacks.structure import paragraphs
@@ -99,19 +98,9 @@ def test_measures_by_hand() -> None:
     assert distinct_share(list("ababc"), 2) == 3 / 4
     stats = measure_haystack([Document("a", ("One two. Three four.", "One two.")), Document("b", ("Five.",))])
     assert (stats["documents"], stats["sentences"], stats["words"], stats["vocabulary"]) == (2, 4, 7, 5)
-    assert (stats["duplicate sentences"], stats["near duplicate paragraphs"]) == (1 / 4, 0)
+    assert stats["duplicate sentences"] == 1 / 4
     # One two. Three four.|2|One two.|2|Five. = 20 + 2 + 8 + 2 + 5
     assert stats["excerpt"] == 37
     long = measure_haystack([Document("a", ("word " * EXCERPT,))])
     assert (long["excerpt"], long["words"]) == (EXCERPT, EXCERPT)
     assert long["zlib ratio"] < 0.02
-
-
-@pytest.mark.parametrize(("changed", "share"), [(0, 1 / 2), (1, 1 / 2), (3, 0)])
-def test_near_duplicates_by_hand(changed: int, share: float) -> None:
-    # 24 words have 20 five-grams. With the last word changed 19 are shared of 21 in all: 0.90.
-    # With the last three changed 17 are shared of 23 in all: 0.74.
-    first = [f"w{number}" for number in range(24)]
-    second = first[: 24 - changed] + ["other"] * changed
-    assert near_duplicate_share([" ".join(first), " ".join(second)]) == share
-    assert near_duplicate_share(["Notes", "Thanks to all", "notes.", "Thanks to some"]) == 1 / 4

@@ -128,14 +128,12 @@ def carried_before(cast: Cast, facts: int) -> Plot:
     return cast.until(make)
 
 
-class _Hands(NamedTuple):
-    events: list[Event]  # takes, drops and gifts
-    carried: dict[str, list[str]]  # what each carries in the end
-    last: dict[str, int]  # the last fact about each thing
+# Takes, drops and gifts; what each carries in the end; the last fact about each thing.
+_Hands = tuple[list[Event], dict[str, list[str]], dict[str, int]]
 
 
 def _hands(cast: Cast, facts: int, people: Sequence[str], things: Sequence[str]) -> _Hands:
-    events, carried, last = hands = _Hands([], {who: [] for who in people}, {})
+    events, carried, last = list[Event](), {who: list[str]() for who in people}, dict[str, int]()
     free = list(things)
     while len(events) < facts:
         who, chance = cast.rng.choice(people), cast.rng.random()
@@ -157,7 +155,7 @@ def _hands(cast: Cast, facts: int, people: Sequence[str], things: Sequence[str])
             continue
         last[thing] = len(events)
         events.append(done)
-    return hands
+    return events, carried, last
 
 
 def _in_hands(cast: Cast, facts: int, ask: str) -> Plot:
@@ -166,7 +164,7 @@ def _in_hands(cast: Cast, facts: int, ask: str) -> Plot:
 
     def make() -> _Hands | None:
         hands = _hands(cast, facts, people, things)
-        return hands if any(hands.carried.values()) else None
+        return hands if any(hands[1].values()) else None
 
     events, carried, last = cast.until(make)
     # Each number as likely, since most people carry one thing.
