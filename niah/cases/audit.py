@@ -80,8 +80,7 @@ def contiguity_fault(
 ) -> str | None:
     """Which promise of contiguous mode a context breaks; None where all hold.
 
-    Its haystack is one passage from where the background begins; needles, and the prompt's end at ``length``,
-    are at most a sentence early and never late.
+    Its haystack is one passage; needles and the prompt's end are at most a sentence early, and never late.
     """
     text, corpus = context.text, background.corpus
     units = context.passages or context.needles

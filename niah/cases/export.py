@@ -77,10 +77,9 @@ class WrittenRecords(NamedTuple):
 def write_records(
     suite: Suite, write: Callable[[bytes], object], *, with_context: bool, audited: bool
 ) -> WrittenRecords:
-    """Build each case of a suite and write it as one line, its end included; ``audited``: count it again.
+    """Build each case of a suite and write it as one line; ``audited``: count it again.
 
-    Raises CaseError or HaystackError where a case cannot be built and the suite skips none, or where none can
-    be built; Defect where the audit finds something.
+    Raises CaseError or HaystackError where none can be built, or one and the suite skips none; Defect.
     """
     left_out, built = list[LeftOut](), list[tuple[Case, Context]]()
     for case, made in zip(suite.cases, attempt_cases(suite.cases, build_context, suite.skip), strict=True):
@@ -162,8 +161,7 @@ def _counted(suite: str, written: ExportedCases, *, scored: bool) -> Iterator[di
 def exported_row(sample: Sample) -> dict[str, Any]:
     """The prompt as a reader gets it that reads everything, and what an answer has to name.
 
-    ``elements`` are lists of spellings that count; where a given question has none, its references. Raises
-    UserError where the sample's source is gone or has changed.
+    ``elements`` are lists of spellings that count; where a given question has none, its references.
     """
     key = sample.key
     named = [list(element.names) for element in key.elements]

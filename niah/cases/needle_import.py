@@ -34,10 +34,9 @@ class Draft(NamedTuple):
 
 
 def import_needles(name: str, files: Sequence[str], folder: Path) -> tuple[list[str], list[str]]:
-    """Write the needle sets of published files to ``folder``; all are checked before the first is written.
+    """Write the needle sets of published files to ``folder``, those that hold: all of them or none.
 
-    Returns their names, and what of the original is not in them, a line each; one that does not hold is left
-    out. Raises UserError where none is left, or a file would be lost.
+    Returns their names, and what of the original is not in them, a line each. Raises UserError.
     """
     about, rows = name_of_files(files), _yaml_rows if name == "u-niah" else published_rows
     sound, losses = list[Draft](), list[str]()

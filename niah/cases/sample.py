@@ -93,12 +93,8 @@ def answer_key(needle_set: NeedleSet) -> AnswerKey:
 
 
 def _guessed_set(asked: NeedleSet, traps: int) -> float:
-    """The floor of a needle set: its guesser takes one of the answers that question and needles offer.
-
-    Of K like replies it repeats one, of two statements about a key it believes one; values that stand in one
-    needle alone, and lists to be found, it never has.
-    """
-    many = len(asked.elements)
+    """The floor of a needle set: its guesser takes one of the answers that question and needles offer."""
+    many = len(asked.elements)  # values in one needle alone, and lists to be found, a guesser never has
     if asked.kind == "recall":
         return guessed(len(asked.needles))
     if asked.kind == "copy":  # by the word that is repeated, all the way

@@ -175,10 +175,9 @@ def load_grid(name: str, instead: Mapping[str, Any] = MappingProxyType({})) -> S
 
 
 def load_suite(name: str, instead: Mapping[str, Any] = MappingProxyType({})) -> Suite:
-    """The suite of that name or path, with what the command line says in its place: None is nothing.
+    """The suite of that name or path, with what the command line says in its place. Raises UserError.
 
-    ``instead`` has ``haystack``, the only one, and the keys tokenizer, needle_sets, lengths, depths. A run
-    config is its own suite where it holds the keys of one. Raises UserError.
+    ``instead`` has ``haystack``, the only one, and the keys tokenizer, needle_sets, lengths, depths.
     """
     path = find("suite", name, places("cases"))
     if path.suffix in (".jsonl", ".csv"):

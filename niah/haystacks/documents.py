@@ -108,18 +108,14 @@ def parse_documents(path: Path, sources: Sequence[tuple[str, str]], structure: S
 
 
 def read_texts(path: Path, seed: int, instance: int) -> list[tuple[str, str]]:
-    """Names and texts of the documents at ``path``; a world's have their slots filled.
-
-    One that comes several times (``haystack.yaml``) is as many paragraphs, each broken off behind another
-    sentence: many lengths make many counts of tokens.
-    """
+    """Names and texts of the documents at ``path``; a world's have their slots filled."""
     sources = read_source(path)
     if is_world(path):
         return fill_world(path, sources, seed, instance)
     times = haystack_file(path).times
     if times == 1:
         return sources
-    texts = list[tuple[str, str]]()
+    texts = list[tuple[str, str]]()  # broken off behind any sentence: many lengths make many counts of tokens
     for title, text in sources:
         sentences, rng = split_sentences(" ".join(text.split())), random.Random(f"{times} times")
         lengths = [rng.randint(2, 3 * len(sentences)) for _ in range(times)]
@@ -130,8 +126,7 @@ def read_texts(path: Path, seed: int, instance: int) -> list[tuple[str, str]]:
 def read_source(path: Path) -> list[tuple[str, str]]:
     """Names and texts of the documents at ``path``, in order. Raises HaystackError or ConfigError.
 
-    A folder gives its .txt and .md files, none that is hidden, a .jsonl file one document a line, from its
-    key "text"; any other file is one document.
+    A folder gives its .txt and .md files, a .jsonl file one document a line; any other file is one document.
     """
     if path.is_dir():
         return [(file.relative_to(path).with_suffix("").as_posix(), _read(file)) for file in _files(path)]

@@ -184,8 +184,7 @@ def lexicon(kind: str) -> tuple[str, ...]:
 class Draw:
     """Draws names without replacement, the same ones in every process, each kind in an order of its own.
 
-    A seed deals every lexicon out between its world's text and the needles hidden there (``part``), so that
-    no name of the one is ever one of the other.
+    A seed deals every lexicon out (``part``): no name of its world's text is ever one of its needles.
     """
 
     def __init__(self, seed: int, salt: str, part: NameShare = "needles") -> None:

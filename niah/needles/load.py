@@ -181,11 +181,7 @@ def write_own_facts(
     expected: Sequence[str],
     label: Callable[[str], str] = str,
 ) -> Path:
-    """The file in ``folder`` with the needle set of these facts, written where it is not there yet.
-
-    ``label`` makes "--needle" of needle. Raises UserError where a part is missing, an answer stands in no
-    needle, or the set does not hold.
-    """
+    """The file in ``folder`` with the needle set of these facts, written if not there. Raises UserError."""
     import yaml
 
     for name, texts in (("needle", needles), ("question", [question]), ("expect", expected)):

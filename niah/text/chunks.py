@@ -71,8 +71,8 @@ def windows(
 def passages(text: str, token_starts: Starts, size: int = 100) -> list[Chunk]:
     """Whole consecutive sentences, as many as fit in ``size`` tokens (stronger-baselines-dos-rag, 2.3).
 
-    None crosses a blank line. A longer sentence is cut at its line breaks, a longer line at word borders, a
-    longer word at token borders. Raises ValueError for a size below 1.
+    None crosses a blank line. Longer ones are cut at line breaks, word borders, token borders. Raises
+    ValueError.
     """
     if size < 1:
         raise ValueError(f"passages of {size} tokens; need at least 1")

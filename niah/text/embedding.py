@@ -43,10 +43,7 @@ _SLICE_S = 0.25
 
 
 class Encoder(Protocol):
-    """Embeds texts with one model, here or at an endpoint. Used by one thread at a time.
-
-    ``identity`` is equal only where all embeddings are. ``block_bytes`` of texts are encoded in one call.
-    """
+    """Embeds texts with one model, used by one thread at a time; an ``identity`` has the same embeddings."""
 
     @property
     def identity(self) -> str: ...  # noqa: D102
@@ -182,8 +179,7 @@ class Embedder:
     def embed(self, texts: Sequence[str], side: TextSide = "passage", *, anew: bool = False) -> list[Vectors]:
         """For each text its windows' embeddings: float32, shape (windows, dimensions), not writeable.
 
-        With ``anew`` none that is cached counts. Rows have length 1, but for models that compare by dot
-        product.
+        With ``anew`` none that is cached counts. Rows have length 1, but of models that take the dot product.
         """
         mark = self._encoder.mark(side)
         identity = f"{self._encoder.identity} {mark!r}" if mark else self._encoder.identity

@@ -207,11 +207,7 @@ def marks() -> str:
 
 
 def written_parts(word: str) -> list[str]:
-    """What stands between two spaces, cut where scripts without spaces begin, go on and end.
-
-    A character of such a script with its signs is a part, as is a run of katakana and of anything else:
-    "吊起2吨" is "吊", "起", "2", "吨".
-    """
+    """What stands between two spaces, cut at characters without spaces: "吊起2吨" is "吊", "起", "2", "吨"."""
     return [word] if word.isascii() else _part_pattern().findall(word)
 
 

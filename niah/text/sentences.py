@@ -57,8 +57,7 @@ def split_trimmed(text: str, start: int, end: int, border: re.Pattern[str]) -> I
 def short_sentences(text: str, words: int = 32) -> list[_Span]:
     """Character spans of sentences of a paragraph (mixture-of-pageranks, section 4, "Chunking method").
 
-    One of more than ``words`` words is cut at its newlines; a line that is still longer into the fewest parts
-    that fit, of nearly equal numbers of words. Raises ValueError for less than 1 word.
+    Those of more than ``words`` words are cut at newlines, then into nearly equal parts. Raises ValueError.
     """
     if words < 1:
         raise ValueError(f"sentences of {words} words; need at least 1")

@@ -107,8 +107,7 @@ def background_source(case: Case, names: tuple[str, ...]) -> BackgroundSource:
 def background_of(source: BackgroundSource, tokens: int, *, to_spare: bool = False) -> Background:
     """The haystack from its starting sentence on, and as much more of it as ``tokens`` tokens need.
 
-    What goes on does so with further instances, and some tokens to spare for runs; other text begins again.
-    More tokens never change those before. Raises UserError.
+    What goes on does so with further instances, other text begins again; what comes before never changes.
     """
     background = load_background(source)
     once = background.corpus.tokens[-1]
@@ -132,8 +131,7 @@ def background_of(source: BackgroundSource, tokens: int, *, to_spare: bool = Fal
 def load_background(source: BackgroundSource) -> Background:
     """The haystack from its starting sentence on, which depends on (haystack, seed) alone.
 
-    One by path counts as the last part of it, as in case ids: moving a folder changes no context. Where the
-    starting sentence is left out, the next that can begin a context is the first. Raises UserError.
+    One by path counts as its last part, as in case ids: moving a folder changes no context. Raises UserError.
     """
     whole = source.load()
     digest = hashlib.sha256(f"{id_part(whole.name)}|{source.seed}".encode()).digest()

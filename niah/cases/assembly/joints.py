@@ -65,15 +65,12 @@ class Seam(NamedTuple):
 
 
 class _Window(NamedTuple):
-    """The text between a joint and the next border of words or lines (proven, if there is one).
-
-    ``further`` is what is read with it, on its far side; ``tokens`` begin in ``near`` where it was counted.
-    """
+    """The text between a joint and the next border of words or lines."""
 
     near: str = ""
-    further: str = ""
-    tokens: int = 0
-    is_proven: bool = True
+    further: str = ""  # what is read with it, on its far side
+    tokens: int = 0  # that begin in ``near`` where it was counted
+    is_proven: bool = True  # if there is such a border
 
 
 class Seams:

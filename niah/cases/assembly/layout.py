@@ -43,21 +43,16 @@ Candidate: TypeAlias = tuple[int, tuple[Run, ...]]
 
 
 class State(NamedTuple):
-    """A text as far as it is laid: its tokens, as long as other text follows, and what it ends with.
+    """A text as far as it is laid."""
 
-    ``held`` is the break that is due behind it. Of what was laid last: ``start``, the tokens before it, the
-    ``joint`` before it, and how many characters of its first piece are left out. Counts are proven where they
-    hold whatever is further from the joints; sound where a token begins at each joint, and P is as reckoned.
-    """
-
-    tokens: int = 0
+    tokens: int = 0  # as long as other text follows
     end: Side | None = None
-    held: str = ""
-    start: int = 0
-    joint: str = ""
-    left_out: int = 0
-    is_proven: bool = True
-    is_sound: bool = True
+    held: str = ""  # the break that is due behind it
+    start: int = 0  # tokens before what was laid last
+    joint: str = ""  # before what was laid last
+    left_out: int = 0  # characters of its first piece
+    is_proven: bool = True  # counts hold whatever is further from the joints
+    is_sound: bool = True  # a token begins at each joint, and P is as reckoned
 
 
 class Segment(NamedTuple):

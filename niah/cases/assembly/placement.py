@@ -210,8 +210,7 @@ def stops_of(
 ) -> list[Stop]:
     """Where the background stops: units first, then distractors, each in the order of the text.
 
-    Distractors are spread evenly over the context, or over what comes before the first unit or after the
-    last, or are next to the units in turn. Raises CaseError where there is no room for that.
+    Distractors are spread over the context or a part of it, or are next to units in turn. Raises CaseError.
     """
     if rule == "near" and distractors:
         return _next_to_units(units, positions, distractors, haystack_tokens)

@@ -35,8 +35,8 @@ _MOST_ATTEMPTS = 12
 def build_context(case: Case) -> Context:
     """The context of a case. Raises UserError.
 
-    Distractors that cannot be spread all come before the first needle. Where no whole sentences add up, the
-    context is contiguous unless the case asks for an exact one by name.
+    Distractors that cannot be spread come before the first needle; a context that cannot be exact is
+    contiguous.
     """
     exact: BuiltMode = "contiguous" if case.mode == "contiguous" else "exact"
     try:

@@ -223,8 +223,7 @@ def name_of_files(files: Sequence[str]) -> Path:
 def local_files(names: Sequence[str], beside: str = "") -> list[Path]:
     """The files of these names on this machine, those of the hub from its cache. Raises UserError.
 
-    ``hub:OWNER/NAME/FILE`` is one file of a dataset, with * all that match, ``hub:OWNER/NAME`` its only file;
-    ``OWNER/NAME@REVISION`` is another revision.
+    ``hub:OWNER/NAME/FILE`` is one file of a dataset, with * all that match, ``hub:OWNER/NAME`` its only file.
     """
     hub = "hub:"
     return [at for name in names for at in (_fetched(name, beside) if name.startswith(hub) else [Path(name)])]

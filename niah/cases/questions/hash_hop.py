@@ -119,8 +119,7 @@ def write_hash_hop(
 ) -> tuple[int, int]:
     """Write the question set ``out`` and the document next to it; returns the document's tokens and lines.
 
-    Memory does not grow with ``tokens``. ``steps``: every hash on the way is asked for, not the last alone.
-    Raises UserError for what cannot be made.
+    ``steps``: every hash on the way is asked for, not the last alone. Raises UserError.
     """
     counter = get_tokenizer(tokenizer)  # whose counts of lines add up
     counts = counter.counts(HashChains(seed, _SAMPLED, hops).texts(0, _SAMPLED))

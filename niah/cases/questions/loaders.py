@@ -73,8 +73,7 @@ def squad(row: Row) -> Iterator[Asked]:
 def qasper(row: Row) -> Iterator[Asked]:
     """The questions about a paper, with its annotators' answers as the authors' evaluator reads them.
 
-    One that some could answer and others not may be answered either way. Evidence are the annotators'
-    paragraphs, but for figures and tables.
+    One that some could answer and others not may be answered either way.
     """
     parts = [row["title"], row.get("abstract") or ""]
     for section in listed(row["full_text"]):
@@ -265,7 +264,6 @@ def _with_options(text: str, answer: str) -> dict[str, Any]:
     """Question, options and right ones of a text and its answer; a free answer where there are no options.
 
     Options are read where A, B, ... each begin one: "(A)", or "A." at the start of a line or before a space.
-    The answer is letters ("BD", "B, D"), or a letter with its text.
     """
     parts = [text]
     for letter in _LETTERS:

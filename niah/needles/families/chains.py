@@ -37,11 +37,7 @@ class _Links(NamedTuple):
 
 
 def draw_chain(writer: TemplateWriter, chain: Chain, hops: int, near: int) -> FamilyDraw:
-    """A chain of so many hops, at least two decoy chains and ``near`` hard distractors.
-
-    Asked for is the value at the end, every name that leads to it, or the last one (``element``); or
-    ``steps``.
-    """
+    """A chain of so many hops, whose end or names are asked for, decoy chains and ``near`` distractors."""
     true = _linked(writer, chain, hops)
     number = max(2, -(-near // len(true.statements)))
     decoys = [_linked(writer, chain, hops) for _ in range(number)]

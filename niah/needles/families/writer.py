@@ -224,8 +224,7 @@ def near_misses(writer: TemplateWriter, templates: Iterator[str], count: int) ->
 class SlotValues:
     """Draws values for slots: the same for the same seed and salt (the family's name).
 
-    A ``fresh`` value neither contains nor is part of any before it or of the family's ``words``, and no later
-    value contains it.
+    A ``fresh`` value is no part of another or of the family's ``words``, and has none in it.
     """
 
     def __init__(self, seed: int, salt: str, words: str) -> None:
