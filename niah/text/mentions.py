@@ -207,7 +207,7 @@ def marks() -> str:
 
 
 def written_parts(word: str) -> list[str]:
-    """What stands between two spaces, cut at characters without spaces: "吊起2吨" is "吊", "起", "2", "吨"."""
+    """What stands between two spaces, cut in scripts without spaces: "吊起2吨" is "吊", "起", "2", "吨"."""
     return [word] if word.isascii() else _part_pattern().findall(word)
 
 
