@@ -13,7 +13,7 @@ import orjson
 
 from niah.cases.assembly.render import build_context
 from niah.cases.audit import audit_context
-from niah.cases.case import Case, Context, Placed
+from niah.cases.case import Case, Context
 from niah.cases.prompts import load_prompt
 from niah.cases.sample import Sample
 from niah.cases.samples import LeftOut, attempt_cases, context_of, contiguous_notes, nothing_left
@@ -21,7 +21,6 @@ from niah.cases.suite import Suite, open_cases
 from niah.errors import UserError
 from niah.files import atomic_write, shipped
 from niah.needles.load import load_needle_set
-from niah.needles.needle_set import Element
 from niah.registry import require
 
 CANARY = "niah:canary:5d1b7c1e-6f0a-4c39-9a27-0f6f3f2d8e41"
@@ -38,8 +37,7 @@ def case_record(case: Case, context: Context, *, with_context: bool = False) -> 
         "needle_set": needle_set.name,
         **_fields(case, "haystack", "context_length", "depth", "seed", "tokenizer"),
         "mode": context.mode,
-        "question": needle_set.question,
-        "answer": needle_set.answer,
+        **_fields(needle_set, "question", "answer"),
         "elements": [
             _fields(each, "name", "aliases") | ({"key": each.key} if each.key else {})
             for each in needle_set.elements
@@ -48,11 +46,8 @@ def case_record(case: Case, context: Context, *, with_context: bool = False) -> 
         # A passage's needles are those whose spans lie within its own.
         "passages": [_fields(each, "id", *asked) for each in context.passages],
         "distractors": [_fields(each, "id", "text", *place, "hardness") for each in context.distractors],
-        "tokens": context.tokens,
-        "prompt_tokens": context.prompt_tokens,
-        "sha256": context.sha256,
-        "prompt": case.prompt,
-        "order": case.order,
+        **_fields(context, "tokens", "prompt_tokens", "sha256"),
+        **_fields(case, "prompt", "order"),
         "kind": needle_set.kind,
         "repeats": context.repeats,
         "reserve": case.reserve,
@@ -61,7 +56,7 @@ def case_record(case: Case, context: Context, *, with_context: bool = False) -> 
     return record | ({"context": context.text} if with_context else {})
 
 
-def _fields(item: Case | Element | Placed, *names: str) -> dict[str, Any]:
+def _fields(item: object, *names: str) -> dict[str, Any]:
     return {name: getattr(item, name) for name in names}
 
 
@@ -167,13 +162,14 @@ def exported_row(sample: Sample) -> dict[str, Any]:
     named = [list(element.names) for element in key.elements]
     if not named and key.references and key.kind != "unanswerable":
         named = [list(key.references)]
-    of_sample = ("context_length", "tokens", "needle_set", "haystack", "question_set", "depth", "seed")
     return {
         "id": sample.sample_id,
         "input": load_prompt(sample.prompt).render(context_of(sample).text, key.question, key.options),
         "target": key.answer,
         "elements": named,
         "max_tokens": key.answer_tokens,
-        **{name: getattr(sample, name) for name in of_sample},
+        **_fields(
+            sample, "context_length", "tokens", "needle_set", "haystack", "question_set", "depth", "seed"
+        ),
         "canary": CANARY,
     }

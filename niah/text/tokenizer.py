@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from tokenizers import Tokenizer as Definition
 
-TokenizerKind = Literal["encoding", "packaged", "json", "hub"]
-
 _FILE = "tokenizer.json"
 ENCODINGS = {"cl100k": "cl100k_base", "o200k": "o200k_base"}  # niah's names and tiktoken's
 _PACKAGED = ("minilm", "qwen", "smollm2")
@@ -59,7 +57,7 @@ class TokenizerSource:
     """Where a tokenizer comes from: a file, a name on the hub, or a short name."""
 
     name: str  # as users call it; a model of OpenAI's has its encoding's
-    kind: TokenizerKind
+    kind: Literal["encoding", "packaged", "json", "hub"]
     where: str
     written: int = 0  # when a file was last written, in nanoseconds: one that changed is read again
 
