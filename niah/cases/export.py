@@ -168,8 +168,7 @@ def exported_row(sample: Sample) -> dict[str, Any]:
         "target": key.answer,
         "elements": named,
         "max_tokens": key.answer_tokens,
-        **_fields(
-            sample, "context_length", "tokens", "needle_set", "haystack", "question_set", "depth", "seed"
-        ),
+        **_fields(sample, "context_length", "tokens", "needle_set", "haystack"),
+        **_fields(sample, "question_set", "depth", "seed"),
         "canary": CANARY,
     }
