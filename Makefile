@@ -4,8 +4,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 # The shell may not know python3.11 by that name; any Python of at least 3.11 will do.
 SYSTEM_PYTHON := $(shell command -v $(PYTHON) || command -v python3)
-# Tests that wait for processes, servers and a cluster leave cores idle: three workers for two cores.
+# Tests that wait for processes, servers and a cluster leave cores idle: three workers for two cores. A file's
+# tests share their runs, nights and pages, so one worker has them.
 export PYTEST_XDIST_AUTO_NUM_WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) '*' 3 / 2)
+PARALLEL := -n auto --dist loadfile --no-loadscope-reorder
 
 .PHONY: demo test contract test-ci test-all lint coverage docs bench clean
 
@@ -13,23 +15,23 @@ demo: $(VENV)/installed
 	$(BIN)/niah run quick
 
 test: $(VENV)/installed-test
-	$(BIN)/pytest -n auto --dist worksteal -m "not slow"
+	$(BIN)/pytest $(PARALLEL) -m "not slow"
 
-# Commands, files, exit codes and documented Python calls alone. A file's tests share their runs, so one worker has them.
+# Commands, files, exit codes and documented Python calls alone.
 contract: $(VENV)/installed-test
-	$(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder tests/contract
+	$(BIN)/pytest $(PARALLEL) tests/contract
 
 # The contract first, then all others with the slow ones: what CI runs.
 test-ci: contract
-	$(BIN)/pytest -n auto --dist worksteal --ignore=tests/contract
+	$(BIN)/pytest $(PARALLEL) --ignore=tests/contract
 
 # The slow tests too, and every property with all its examples.
 test-all: $(VENV)/installed-test
-	NIAH_ALL_EXAMPLES=1 $(BIN)/pytest -n auto --dist worksteal
+	NIAH_ALL_EXAMPLES=1 $(BIN)/pytest $(PARALLEL)
 
 # Which lines the quick tests reach, those of processes that they start among them: a table, and pages in build/coverage.
 coverage: $(VENV)/installed-test
-	$(BIN)/coverage run -m pytest -n auto --dist worksteal -m "not slow"
+	$(BIN)/coverage run -m pytest $(PARALLEL) -m "not slow"
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage html --quiet
 	$(BIN)/coverage report

@@ -65,7 +65,7 @@ def _tests_by_line(copy: Path) -> dict[str, dict[int, list[str]]]:
     Path(settings).write_text("[run]\nsource = niah\nparallel = true\npatch = subprocess\n")
     (copy / "contexts.py").write_text(CONTEXTS)
     coverage = [sys.executable, "-m", "coverage"]
-    tests = ["pytest", "-q", "-n", "auto", "--dist", "worksteal", "-m", "not slow", "-p", "contexts"]
+    tests = ["pytest", "-q", "-n", "auto", "--dist", "loadfile", "-m", "not slow", "-p", "contexts"]
     subprocess.run([*coverage, "run", "--rcfile", settings, "-m", *tests], cwd=copy, check=False)
     subprocess.run([*coverage, "combine", "--rcfile", settings], cwd=copy, check=True)
     data = CoverageData(str(copy / ".coverage"))

@@ -1,4 +1,4 @@
-"""What niah makes of fixed inputs, as tests/golden.json.gz has it: eight parts, each rewritten alone.
+"""What niah makes of fixed inputs, as tests/golden.json.gz has it: nine parts, each rewritten alone.
 
     python -m tests.golden                      # what differs from the file
     python -m tests.golden --write              # all parts anew
@@ -50,10 +50,10 @@ def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
     return [f"{key}: {str(before.get(key))[:300]} -> {str(now.get(key))[:300]}" for key in keys]
 
 
-def cases(folder: Path) -> Part:
-    """Of some 500 cases length, tokens, the context's digest, and where needles and distractors are."""
+def cases(folder: Path, rows: str = "cases") -> Part:
+    """Of some 400 cases length, tokens, the context's digest, and where needles and distractors are."""
     made: Part = {}
-    for row in INPUTS["cases"]:
+    for row in INPUTS[rows]:
         grid = yaml.safe_load((ROOT / "cases" / f"{row['suite']}.yaml").read_text(encoding="utf-8"))
         grid.pop("prompt", None)  # the golden file has the contexts of one prompt
         grid |= {key: row[key] for key in ("lengths", "depths", "seeds")} | {"skip": "impossible"}
@@ -65,6 +65,11 @@ def cases(folder: Path) -> Part:
                 plain = re.sub("_t-.*", "", case["case_id"])
                 made[f"{name} {grid['mode']} {plain}"] = _where(case)
     return made
+
+
+def entries(folder: Path) -> Part:
+    """The same of some 100 cases of lists, graphs and conversations."""
+    return cases(folder, "entries")
 
 
 def _generated(folder: Path, suite: Mapping[str, Any]) -> list[Any]:
@@ -289,9 +294,9 @@ def _luck(*parts: str) -> float:
     return int(_sha("\n".join(parts))[:8], 16) / 2**32
 
 
-_MAKERS = (cases, families, ranks, strategies, requests, outcomes, frame, nights)
+_MAKERS = (cases, entries, families, ranks, strategies, requests, outcomes, frame, nights)
 PARTS: Mapping[str, Callable[[Path], Part]] = {each.__name__: each for each in _MAKERS}
-SLOW = ("families", "frame", "nights")
+SLOW = ("entries", "families", "frame", "nights")
 
 
 def main(args: Sequence[str]) -> None:
