@@ -77,7 +77,7 @@ def _tests_by_line(copy: Path) -> dict[str, dict[int, list[str]]]:
             if (reached := [context for context in contexts if context])
         }
         for file in data.measured_files()
-        if Path(file).is_relative_to(copy)
+        if Path(file).is_relative_to(copy) and file.endswith(".py")
     }
 
 

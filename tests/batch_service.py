@@ -14,7 +14,7 @@ from http.server import BaseHTTPRequestHandler
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from tests.loopback import Reply, completion, serving
+from tests.loopback import Reply, claude_message, completion, serving
 
 Step = Callable[[str, str], "Reply | str | None"]
 
@@ -93,13 +93,8 @@ class Batches:
         if not batch["openai"]:
             at = datetime.fromtimestamp(batch["at"], UTC).isoformat().replace("+00:00", "Z")
             counts = {"processing": 0 if is_over else n, "succeeded": n if is_over else 0, "errored": 0}
-            status = "ended" if is_over else "in_progress"
-            return {
-                "id": batch["id"],
-                "processing_status": status,
-                "request_counts": counts,
-                "created_at": at,
-            }
+            about = {"id": batch["id"], "request_counts": counts, "created_at": at}
+            return about | {"processing_status": "ended" if is_over else "in_progress"}
         about = {key: batch[key] for key in ("id", "input_file_id", "metadata")}
         about |= {"status": self.ending if is_over else "in_progress", "created_at": int(batch["at"])}
         if is_over and self.ending == "failed":
@@ -125,9 +120,7 @@ class Batches:
         text, tokens = self.answer(prompt), len(prompt) // 4
         if is_openai:
             return completion(text, tokens, 5)
-        usage, content = {"input_tokens": tokens, "output_tokens": 5}, [{"type": "text", "text": text}]
-        message = {"id": "m", "type": "message", "role": "assistant", "model": "claude", "usage": usage}
-        return message | {"content": content, "stop_reason": "end_turn"}
+        return claude_message(text, {"input_tokens": tokens, "output_tokens": 5})
 
 
 def _prompt(asked: dict[str, Any]) -> str:

@@ -53,6 +53,12 @@ def completion(
     }
 
 
+def claude_message(text: str, usage: Mapping[str, int], stop_reason: str = "end_turn") -> dict[str, Any]:
+    """What Anthropic's endpoint of messages says."""
+    about = {"id": "msg_1", "type": "message", "role": "assistant", "model": "claude", "usage": dict(usage)}
+    return about | {"content": [{"type": "text", "text": text}], "stop_reason": stop_reason}
+
+
 @contextmanager
 def replying(reply: Callable[[Post], Reply | None]) -> Iterator[str]:
     """Serve what ``reply`` makes of each post, in threads; the address, without a slash at its end.

@@ -73,16 +73,18 @@ def try_random_case(number: int, folder: Path) -> Trial:
 
 def random_case(number: int, folder: Path) -> Case:
     """The case of that number; its text, needles and tokenizer are files in ``folder``."""
-    random, world = Random(f"case {number}"), _world_files(number, folder)
-    if not world.tokenizer.exists():
-        _write_world(Random(f"world {number // WORLDS_SHARE}"), world)
+    random, world = Random(f"case {number}"), number // WORLDS_SHARE
+    haystack, needle_set = folder / f"text-{world}.txt", folder / f"needles-{world}.yaml"
+    tokenizer = folder / f"tokens-{world}" / "tokenizer.json"
+    if not tokenizer.exists():
+        _write_world(Random(f"world {world}"), haystack, needle_set, tokenizer)
     return Case(
-        needle_set=str(world.needle_set),
-        haystack=str(world.haystack),
+        needle_set=str(needle_set),
+        haystack=str(haystack),
         context_length=random.randint(300, 6000),
         depth=random.choice([0, 100, random.randint(0, 200) / 2]),
         seed=random.randint(0, 5),
-        tokenizer=str(world.tokenizer),
+        tokenizer=str(tokenizer),
         mode=random.choice(["exact", "exact", "contiguous"]),
         distractors=random.randint(0, 1),
         distractor_depth=random.choice(["spread", "near", "before", "after"]),
@@ -90,40 +92,24 @@ def random_case(number: int, folder: Path) -> Case:
     )
 
 
-class _World(NamedTuple):
+def _write_world(random: Random, haystack: Path, needle_set: Path, tokenizer: Path) -> None:
     """The files that some cases in a row are made of."""
-
-    haystack: Path
-    needle_set: Path
-    tokenizer: Path
-
-
-def _world_files(number: int, folder: Path) -> _World:
-    world = number // WORLDS_SHARE
-    tokenizer = folder / f"tokens-{world}" / "tokenizer.json"
-    return _World(folder / f"text-{world}.txt", folder / f"needles-{world}.yaml", tokenizer)
-
-
-def _write_world(random: Random, world: _World) -> None:
     alphabet = _alphabet(random)
     text = _text(random, alphabet, random.randint(3000, 20000))
-    world.haystack.write_text(text, encoding="utf-8", newline="")
+    haystack.write_text(text, encoding="utf-8", newline="")
     elements = [f"quartz{number}x" for number in range(3)]
     texts = [f"{_sentence(random, alphabet)} {name} {_sentence(random, alphabet)}" for name in elements]
+    needles = list(zip(elements[:2], texts[:2], strict=True))
     definition = {
         "question": f"What is it? {_sentence(random, alphabet)}",
         "answer": "quartz0x and quartz1x",
         "elements": [{"name": name} for name in elements[:2]],
-        "needles": [
-            {"id": name, "text": text, "elements": [name]}
-            for name, text in zip(elements[:2], texts[:2], strict=True)
-        ],
+        "needles": [{"id": name, "text": text, "elements": [name]} for name, text in needles],
         "distractors": [{"id": "d", "text": texts[2], "elements": [{"name": elements[2]}]}],
     }
-    written = yaml.safe_dump(definition, allow_unicode=True)
-    world.needle_set.write_text(written, encoding="utf-8")
-    world.tokenizer.parent.mkdir()
-    _trained(random, text).save(str(world.tokenizer))
+    needle_set.write_text(yaml.safe_dump(definition, allow_unicode=True), encoding="utf-8")
+    tokenizer.parent.mkdir()
+    _trained(random, text).save(str(tokenizer))
 
 
 @cache

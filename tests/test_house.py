@@ -1,11 +1,10 @@
-"""The house as a whole: no circles, names compared at home only, and each package's lines against its budget.
-
-``python -m tests.test_house`` prints the table of lines.
-"""
+"""The house as a whole: names, no circles, packages' lines against their budgets, what a release carries."""
 
 from __future__ import annotations
 
 import ast
+import re
+import tomllib
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
@@ -13,8 +12,13 @@ from pathlib import Path
 
 import grimp
 import pytest
+import yaml
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
+
+import niah
+import niah.plugins
+from niah.cli.main import COMMANDS
 
 ROOT = Path(__file__).parent.parent
 
@@ -115,5 +119,71 @@ def _compared(module: ast.Module) -> Iterator[tuple[int, str]]:
                     yield side.lineno, str(each.value)
 
 
-if __name__ == "__main__":
-    print(table())
+def test_what_python_gets() -> None:
+    assert set(niah.__all__) == {
+        *("run", "plan", "cases", "load_run", "compare", "judge", "report", "Run"),
+        *("NiahError", "UserError", "__version__"),
+    }
+    assert all(getattr(niah, name) is not None for name in niah.__all__)
+
+
+def test_what_packages_that_add_to_niah_get() -> None:
+    found = {name: thing for name, thing in vars(niah.plugins).items() if isinstance(thing, type)}
+    assert set(found) == {
+        *("ChunkOrder", "ChunkerKind", "Preset"),
+        *("ReaderSpec", "Request", "Answer", "Usage", "Failure", "QuestionSetFormat"),
+        *("AnswerKey", "RuleJudge", "Verdict", "Metric"),
+    }
+    assert all(thing.__name__ == name for name, thing in found.items())
+
+
+def test_commands() -> None:
+    shown = "run plan init nightly report compare history judge export list generate retrieve questions"
+    more = "show check import merge doctor model schema completion"
+    assert list(COMMANDS) == [*shown.split(), *more.split()]
+
+
+def test_packages() -> None:
+    packages = {path.parent.name for path in Path(niah.__file__).parent.glob("*/__init__.py")}
+    data = "text haystacks needles cases retrieval strategies readers judges"
+    house = f"{data} runs analysis plots api cli"
+    assert packages == set(house.split())
+
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+
+
+def test_citation_and_changes_name_this_version() -> None:
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    assert citation["version"] == niah.__version__
+    assert citation["license"] == PROJECT["license"]
+    assert [author["name"] for author in citation["authors"]] == [one["name"] for one in PROJECT["authors"]]
+    assert re.search(rf"^## {re.escape(niah.__version__)}$", (ROOT / "CHANGELOG.md").read_text(), re.M)
+
+
+def test_the_root_has_the_pages_that_a_reader_looks_for_and_no_notes() -> None:
+    pages = {page.name for page in ROOT.glob("*.md")}
+    assert pages == {"README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"}
+
+
+def test_commits_are_checked_as_lint_checks() -> None:
+    (repo,) = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())["repos"]
+    target = re.search(r"^lint:.*\n((?:\t.*\n)+)", (ROOT / "Makefile").read_text(), re.M)
+    assert target is not None
+    linted = target[1].replace("$(BIN)", ".venv/bin").split("\n\t")
+    assert [hook["entry"] for hook in repo["hooks"]] == [line.strip() for line in linted]
+
+
+def test_the_pythons_that_are_promised_are_tested() -> None:
+    workflow = yaml.safe_load((ROOT / ".github/workflows/tests.yml").read_text())
+    tried = workflow["jobs"]["tests"]["strategy"]["matrix"]["python"]
+    prefix = "Programming Language :: Python :: "
+    assert tried == [line.removeprefix(prefix) for line in PROJECT["classifiers"] if line.startswith(prefix)]
+    assert PROJECT["requires-python"] == f">={tried[0]}"
+
+
+def test_readme_and_docs_are_short() -> None:
+    pages = [page for page in (ROOT / "docs").glob("*.md") if page.name != "architecture.md"]
+    assert len((ROOT / "README.md").read_text().split()) <= 600
+    assert len(pages) <= 14
+    assert sum(len(page.read_text().split()) for page in pages) <= 22_000

@@ -106,9 +106,7 @@ def test_what_a_run_has_not_got_yet_is_left_out() -> None:
     frame = run("wording")
     assert effects(frame[frame["needle_set"] == "course@1"], ()).empty
     odd = frame["seed"] % 2 == 1
-    begun = frame[
-        (frame["strategy"] == "lc") & (odd == (frame["shuffled"] | (frame["needle_set"] == "copy@100")))
-    ]
+    begun = frame[frame["sends_context"] & (odd == (frame["shuffled"] | (frame["needle_set"] == "copy@100")))]
     assert list(effects(begun, ())["cause"]) == ["wording", "distractors", "likeness"]
 
 

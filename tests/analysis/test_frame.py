@@ -77,11 +77,7 @@ def test_a_cluster_is_needle_set_and_seed_or_a_given_document() -> None:
 
 def test_facets_are_the_samples_or_are_not_known() -> None:
     nested, emma = replace(GENERATED, passages=GENERATED.needles), given_sample("q1", "emma")
-    records = [
-        trial("lc", 1, case=CASE),
-        given_trial(emma, "lc", 1),
-        trial("lc", 1, case_id="gone", kind=None),
-    ]
+    records = [trial("lc", 1, case=CASE), given_trial(emma, "lc", 1), trial("lc", 1, case_id="x", kind=None)]
     frame = frame_of(records, {CASE.case_id: nested, "q1": emma})
     known = frame[["origin", "kind", "nested", "n_distractors"]].astype(object)
     rows = [tuple(None if pd.isna(value) else value for value in row) for row in known.to_numpy()]

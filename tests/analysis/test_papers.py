@@ -35,11 +35,7 @@ def test_every_paper_is_there() -> None:
         *("context-rot", "long-context-vs-rag", "mixture-of-pageranks", "stronger-baselines-dos-rag"),
         "u-niah",
     ]
-    for paper in papers():
-        numbers = reference(paper)
-        assert {number.paper for number in numbers} == {paper}
-        said = Counter(str(number.model_dump(exclude={"value", "sd", "note"})) for number in numbers)
-        assert [key for key, count in said.items() if count > 1] == []
+    assert all({number.paper for number in reference(paper)} == {paper} for paper in papers())
 
 
 def test_u_niah_table_1_is_whole() -> None:
@@ -51,24 +47,10 @@ def test_u_niah_table_1_is_whole() -> None:
     assert {number.dataset for number in numbers} < set(needle_set_names())
     assert {number.strategy for number in numbers} <= STRATEGIES.own.keys()
     assert all(1 <= number.value <= 10 for number in numbers)
-
-
-@pytest.mark.parametrize(
-    ("reader", "dataset", "band", "strategy", "value", "sd"),
-    [
-        ("Llama-3.1-8B", "pizza-ingredients", "1-16k", "lc", 8.2, 2.2),
-        ("Llama-3.1-8B", "library-revolution", "64-128k", "topk", 9.0, 1.6),
-        ("gpt-4o-mini", "rainbow-potion", "32-64k", "lc", 1.9, 2.1),
-        ("gpt-4o", "rainbow-potion", "64-128k", "topk", 6.9, 1.8),
-        ("qwen2.5-7b", "library-revolution", "64-128k", "topk", 9.3, 1.3),
-        ("gpt-4o", "pizza-ingredients", "1-16k", "lc", 10.0, None),
-    ],
-)
-def test_u_niah_table_1_at_its_corners(
-    reader: str, dataset: str, band: str, strategy: str, value: float, sd: float | None
-) -> None:
-    found = only("u-niah", source="table 1", reader=reader, dataset=dataset, band=band, strategy=strategy)
-    assert (found.value, found.sd) == (value, sd)
+    found = only(
+        "u-niah", source="table 1", reader="gpt-4o", dataset="rainbow-potion", band="64-128k", strategy="topk"
+    )
+    assert (found.value, found.sd) == (6.9, 1.8)
 
 
 def test_long_context_vs_rag_adds_up() -> None:
@@ -80,41 +62,13 @@ def test_long_context_vs_rag_adds_up() -> None:
     assert len(datasets) == 12
     for numbers in (correct, alone, better):
         for side in ("lc", "raptor"):
-            assert (
-                sum(numbers[None, name, side, None] for name in datasets) == numbers[None, None, side, None]
-            )
+            total = numbers[None, None, side, None]
+            assert sum(numbers[None, name, side, None] for name in datasets) == total
     for name in (*datasets, None):
         # What both answer is the same from either side, and none is better without being right or nearly so.
-        lc, rag = (
-            correct[None, name, side, None] - alone[None, name, side, None] for side in ("lc", "raptor")
-        )
-        assert lc == rag
-        assert all(
-            better[None, name, side, None] >= alone[None, name, side, None] for side in ("lc", "raptor")
-        )
-
-
-@pytest.mark.parametrize(("source", "lengths"), [("table 1", 10), ("table 2", 6)])
-def test_mixpr_averages_are_of_their_rows(source: str, lengths: int) -> None:
-    # A length that a reader cannot read counts as 0.
-    rows = values("mixture-of-pageranks", source, "accuracy %")
-    averages = values("mixture-of-pageranks", source, "average accuracy %")
-    for (reader, dataset, strategy, _), average in averages.items():
-        row = [value for key, value in rows.items() if key[:3] == (reader, dataset, strategy)]
-        assert sum(row) / lengths == pytest.approx(average, abs=0.0501)
-
-
-def test_dos_is_ahead_of_vanilla_where_the_paper_says_so() -> None:
-    numbers = [n for n in reference("stronger-baselines-dos-rag") if n.source in ("table 1", "table 2")]
-    at = {(n.reader, n.strategy, n.budget): n.value for n in numbers}
-    assert at["gpt-4o", "dos", 30_000] == 93.1
-    assert all(
-        at[reader, "dos", budget] > max(at[reader, "vanilla", budget], at[reader, "raptor", budget])
-        for reader, _, budget in at
-        if budget is not None and budget >= 5000
-    )
-    readagent = only("stronger-baselines-dos-rag", source="table 2", strategy="readagent")
-    assert (readagent.value, readagent.spent, readagent.budget) == (90.3, 86_000, None)
+        sides = [(None, name, side, None) for side in ("lc", "raptor")]
+        assert len({correct[side] - alone[side] for side in sides}) == 1
+        assert all(better[side] >= alone[side] for side in sides)
 
 
 def test_a_file_of_ones_own(tmp_path: Path) -> None:

@@ -49,9 +49,7 @@ def counted(corpus: Corpus) -> list[int]:
 
 @settings(max_examples=of_all(50))
 @given(
-    paragraphs=st.lists(
-        st.lists(st.sampled_from(SENTENCES), min_size=1, max_size=5), min_size=3, max_size=12
-    ),
+    paragraphs=st.lists(st.lists(st.sampled_from(SENTENCES), min_size=1, max_size=5), min_size=3, max_size=9),
     structure=st.sampled_from(list(STRUCTURES)),
     tokenizer=st.sampled_from(["cl100k", "smollm2", "minilm"]),
     data=st.data(),

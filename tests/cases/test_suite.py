@@ -102,9 +102,8 @@ def test_distractors_orders_and_haystacks_may_be_axes_of_one_needle_set(tmp_path
     text = GOOD.replace("[ferry-lanterns]", "[ferry-lanterns, three-gates]").replace("[1, 2]", "[1]")
     cases = load_grid(write(tmp_path, f"{text}exceptions: {{three-gates: {own}}}\n")).cases
     usual = [case for case in cases if case.needle_set == "ferry-lanterns"]
-    assert {(case.haystack, case.distractors, case.haystack_order) for case in usual} == {
-        ("essays", 0, "original")
-    }
+    conditions = {(case.haystack, case.distractors, case.haystack_order) for case in usual}
+    assert conditions == {("essays", 0, "original")}
     assert len(usual) == 6
     assert len(cases) - len(usual) == 6 * 2 * 3 * 2
     assert len({case.case_id for case in cases}) == len(cases)

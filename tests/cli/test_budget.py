@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator
@@ -18,7 +19,7 @@ from tests.loopback import Reply, completion, replying
 
 pytestmark = pytest.mark.usefixtures("without_figures")
 
-PLANNED = 6
+PLANNED, THOUGHTS = 6, 1500
 SUITE = "{haystacks: [essays], needle_sets: [three-gates], lengths: [512], depths: [0, 20, 40, 60, 80, 100]}"
 # US dollars for a million tokens: for one, a tenth of a cent and a cent; the judge's are a tenth of that.
 PRICES = "prices: {simulated: {input: 1000, output: 10000}, strict: {input: 100, output: 1000}}\n"
@@ -26,29 +27,39 @@ PRICES = "prices: {simulated: {input: 1000, output: 10000}, strict: {input: 100,
 
 @dataclass
 class Endpoint:
-    """Answers and judges; every answer took 500 and 20 tokens, every verdict 100 and 20."""
+    """Answers and judges; every answer took 500 and 20 tokens, every verdict 100 and 20.
+
+    Model t thinks 1,500 tokens before it answers.
+    """
 
     base_url: str = ""
     asked: Counter[str] = field(default_factory=Counter)
+    bodies: list[dict[str, Any]] = field(default_factory=list)
 
-    def reply(self, messages: list[dict[str, str]]) -> dict[str, Any]:
+    def reply(self, body: dict[str, Any]) -> dict[str, Any]:
+        self.bodies.append(body)
+        messages = body["messages"]
+        if body["model"] == "t":
+            assert body["max_tokens"] >= THOUGHTS + 20
+            made = completion("50317, 82946 and 17685", 500, THOUGHTS + 20)
+            made["usage"]["completion_tokens_details"] = {"reasoning_tokens": THOUGHTS}
+            made["choices"][0]["message"]["reasoning_content"] = "hm " * THOUGHTS  # like vLLM
+            return made
         if messages[0]["role"] != "system":
             self.asked["m"] += 1
             return completion("50317, 82946 and 17685", 500, 20)
         self.asked["judge"] += 1
         names = [each["name"] for each in json.loads(messages[1]["content"])["elements"]]
-        verdict: dict[str, Any] = {
-            "evidence": [{"element": name, "quotation": name} for name in names],
-            "reason": "",
-        }
-        verdict |= {"missing": [], "wrong": [], "refused": False, "self_doubt": False, "score": 10}
+        evidence = [{"element": name, "quotation": name} for name in names]
+        verdict = {"evidence": evidence, "reason": "", "missing": [], "wrong": [], "refused": False}
+        verdict |= {"self_doubt": False, "score": 10}
         return completion(json.dumps(verdict), 100, 20)
 
 
 @pytest.fixture
 def endpoint(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
     made = Endpoint()
-    with replying(lambda post: Reply(made.reply(post.body["messages"]))) as address:
+    with replying(lambda post: Reply(made.reply(post.body))) as address:
         made.base_url = f"{address}/v1"
         monkeypatch.setenv("OPENAI_API_KEY", "sk-planted-0123456789")
         Path("grid.yaml").write_text(SUITE)
@@ -84,10 +95,9 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 
 def spent(*columns: str) -> float:
     """What readers and judges took, by the run file."""
+    tables = ("trials", "verdicts")
+    parts = [f"(SELECT total({each}) FROM {table})" for each in columns for table in tables]
     with closing(sqlite3.connect("runs/small.sqlite")) as db:
-        parts = [
-            f"(SELECT total({each}) FROM {table})" for each in columns for table in ("trials", "verdicts")
-        ]
         return float(db.execute(f"SELECT {' + '.join(parts)}").fetchone()[0])
 
 
@@ -160,3 +170,32 @@ def test_a_budget_that_holds_for_reader_and_judge(
     one = 500 * 0.001 + 20 * 0.01 + 100 * 0.0001 + 20 * 0.001
     assert spent("cost") == pytest.approx(PLANNED * one)
     assert spent("prompt_tokens", "completion_tokens") == PLANNED * (500 + 20 + 100 + 20)
+
+
+def test_thoughts_are_planned_budgeted_and_priced(
+    endpoint: Endpoint, capsys: pytest.CaptureFixture[str]
+) -> None:
+    thinking = "thinking_tokens: 2000, system: Say only the number."
+    reader = f"{{model: t, api_base: {endpoint.base_url}, name: thinker, {thinking}}}"
+    prices = "prices: {thinker: {input: 1, output: 10}}"
+    Path("small.yaml").write_text(f"suite: grid.yaml\nstrategies: [lc]\nreaders: [{reader}]\n{prices}\n")
+    (before,) = planned(capsys)["readers"]
+    assert before["thinking_tokens"] == PLANNED * 2000
+    assert before["tokens_at_most"] - before["prompt_tokens_at_most"] > PLANNED * 2000
+    assert before["prompt_tokens"] == PLANNED * (512 + 5)  # "Say only the number."
+    money = (before["prompt_tokens"] + 10 * (before["answer_tokens"] + before["thinking_tokens"])) / 1e6
+    assert before["usd"] == pytest.approx(money)
+    assert main(["plan", "small.yaml"]) == 0
+    table = capsys.readouterr().out
+    assert re.search(r"prompt +thinking +answer", table)
+    assert max(len(line) for line in table.splitlines()[:3]) <= 80
+    assert "the run may take" in refused(capsys, "--budget", "12ktok")  # six answers may take more
+    assert not endpoint.bodies
+    assert main(["run", "small.yaml", "--limit", "2"]) == 0
+    assert endpoint.bodies[0]["messages"][0] == {"role": "system", "content": "Say only the number."}
+    (after,) = planned(capsys)["readers"]
+    assert (after["calls"], after["thinking_tokens"], after["answer_tokens"]) == (4, 4 * 1500, 4 * 20)
+    assert main(["export", "small"]) == 0
+    row = json.loads(capsys.readouterr().out.splitlines()[0])
+    assert row["thinking_cost"] == pytest.approx(1500 * 10e-6)
+    assert row["cost"] == pytest.approx(500e-6 + 20 * 10e-6 + 1500 * 10e-6)

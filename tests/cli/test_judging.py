@@ -17,9 +17,7 @@ from tests.loopback import Reply, completion, replying
 pytestmark = pytest.mark.usefixtures("without_figures")
 
 SUITE = "{haystacks: [essays], needle_sets: [three-gates], lengths: [512], depths: [0, 50, 100]}"
-CONFIG = (
-    "suite: grid.yaml\nreaders: [{{model: simulated, api_base: {base}}}]\nstrategies: [lc, closed-book]\n"
-)
+CONFIG = "suite: grid.yaml\nreaders: [{{model: simulated, api_base: {base}}}]\nstrategies: [lc, closed-book]"
 SHEET = Path("runs/small.labels.csv")
 
 
@@ -90,7 +88,7 @@ def test_a_judge_that_fails_gives_no_number(endpoint: Endpoint, capsys: pytest.C
 def test_a_model_behind_rules_says_what_it_judged_and_took(
     endpoint: Endpoint, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    judge = f"judge: {{model: rubric+strict, api_base: {endpoint.base_url}}}\n"
+    judge = f"\njudge: {{model: rubric+strict, api_base: {endpoint.base_url}}}\n"
     Path("small.yaml").write_text(CONFIG.format(base=endpoint.base_url) + judge)
     endpoint.unsure = 2
     assert main(["run", "small.yaml"]) == 0
@@ -102,7 +100,7 @@ def test_more_than_a_tenth_without_a_verdict_is_no_success(
     failing: int, code: int, endpoint: Endpoint, capsys: pytest.CaptureFixture[str]
 ) -> None:
     Path("grid.yaml").write_text(SUITE.replace("[0, 50, 100]", "[0, 25, 50, 75, 100]"))
-    judged = f"judge: {{model: strict, api_base: {endpoint.base_url}}}\n"
+    judged = f"\njudge: {{model: strict, api_base: {endpoint.base_url}}}\n"
     Path("small.yaml").write_text(CONFIG.format(base=endpoint.base_url) + judged)
     endpoint.unjudged = failing
     assert main(["run", "small.yaml"]) == code  # 1 of 10 is a tenth, no more
@@ -151,9 +149,7 @@ def test_a_night_judges_the_labelled_answers_of_an_accepted_one_again(
     for day in ("01", "02"):
         assert main(["nightly", "small.yaml", "--date", f"2026-11-{day}"]) in (0, 3)
         said = capsys.readouterr().out
-        assert ("rubric shows no drift: 6 of 6 labelled answers as labelled, 6 before" in said) == (
-            day == "02"
-        )
+        assert ("rubric shows no drift: 6 of 6 labelled answers as labelled" in said) == (day == "02")
         if day == "01":
             night, sheet = "small-2026-11-01", Path("runs/small-2026-11-01.labels.csv")
             assert main(["judge", "audit", night, "--sample", "20"]) == 0

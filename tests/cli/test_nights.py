@@ -14,9 +14,9 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from niah.cli.main import main
-from tests.api.nights import Nights
+from tests.api.test_nights import Nights
 from tests.conftest import SimulatedServer
-from tests.runs.simulated_nights import write_night
+from tests.runs.test_run_file import write_night
 
 SMALL = "{haystacks: [essays], needle_sets: [three-gates], lengths: [512], depths: [0, 100], seeds: [1, 2]}"
 TWO_SETS = SMALL.replace("gates]", "gates, ferry-lanterns]").replace(", 100]", ", 50, 100]")

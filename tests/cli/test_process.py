@@ -1,62 +1,67 @@
-"""A process of niah: what it imports, signals, output that nobody reads, and what bash completes."""
+"""A process of niah: imports, signals, event loops, output that nobody reads, and what bash completes."""
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
 import pytest
 
+from niah.event_loop import run_to_end
+
 SLOW = {"litellm", "sentence_transformers", "sklearn", "matplotlib", "numba", "torch", "openai"}
 HEAVY = SLOW | {"numpy", "pandas", "pydantic", "yaml", "rich", "jinja2", "tokenizers", "huggingface_hub"}
 
 
-def modules_of(folder: Path, *command: str) -> set[str]:
-    """What a whole command has imported by its end, by the names that ``import`` takes."""
-    script = (
-        "import sys; from niah.cli.main import main; main(sys.argv[1:]); print(*sys.modules, file=sys.stderr)"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", script, *command], capture_output=True, text=True, check=True, cwd=folder
-    )
+MODULES = """
+import sys
+from niah.cli.main import main
+for command in sys.argv[1:]:
+    main(command.split())
+print(*sys.modules, file=sys.stderr)
+"""
+
+
+def modules_of(*commands: str) -> set[str]:
+    """What whole commands have imported by their end, by the names that ``import`` takes."""
+    command = [sys.executable, "-c", MODULES, *commands]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
     return set(done.stderr.splitlines()[-1].split())
 
 
-def test_help_imports_click_and_little_else(tmp_path: Path) -> None:
-    loaded = modules_of(tmp_path, "--help")
+@pytest.mark.usefixtures("in_folder")
+def test_help_a_typo_and_a_missing_key_wait_for_nothing_heavy(monkeypatch: pytest.MonkeyPatch) -> None:
+    loaded = modules_of("--help")
     assert "click" in loaded
     assert not loaded & HEAVY
-
-
-@pytest.mark.parametrize(
-    "command", ["run nosuch", "plan nosuch", "run quick --model openai/x", "run quick --model anthropic/x"]
-)
-def test_a_typo_or_a_missing_key_waits_for_nothing_heavy(
-    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
     for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"):
         monkeypatch.delenv(name, raising=False)
-    assert not modules_of(tmp_path, *command.split()) & SLOW
+    wrong = ("run nosuch", "plan nosuch", "run quick --model openai/x", "run quick --model anthropic/x")
+    assert not modules_of(*wrong) & SLOW
 
 
 WRONG = '{"id": "seal", "question": "Who signs?"}\n'
 
 
+def begun(*words: str) -> subprocess.Popen[str]:
+    pipe = subprocess.PIPE
+    return subprocess.Popen([sys.executable, *words], stdout=pipe, stderr=pipe, text=True)
+
+
 def told_nobody(*command: str) -> tuple[int, str]:
-    process = subprocess.Popen(
-        [sys.executable, "-m", "niah", *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+    process = begun("-m", "niah", *command)
     assert process.stdout is not None
-    assert process.stderr is not None
     process.stdout.close()
-    told = process.stderr.read()
-    process.stderr.close()
-    return process.wait(), told
+    process.stdout = None
+    _, told = process.communicate(timeout=300)
+    return process.returncode, told
 
 
 def test_a_command_that_is_read_no_further_ends_well(in_folder: Path) -> None:
@@ -97,10 +102,7 @@ PLAIN = "print('begun', flush=True); time.sleep(3600)"
 
 
 def start(call: str, cleaning_s: float) -> subprocess.Popen[str]:
-    program = BUSY.format(call=call, cleaning_s=cleaning_s)
-    process = subprocess.Popen(
-        [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+    process = begun("-c", BUSY.format(call=call, cleaning_s=cleaning_s))
     assert process.stdout is not None
     assert process.stdout.readline() == "begun\n"
     return process
@@ -174,3 +176,56 @@ def test_bash_completes(tmp_path: Path) -> None:
     first, second = done.stdout.splitlines()
     assert first.endswith("-F _niah_completion niah")
     assert second == "tonight"
+
+
+async def _share(number: int) -> int:
+    await asyncio.sleep(0)
+    return 8 // number
+
+
+def _both() -> None:
+    assert run_to_end(_share(2)) == 4
+    with pytest.raises(ZeroDivisionError):
+        run_to_end(_share(0))
+
+
+def test_without_a_loop_and_within_a_running_one() -> None:
+    async def cell() -> None:
+        _both()
+
+    _both()
+    asyncio.run(cell())
+
+
+def test_an_interrupt_within_a_running_loop_cancels_and_waits() -> None:
+    told: list[str] = []
+    begun = threading.Event()
+
+    async def long() -> None:
+        begun.set()
+        try:
+            await asyncio.sleep(60)
+        except asyncio.CancelledError:
+            await asyncio.sleep(0.01)
+            told.append("cleaned up")
+            raise
+
+    async def cell() -> None:
+        with pytest.raises(KeyboardInterrupt):
+            run_to_end(long())
+        assert told == ["cleaned up"]
+
+    def interrupt() -> None:
+        begun.wait()
+        os.kill(os.getpid(), signal.SIGINT)
+
+    # Who starts tests in the background may have it ignored.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    threading.Thread(target=interrupt).start()
+    # As notebooks do: asyncio.run would take the signal for itself.
+    loop = asyncio.new_event_loop()
+    try:
+        loop.run_until_complete(cell())
+    finally:
+        loop.close()
+        signal.signal(signal.SIGINT, before)

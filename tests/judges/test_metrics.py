@@ -62,7 +62,7 @@ def _drawn(count: int, words: tuple[str, ...]) -> Pairs:
     return pairs
 
 
-_ROUGE = RougeScorer(["rougeL"])
+_ROUGE, _BLEU = RougeScorer(["rougeL"]), partial(BLEU, effective_order=True)
 
 
 def _by_rouge_score(kind: str, answer: str, reference: str) -> float:
@@ -77,16 +77,8 @@ def _by_sacrebleu(metric: BLEU | CHRF, answer: str, reference: str) -> float:
     ("ours", "theirs", "words"),
     [
         (rouge_l, partial(_by_rouge_score, "rougeL"), _WORDS),
-        (
-            partial(bleu, longest=1),
-            partial(_by_sacrebleu, BLEU(max_ngram_order=1, effective_order=True)),
-            None,
-        ),
-        (
-            partial(bleu, longest=4),
-            partial(_by_sacrebleu, BLEU(max_ngram_order=4, effective_order=True)),
-            None,
-        ),
+        (partial(bleu, longest=1), partial(_by_sacrebleu, _BLEU(max_ngram_order=1)), None),
+        (partial(bleu, longest=4), partial(_by_sacrebleu, _BLEU(max_ngram_order=4)), None),
         (chrf, partial(_by_sacrebleu, CHRF()), None),
     ],
     ids=["rouge-l", "bleu-1", "bleu-4", "chrf"],
@@ -187,56 +179,12 @@ def test_values_lie_between_0_and_1_and_a_text_is_all_of_itself(
 
 # --- multiple choice ------------------------------------------------------------------------------
 
-_CHOICES = r"""
-[[2]] | 2
-[[12]] | 12
-The passage says so. [[1]] Or rather, after all: [[3]] | 3
-The first option is right, so [[1]]. Option 3 (C) names another town. | 1
-$\boxed{\text{(C)}}$ | 3
-<answer>C</answer> | 3
-The answer is (B) | 2
-The answer is B because the text says so. | 2
-The answer is A (Paris). | 1
-**Answer:** **B** | 2
-### Answer\nB | 2
-Final Answer: D) Rome | 4
-Answer: Ｂ | 2
-The answer to the question is therefore option B. | 2
-I choose C | 3
-The answer is A. No, wait: the answer is B. | 2
-The answer is A. I don't think the answer is B. | 1
-The answer is B, not C. | 2
-b | 2
-_(b)_ | 2
-2. Paris | 2
-B: Paris\n\nThe text says that she lives there. | 2
-She lives in France.\n\nB. Paris | 2
-Paris | -
-Answer: I don't know | -
-Answer: 42 | -
-Answer: 2 cats | -
-Answer: $5 | -
-[[0]] | -
-The answer is a cat | -
-The answer is not A | -
-The answer is B? Hardly. | -
-U.S. | -
-1. The text names the town.\nIt is Paris. | -
-[[1]] or [[2]] or [[3]] | -
-The answer is B or C | -
-Answer: B C | -
-Answer: BC | -
-A, C | -
-A. Rome\nB. Paris | -
-"""
+_CHOICES: list[tuple[str, str]] = re.findall(r"^\| `(.*)` \| (\d+|-) \|$", _PAGE, re.MULTILINE)
 
 
-@pytest.mark.parametrize(
-    ("answer", "option"),
-    [line.replace(r"\n", "\n").rsplit(" | ", 1) for line in _CHOICES.strip().split("\n")],
-)
+@pytest.mark.parametrize(("answer", "option"), _CHOICES)
 def test_the_option_that_an_answer_gives(answer: str, option: str) -> None:
-    assert parse_choice(answer) == (None if option == "-" else int(option))
+    assert parse_choice(answer.replace(r"\n", "\n")) == (None if option == "-" else int(option))
 
 
 @given(st.text(), st.integers(1, 26))
@@ -335,9 +283,7 @@ def test_auto_with_a_metric_of_ones_own_choice() -> None:
     assert second_judge(resolve_judge("auto:squad-f1"), free) is None
 
 
-ELEMENTS = AnswerKey(
-    name="potion", question="?", references=("Gold mist.",), elements=(Element("gold mist"),)
-)
+ELEMENTS = AnswerKey(name="potion", question="?", references=("Mist.",), elements=(Element("gold mist"),))
 FREE = AnswerKey(
     name="why", question="Why?", references=("She is afraid of the dark.", "She does not like it at all.")
 )

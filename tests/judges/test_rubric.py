@@ -2,79 +2,32 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from niah.cases.sample import AnswerKey
 from niah.cases.samples import key_of
-from niah.judges.error_types import paper_error_type
+from niah.judges.error_types import error_type, paper_error_type
 from niah.judges.rubric import judge_by_rubric
+from niah.judges.verdict import Verdict
 from niah.needles.families.load import family_names, load_family
 from niah.needles.load import needle_set_names
 from niah.needles.needle_set import BY_POSITION, Distractor, Element, Needle
 from tests.examples import some_of
 
-PIZZA, POTION, COURSES = (
-    key_of(name, 1) for name in ("pizza-ingredients", "rainbow-potion", "academy-courses")
-)
-SEVEN = (
-    "crimson essence, emerald liquid, sapphire drops, golden mist,"
-    " silver sparkles, amethyst vapor and amber glow"
-)
-SIX, ALL = SEVEN.replace("crimson essence, ", ""), COURSES.answer
+PAGE = (Path(__file__).parents[1] / "data" / "rubric.md").read_text(encoding="utf-8")
+BEHAVIOURS = [
+    [cell.strip() for cell in row.strip("|").split("|")] for row in PAGE.splitlines() if row.startswith("|")
+]
 
 
-@pytest.mark.parametrize(
-    ("section", "key", "answer", "score", "kind"),
-    [
-        ("3.1.3: unrelated", PIZZA, "A good oven matters most of all.", 1, "other"),
-        ("3.1.3: wrong", PIZZA, "Anchovies, spinach and ricotta.", 1, "missing_and_wrong"),
-        ("3.1.3: minor relevance", POTION, "It is made of golden mist.", 3, "missing_only"),
-        ("3.1.3: inaccuracies", PIZZA, "Figs, prosciutto and anchovies.", 5, "missing_and_wrong"),
-        ("3.1.3: moderate", POTION, "Emerald liquid, golden mist, amber glow.", 5, "missing_only"),
-        ("3.1.3: minor omissions", POTION, SIX, 7, "missing_only"),
-        ("3.1.3: order is free", PIZZA, "Prosciutto, goat cheese, and figs.", 10, "correct"),
-        (
-            "3.1.3: wording is free",
-            PIZZA,
-            "Start with figs, then goats' cheese and prosciutto.",
-            10,
-            "correct",
-        ),
-        ("5.2.2 (1): missing", COURSES, ALL.replace("Wand Maintenance, ", ""), 7, "missing_only"),
-        ("5.2.2 (2): no such needle", PIZZA, "Figs, prosciutto, goat cheese, basil.", 7, "wrong_only"),
-        ("5.2.2 (2): from the noise", POTION, f"{SEVEN}, and also pearl dust", 7, "wrong_only"),
-        ("5.2.2 (3): both", PIZZA, "The three are figs, prosciutto and mozzarella.", 5, "missing_and_wrong"),
-        (
-            "5.2.2 (4): thought irrelevant to the text",
-            PIZZA,
-            "Figs, prosciutto and goat cheese come up, but they are not related to the text.",
-            1,
-            "self_doubt_complete",
-        ),
-        (
-            "5.2.2 (4): denied first, complete after",
-            POTION,
-            f"The seven colours of the potion are not explicitly mentioned. What the text has is {SEVEN}.",
-            10,
-            "self_doubt_complete",
-        ),
-        (
-            "5.2.2 (4): complete and hedged",
-            PIZZA,
-            "I am not certain, but it should be figs, prosciutto and goat cheese.",
-            10,
-            "self_doubt_complete",
-        ),
-        ("5.2.2 (5): hedged", PIZZA, "Maybe figs and prosciutto? I am not sure.", 7, "self_doubt_incomplete"),
-        ("5.2.2 (5): no answer", PIZZA, "There is no answer in the text.", 1, "self_doubt_incomplete"),
-        ("5.2.2 (6): nonsense", COURSES, "yes yes yes yes yes yes yes", 1, "other"),
-    ],
-)
+@pytest.mark.parametrize(("section", "name", "answer", "score", "kind"), BEHAVIOURS[2:])
 def test_a_behaviour_gets_the_papers_score_and_type(
-    section: str, key: AnswerKey, answer: str, score: int, kind: str
+    section: str, name: str, answer: str, score: str, kind: str
 ) -> None:
-    verdict = judge_by_rubric(answer, key)
-    assert (verdict.score, paper_error_type(verdict)) == (score, kind), (section, verdict.reason)
+    verdict = judge_by_rubric(answer, key_of(name, 1))
+    assert (verdict.score, paper_error_type(verdict)) == (int(score), kind), (section, verdict.reason)
 
 
 GATES = key_of("three-gates", 1)
@@ -85,19 +38,11 @@ RIGHT = "Copper gate: 50317, willow gate: 82946, granite gate: 17685"
     ("answer", "score", "unsure"),
     [
         ("The copper gate is 11111.\n\n**Answer:** copper 50317, willow 82946, granite 17685", 10, False),
-        (
-            "Copper \x1b[32m50317\x1b[0m, willow \x1b[1;32m82946\x1b[0m, granite \x1b[32m17685\x1b[0m",
-            10,
-            False,
-        ),
+        ("Copper \x1b[32m50317\x1b[0m, willow \x1b[1m82946\x1b[0m, granite \x1b[32m17685\x1b[0m", 10, False),
         ("| copper gate | willow gate | granite gate |\n|---|---|---|\n| 50317 | 82946 | 17685 |", 10, False),
         ("50317 (copper), 82946 (willow) and 17685 (granite)", 10, False),
         ("The copper, willow and granite gates have 50317, 82946 and 17685, respectively.", 10, False),
-        (
-            "Copper gate: 29074. No, wait, copper gate: 50317, willow gate: 82946, granite gate: 17685",
-            10,
-            True,
-        ),
+        ("Copper gate: 29074. No, wait, copper: 50317, willow gate: 82946, granite gate: 17685", 10, True),
         ("Copper gate: 50317, willow gate: 82946, granite gate: 17686", 5, True),
         ("Copper gate: 50317 and willow gate: 82946. The granite gate is open to all.", 7, True),
         (f"{RIGHT}, and the mill 29074", 7, True),
@@ -230,3 +175,53 @@ def test_a_plural_of_four_letters_is_the_same_word() -> None:
     needle = Needle("n", "The cook hid figs in the flour.", ("figs",))
     key = AnswerKey("cook", "What did the cook hide?", (), elements=(Element("figs"),), needles=(needle,))
     assert judge_by_rubric("A fig.", key).score == 10
+
+
+WELLS = AnswerKey(
+    name="well",
+    question="Who dug the two wells behind the tannery, and in which year?",
+    references=("Hanne Oster and Piet Lammers dug them.",),
+    elements=(Element("Hanne Oster"), Element("Piet Lammers", ("Lammers",))),
+    needles=(Needle("n1", "Hanne Oster dug the first.", ("Hanne Oster",)),),
+    distractors=(Distractor("d1", "Odo Fenn dug the pond.", (Element("Odo Fenn", ("Fenn",)),)),),
+)
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind"),
+    [
+        ("Hanne Oster and Piet Lammers.", "correct"),
+        ("Perhaps it was Hanne Oster and Piet Lammers.", "self_doubt_complete"),
+        ("Hanne Oster and Piet Lammers. I take that back.", "taken_back"),
+        ("The text does not say.", "self_doubt_incomplete"),
+        ("Hanne Oster.", "missing_only"),
+        ("Odo Fenn.", "missing_and_wrong"),  # planted
+        ("Hanne Oster, Piet Lammers and Odo Fenn.", "wrong_only"),
+        ("It happened in 1822.", "wrong_answer"),
+        ("two masons", "wrong_answer"),
+        ("Das waren die Söhne von Gerbermeister Kroll.", "wrong_answer"),
+        (" \n", "empty"),
+        ("<think>Hanne Oster and Piet Lammers.</think>", "empty"),
+        ("...", "nonsense"),
+        ("dug dug wells dug dug wells dug dug wells", "nonsense"),
+        ("Who dug the two wells behind the tannery, and in which year?", "nonsense"),
+        ("<think>Barnaby Cruse?", "empty"),
+    ],
+)
+def test_error_type_of_an_answer(answer: str, kind: str) -> None:
+    assert error_type(judge_by_rubric(answer, WELLS), answer, WELLS) == kind
+
+
+@pytest.mark.parametrize(
+    ("wrong", "kind"),
+    [
+        ("two masons", "wrong_answer"),
+        ("fenn", "missing_and_wrong"),
+        ("Piet Lammers (the first well)", "missing_and_wrong"),
+        ("Fenn's cousin", "wrong_answer"),
+    ],
+)
+def test_a_wrong_answer_names_nothing_that_stands_in_the_needle_set(wrong: str, kind: str) -> None:
+    judged = Verdict(1, (), ("Hanne Oster", "Piet Lammers"), (wrong,), False, "any/model", "1", "")
+    assert error_type(judged, wrong, WELLS) == kind
+    assert paper_error_type(judged) == "missing_and_wrong"

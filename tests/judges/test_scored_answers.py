@@ -63,9 +63,8 @@ def test_answers_of_small_models() -> None:
     rows = judged("read_answers.jsonl")
     assert len(rows) >= 400
     assert _equal(rows) >= 0.96 * len(rows)
-    in_form = [
-        pair for pair in rows if pair[0]["prompt"] == "answer-line" and _keeps_to_the_form(pair[0]["answer"])
-    ]
+    asked = [pair for pair in rows if pair[0]["prompt"] == "answer-line"]
+    in_form = [pair for pair in asked if _keeps_to_the_form(pair[0]["answer"])]
     assert _equal(in_form) >= 0.98 * len(in_form)
 
 

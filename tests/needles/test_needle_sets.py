@@ -1,112 +1,36 @@
-"""Written needle sets: defaults, one clear message for each mistake, files that change, and what ships."""
+"""Written needle sets and families: defaults, one clear message for each mistake, and what ships."""
 
 from __future__ import annotations
 
 import os
+import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 import niah
+from niah.api.check import check_needle_sets
 from niah.cases.case import Case
 from niah.cases.samples import fingerprint_of, key_of
-from niah.errors import ConfigError
+from niah.errors import ConfigError, NeedleError, UnknownName, UserError
+from niah.needles.families.computed import common_counts, zipf_counts
+from niah.needles.families.load import family_names, load_family
 from niah.needles.load import load_needle_set, needle_set_names
+from niah.needles.needle_set import NeedleSet
 from niah.text.tokenizer import get_tokenizer
 
-GOOD = """
-question: Which two?
-answer: Red moss and blue sand.
-elements:
-  - name: red moss
-    aliases: [crimson moss]
-  - name: blue sand
-needles:
-  - id: one
-    text: The first is crimson
-      moss.
-    elements: [red moss]
-  - id: two
-    text: The second is blue sand.
-    elements: [blue sand]
-distractors:
-  - id: far
-    text: Elsewhere it is green slate.
-    elements: [{name: green slate}]
-"""
-KEYED = """
-kind: multi-query
-question: What are the codes of the ash gate and the elm gate?
-answer: Ash 50317, elm 82946.
-elements:
-  - {name: "50317", key: ash gate}
-  - {name: "82946", key: elm gate}
-needles:
-  - {id: ash, text: The code of the ash gate is 50317., elements: ["50317"]}
-  - {id: elm, text: The code of the Elm-Gate is 82946., elements: ["82946"]}
-distractors:
-  - id: oak
-    from: ash
-    change: {ash gate: oak gate, "50317": "63529"}
-    elements: [{name: "63529"}]
-"""
-NESTED = """
-question: Which two?
-answer: Red moss and blue sand.
-elements: [{name: red moss}, {name: blue sand}]
-needles:
-  - {id: one, inside: long, text: The first is red moss.}
-  - {id: two, inside: long, text: The second is blue sand.}
-passages:
-  - id: long
-    text: It rained. The first is red moss. "So it is." The second is blue
-      sand. Nobody said green slate.
-    elements: [{name: green slate}]
-  - id: empty
-    text: Nothing happened here.
-"""
-UNANSWERABLE = """
-kind: unanswerable
-question: Who dug the well?
-answer: The text does not say who dug the well.
-distractors:
-  - id: pond
-    text: Sela Marrin dug the pond.
-    elements: [{name: Sela Marrin}]
-"""
-LATENT = """
-kind: latent
-question: Which of the lodgers was a sailor?
-answer: Osrin Tandell was.
-needles: [{text: Osrin Tandell ties a bowline in the dark., elements: [Osrin Tandell was]}]
-elements: [{name: Osrin Tandell was, aliases: [Osrin Tandell]}]
-"""
-CONFLICT = """
-kind: conflicting
-question: Where does the coach leave? The later list counts.
-answer: From the Ox.
-elements: [{name: the Ox}]
-needles:
-  - {id: new, text: In the list of 1887 it leaves from the Ox., elements: [the Ox]}
-distractors:
-  - id: old
-    from: new
-    change: {"1887": "1879", the Ox: the Bell}
-    elements: [{name: the Bell}]
-"""
-FERRY = """
-question: Did the Perrow ferry run on the day of the fair?
-options: ["yes", "no"]
-answer: No, it did not.
-elements: [{name: "no", aliases: [did not run], derived: true}]
-needles:
-  - {text: On the day of the fair the rope of the Perrow ferry lay in Hask., elements: ["no"]}
-  - {text: Without its rope the Perrow ferry stays where it is., elements: ["no"]}
-"""
+DATA = Path(__file__).parents[1] / "data"
+GOOD, KEYED, NESTED, UNANSWERABLE, LATENT, CONFLICT, FERRY = (
+    (DATA / "needle_sets" / f"{name}.yaml").read_text()
+    for name in ("good", "keyed", "nested", "unanswerable", "latent", "conflict", "ferry")
+)
 
 
 def write(folder: Path, text: str) -> str:
-    path = folder / "mine.yaml"
+    """A file of a needle set or a family."""
+    path = folder / "needles" / "families" / "mine.yaml" if "each:" in text else folder / "mine.yaml"
+    path.parent.mkdir(exist_ok=True, parents=True)
     path.write_text(text)
     return str(path)
 
@@ -138,7 +62,7 @@ def test_what_a_file_leaves_out_follows_from_the_rest(tmp_path: Path) -> None:
 def test_options_follow_a_question_that_does_not_name_them(tmp_path: Path) -> None:
     asked = load_needle_set(write(tmp_path, FERRY), 1).question
     assert asked.endswith("day of the fair? Answer with one of these: yes, no.")
-    lettered = load_needle_set(write(tmp_path, f"letters: true{FERRY}"), 1).question
+    lettered = load_needle_set(write(tmp_path, f"letters: true\n{FERRY}"), 1).question
     assert lettered.endswith("Answer with one of these: (A) yes, (B) no.")
     named = FERRY.replace("of the fair?", "of the fair, yes or no?")
     assert load_needle_set(write(tmp_path, named), 1).question.endswith("of the fair, yes or no?")
@@ -201,23 +125,11 @@ def test_an_edited_file_and_another_folder_are_read_anew(
 
 SHORT = {"pizza-ingredients": 3, "rainbow-potion": 7, "academy-courses": 15, "needle-in-needle": 15}
 LONG = {"teaching-methods": 3, "graduation-trials": 7, "library-revolution": 15}
-KINDS = {
-    "ferry-lanterns": "single",
-    "lock-house-cat": "multi-value",
-    "skerry-steps": "multi-key",
-    "mailbag-seals": "multi-query",
-    "three-gates": "multi-query",
-    "school-bell": "multi-hop",
-    "tern-lane-boarder": "latent",
-    "stairs-portrait": "unanswerable",
-    "coach-timetable": "conflicting",
-}
 
 
 @pytest.mark.parametrize("name", needle_set_names())
-def test_kind_size_length_and_distractors(name: str) -> None:
+def test_size_length_and_distractors(name: str) -> None:
     needle_set = load_needle_set(name, 1)
-    assert needle_set.kind == KINDS.get(name, "multi-needle")
     assert len(needle_set.distractors) >= min(8, len(needle_set.needles))
     assert {"hard", "easy"} <= {distractor.hardness for distractor in needle_set.distractors}
     told = [needle.text for needle in needle_set.needles] + [each.text for each in needle_set.distractors]
@@ -230,3 +142,168 @@ def test_kind_size_length_and_distractors(name: str) -> None:
         assert max(lengths[: len(needle_set.needles)], default=0) <= 100
     if size := (SHORT | LONG).get(name):
         assert len(needle_set.needles) == size
+
+
+MINE, TOLLS, INNS, FLAGS = (
+    (DATA / "families" / f"{name}.yaml").read_text(encoding="utf-8")
+    for name in ("mine", "tolls", "inns", "flags")
+)
+COUNTED = (
+    TOLLS.replace("answer: greatest, of: pence", "answer: count, of: load")
+    .replace("Which town paid most on", "How many towns carried {{ counted }} on")
+    .replace('"{{ elements }} did, with {{ value }} pence."', '"{{ elements }} carried {{ counted }}."')
+)
+
+
+def test_one_file_in_several_languages(in_folder: Path) -> None:
+    write(in_folder, INNS)
+    names = ["mine-de", "mine-de-asked-in-en", "mine-en", "mine-en-asked-in-de"]
+    assert [name for name in family_names() if name.startswith("mine")] == names
+    german, asked = (load_needle_set(f"mine-de{how}@3", 1) for how in ("", "-asked-in-en"))
+    assert german.question.startswith("Welche Zahl hat „")
+    assert asked.question.startswith("Which code has the ")
+    assert all("hat die Zahl" in each.needles[0].text for each in (german, asked))
+    with pytest.raises(ConfigError, match=r"languages: .*Ask for one by its name: mine-en, mine-de"):
+        load_needle_set("mine@3", 1)
+    with pytest.raises(UnknownName, match="Did you mean 'mine-de@3'"):
+        load_needle_set("mine-du@3", 1)
+    write(in_folder, INNS.replace("„{{ inn }}“ hat", "„{{ in }}“ hat"))
+    with pytest.raises(ConfigError, match=r"languages\.de\.needles\.0: unknown slot 'in'"):
+        load_needle_set("mine-de@3", 1)
+
+
+@pytest.mark.parametrize("language", ["de", "fr", "es", "ru", "zh", "ja", "ar", "hi"])
+def test_the_same_facts_are_told_in_one_language_and_asked_for_in_another(language: str) -> None:
+    own, asked = (load_family(f"boats-{language}{how}")[1] for how in ("", "-asked-in-en"))
+    english, across = (load_family(f"boats-en{how}")[1] for how in ("", f"-asked-in-{language}"))
+    assert (asked.question, asked.answer) == (english.question, english.answer)
+    assert (across.question, across.answer) == (own.question, own.answer)
+    assert (asked.needles, across.needles) == (own.needles, english.needles)
+
+
+@pytest.mark.parametrize(
+    ("text", "old", "new", "key", "says"),
+    [
+        (MINE, "there grows {{ herb }}", "there grows {{ herbs }}", "needles.0", r"unknown slot"),
+        (MINE, "herb: plant", "herb: plants", "each.herb", r"no lexicon is called 'plants'"),
+        (MINE, "change: [town]", "change: [herb]", "change.0", "no slot under `set` is called 'herb'"),
+        (MINE, "grows at {{ town }}", "grows", "needles.1", "does not use the slot 'town'"),
+        (MINE, "{town: town}", "{town: {one_of: [Wick, Wick]}}", "set.town.one_of", "one choice only"),
+        (MINE, "grows {{ herb }}", "grows {{ herb.__class__.__mro__ }}", "", "cannot be filled in"),
+        (TOLLS, "of: pence", "of: load", "each.load", r".*is no number.*number: \[100, 999\]"),
+        (TOLLS, "greatest", "count", "each.pence", r".*has not two.*one_of"),
+        (TOLLS, "element: town", "element: town\nmost: 1", "", "`answer: greatest` needs 2"),
+        (COUNTED, "element: town", "element: load", "element", r"is the slot that `compute`"),
+    ],
+)
+def test_a_family_has_one_clear_message(
+    tmp_path: Path, text: str, old: str, new: str, key: str, says: str
+) -> None:
+    assert load_needle_set(f"{write(tmp_path, text)}@5", 1).question
+    assert old in text
+    with pytest.raises(ConfigError, match=says) as caught:
+        load_needle_set(f"{write(tmp_path, text.replace(old, new, 1))}@5", 1)
+    assert caught.value.key == key
+
+
+@pytest.mark.parametrize(
+    ("name", "error", "says"),
+    [
+        ("starlight-short", NeedleError, "is a family.*how many needles.*starlight-short@7"),
+        ("starlight-shrot@12", UnknownName, "Did you mean 'starlight-short@12'"),
+        ("chain@9", NeedleError, "1 to 8.*Ask for chain@8"),
+        ("greatest@1", NeedleError, r"sets of 2 to .*Ask for greatest@2\."),
+    ],
+)
+def test_names_and_sizes_that_are_not_there(name: str, error: type[UserError], says: str) -> None:
+    with pytest.raises(error, match=says):
+        load_needle_set(name, 1)
+
+
+LINE = re.compile(r"In (\d+) (.+) paid (\d+) pence on the road to (.+) for a load of (\w+)\.")
+
+
+def lines(needle_set: NeedleSet) -> list[tuple[str, int, str]]:
+    """Town, pence and load of every needle."""
+    matches = [LINE.fullmatch(needle.text) for needle in needle_set.needles]
+    return [(match[2], int(match[3]), match[5]) for match in matches if match]
+
+
+@pytest.mark.parametrize("answer", ["greatest", "least", "ascending", "descending"])
+def test_compared_answers_follow_from_the_needles_text(tmp_path: Path, answer: str) -> None:
+    path = write(tmp_path, TOLLS.replace("greatest", answer))
+    for k, seed in ((2, 1), (8, 2), (40, 3)):
+        needle_set = load_needle_set(f"{path}@{k}", seed)
+        falls = answer in ("greatest", "descending")
+        ranked = [town for town, *_ in sorted(lines(needle_set), key=lambda line: line[1], reverse=falls)]
+        assert needle_set.ordered == (answer in ("ascending", "descending"))
+        asked = k if needle_set.ordered else 1
+        assert len({pence for _, pence, _ in lines(needle_set)}) == k
+        assert [element.name for element in needle_set.elements] == ranked[:asked]
+        assert {trap.name for trap in needle_set.traps} == set(ranked[asked:])
+        assert sum(bool(needle.elements) for needle in needle_set.needles) == asked
+        assert needle_set.form == "name"
+
+
+def test_needles_are_counted(tmp_path: Path) -> None:
+    path, counts = write(tmp_path, COUNTED), Counter[int]()
+    for seed in range(1, 31):
+        needle_set = load_needle_set(f"{path}@6", seed)
+        match = re.match(r"How many towns carried (\w+) ", needle_set.question)
+        assert match
+        having = [load == match[1] for _, _, load in lines(needle_set)]
+        (element,) = needle_set.elements
+        assert (element.name, element.derived, needle_set.form) == (str(sum(having)), True, "number")
+        assert [bool(needle.elements) for needle in needle_set.needles] == having
+        counts[sum(having)] += 1
+    assert set(counts) == {2, 3, 4, 5}
+
+
+@pytest.mark.parametrize("k", [1, 2, 7, 60])
+def test_words_asked_for_in_a_tally_stand_out(k: int) -> None:
+    common, zipf = common_counts(k), zipf_counts(k)
+    assert min(common[:3]) >= 3 * max(common[3:])
+    assert list(zipf) == sorted(zipf, reverse=True)
+    assert len(set(zipf[:4])) == 4
+    # 60 entries of 8 words, 480 in all; 1/r^2 over ranks 1 to 15 sums to 1.5804, and 480/1.5804 is 303.7.
+    assert k != 60 or zipf[:4] == (304, 76, 34, 19)
+
+
+POTION = """\
+question: What goes into the draught for coughs?
+answer: The draught takes {answer}.
+elements: [{{name: figs}}, {{name: goat cheese}}]
+needles:
+  - {{id: figs, text: "For coughs, {first}.", elements: [{carried}]}}
+  - {{id: cheese, text: Stir goat cheese into the draught for coughs., elements: [goat cheese]}}
+"""
+
+
+def mistakes(name: str) -> list[tuple[str, str]]:
+    """Key and line of each mistake, once."""
+    found = [error for _, mistakes in check_needle_sets(name) for error in mistakes]
+    return list(dict.fromkeys((error.key, str(error)) for error in found))
+
+
+def potion(answer: str, first: str = "take figs", carried: str = "figs") -> str:
+    return POTION.format(answer=answer, first=first, carried=carried)
+
+
+def test_a_reference_answer_in_other_words(tmp_path: Path) -> None:
+    ((key, line),) = mistakes(write(tmp_path, potion("figs and goat brie")))
+    assert key == "answer"
+    assert "the rubric scores the reference answer 5: 1 of 2 found; missing: goat cheese." in line
+
+
+def test_a_needle_that_answers_for_all(tmp_path: Path) -> None:
+    text = potion("figs and goat cheese", "take figs and goat cheese", "figs, goat cheese")
+    ((key, line),) = mistakes(write(tmp_path, text))
+    assert key == "needles.0.text"
+    assert "alone it answers the whole question, and 2 needles carry the answer" in line
+
+
+def test_an_answer_that_no_seed_changes(tmp_path: Path) -> None:
+    ((key, line),) = mistakes(write(tmp_path, FLAGS))
+    assert key == "element"
+    assert "mine@3" not in line
+    assert "20 seeds draws the same answer" in line

@@ -6,8 +6,6 @@ import json
 import os
 import re
 import shutil
-import subprocess
-import sys
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -15,6 +13,7 @@ from typing import Any
 import pytest
 
 from niah.registry import registries
+from tests.plugins.one_process import Done, in_one_process
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "python-and-plugins.md").read_text(encoding="utf-8")
@@ -86,26 +85,8 @@ COMMANDS = (
     *("report extra --out report", "run moody", "export moody", "run flown", "export flown", "run gone"),
     *("report extra --figure torn", "report extra --figure nothing", *REFUSED),
 )
-HARNESS = """
-import sys
-from contextlib import redirect_stdout, redirect_stderr
-from io import StringIO, TextIOWrapper, BytesIO
-import json
-from niah.cli.main import main
-
-import niah.api.run
-niah.api.run._write_page = lambda result, folder: folder  # reports are asked for
-done = {}
-for line in json.loads(sys.argv[1]):
-    out, said = TextIOWrapper(BytesIO(), write_through=True), StringIO()
-    with redirect_stdout(out), redirect_stderr(said):
-        code = main(line.split())
-    done[line] = (code, out.buffer.getvalue().decode(), said.getvalue())
-print(json.dumps(done))
-"""
-
-
-Done = dict[str, tuple[int, str, str]]
+# Reports are asked for.
+WITHOUT_PAGES = "import niah.api.run; niah.api.run._write_page = lambda result, folder: folder"
 
 
 def install(site: Path, name: str, module: str, points: dict[str, dict[str, str]]) -> None:
@@ -119,13 +100,9 @@ def install(site: Path, name: str, module: str, points: dict[str, dict[str, str]
 
 
 def ask(site: Path, folder: Path, *commands: str) -> Done:
-    """Exit code, output and errors of each command, all in one process."""
+    """What becomes of commands where the packages are installed."""
     paths = os.pathsep.join([str(site), str(ROOT)])
-    environment = os.environ | {"PYTHONPATH": paths, "COLUMNS": "200"}
-    command = [sys.executable, "-c", HARNESS, json.dumps(commands)]
-    done = subprocess.run(command, cwd=folder, env=environment, check=True, timeout=300, capture_output=True)
-    found: Done = json.loads(done.stdout)
-    return found
+    return in_one_process(WITHOUT_PAGES, folder, commands, PYTHONPATH=paths, COLUMNS="200")
 
 
 @pytest.fixture(scope="module")

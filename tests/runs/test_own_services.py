@@ -1,8 +1,9 @@
-"""Retrievers and applications of users in whole runs: they fail, die or hang, and what they report counts."""
+"""Endpoints, retrievers and applications in whole runs: they fail, die or hang; what they report counts."""
 
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from itertools import count, cycle
 from pathlib import Path
@@ -16,32 +17,28 @@ from niah.readers.retry import Patience
 from niah.runs.file.read import read_run
 from niah.runs.trial import rows_of
 from tests.conftest import SimulatedServer
-from tests.loopback import Post, Reply, replying
+from tests.loopback import Post, Reply, completion, replying
 
 pytestmark = pytest.mark.usefixtures("in_folder", "without_figures")
 
 
 def write_run(server: SimulatedServer, depths: range, *strategies: str) -> None:
-    Path("gates.yaml").write_text(
-        f"haystacks: [essays]\nneedle_sets: [three-gates]\nlengths: [1024]\ndepths: {list(depths)}\n"
-    )
+    grid = f"haystacks: [essays]\nneedle_sets: [three-gates]\nlengths: [1024]\ndepths: {list(depths)}\n"
     listed = "".join(f"  - {strategy}\n" for strategy in strategies)
     reader = f"{{model: simulated, api_base: {server.base_url}}}"
-    Path("own.yaml").write_text(f"suite: gates.yaml\nreaders: [{reader}]\nstrategies:\n{listed}")
+    Path("own.yaml").write_text(f"{grid}readers: [{reader}]\nstrategies:\n{listed}")
 
 
 def records() -> list[Any]:
     return rows_of(read_run(Path("runs/own.sqlite")).trials)
 
 
+NO_JSON = "HTTP 200: the reply is no JSON"
 FAULTS = [
     (Reply({"detail": "no such collection"}, 404), "HTTP 404: no such collection"),
     (Reply({"error": {"message": "bad key"}}, 401), "HTTP 401: bad key"),
-    (
-        Reply(b"<h1>It works!</h1>"),
-        "HTTP 200: the reply is no JSON: unexpected character, expected a JSON value",
-    ),
-    (Reply(b'{"answer": "The access'), "HTTP 200: the reply is no JSON: unexpected end of data"),
+    (Reply(b"<h1>It works!</h1>"), f"{NO_JSON}: unexpected character, expected a JSON value"),
+    (Reply(b'{"answer": "The access'), f"{NO_JSON}: unexpected end of data"),
     (Reply({"answer": None}), "there is no answer in its reply: its answer is nothing, not a text"),
     (Reply({"output": "50317"}), "there is no answer in its reply: it has no key answer; its keys: output"),
     (Reply({"answer": "50317", "chunks": 3}), "its chunks are a number, not a list"),
@@ -123,3 +120,53 @@ def test_a_budget_holds_what_an_application_reports(
     Path("my_engine.py").write_text("def answer(question, document):\n    return 'no'\n")
     assert main(["run", "own.yaml", "--budget", "1Mtok", "--out", "runs/other.sqlite"]) == 0
     assert "engine did not report what 1 answers took: the budget" in capsys.readouterr().err
+
+
+PLANNED = 24
+DEPTHS = list(range(PLANNED))
+SUITE = f"{{haystacks: [essays], needle_sets: [ferry-lanterns], lengths: [512], depths: {DEPTHS}}}"
+REFUSED = Reply({"error": {"message": "Incorrect API key"}}, 401)
+UNKNOWN_MODEL = {"error": {"message": "The model `broken` does not exist", "code": "model_not_found"}}
+EXHAUSTED = {"error": {"message": "You exceeded your current quota", "code": "insufficient_quota"}}
+FATAL: dict[str, tuple[Reply, str]] = {
+    "a refused key": (REFUSED, "Set a key for this model; a reader's key_variable names it."),
+    "an exhausted account": (Reply(EXHAUSTED, 429), "Fill up the account"),
+    "an unknown model": (Reply(UNKNOWN_MODEL, 404), "Correct the model's name"),
+    "a wait till tomorrow": (Reply({}, 429, {"Retry-After": "86400"}), "asked to wait 86400 s"),
+    "another address": (Reply(b"", 308, {"Location": "https://elsewhere.example/"}), "elsewhere.example"),
+    "a page in place of answers": (Reply(b"<html>Sign in</html>"), "an OpenAI-compatible endpoint's"),
+}
+
+
+def test_a_reader_is_stopped_after_a_few_and_the_others_go_on(
+    in_folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    replies = {f"r{at}": reply for at, (reply, _) in enumerate(FATAL.values())}
+    asked: Counter[str] = Counter()
+
+    def reply(post: Post) -> Reply:
+        name = post.path.split("/")[1]
+        asked[name] += 1
+        return replies.get(name, Reply(completion("Three lanterns.")))
+
+    Path("mine.yaml").write_text(SUITE)
+    with replying(reply) as address:
+        readers = [
+            {"model": "broken", "name": name, "api_base": f"{address}/{name}/v1", "concurrency": 4}
+            for name in (*replies, "sound")
+        ]
+        config = {"suite": "mine.yaml", "strategies": ["lc"], "readers": readers}
+        Path("run.yaml").write_text(json.dumps(config))
+        assert main(["run", "run.yaml", "--out", "run.sqlite"]) == 4
+    said = capsys.readouterr().err
+    trials = read_run(Path("run.sqlite")).trials
+    outcomes = {name: Counter(own["outcome"]) for name, own in trials.groupby("reader")}
+    assert outcomes.pop("sound") == {"scored": PLANNED}
+    assert main(["show", "run.sqlite"]) == 0
+    shown = capsys.readouterr().out
+    for (name, given), (_, told) in zip(replies.items(), FATAL.values(), strict=True):
+        few = 10 if given.status == 200 else 3
+        assert outcomes[name] == {"reader_error": few, "not_run": PLANNED - few}, told
+        assert asked[name] <= few + 8
+        assert told in said
+        assert re.search(rf"stopped: .*\b{name} ", shown)

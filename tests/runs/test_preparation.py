@@ -17,7 +17,7 @@ from niah.runs.file.read import RunContents, read_run
 from niah.text.tokenizer import count, get_tokenizer
 from tests.loopback import Post, Reply, completion, replying
 
-SUITE = "{haystacks: [essays], needle_sets: [three-gates, ferry-lanterns], lengths: [4000], depths: [50]}"
+SUITE = "haystacks: [essays]\nneedle_sets: [three-gates, ferry-lanterns]\nlengths: [4000]\ndepths: [50]"
 ANSWER = "violet, I think"
 _TOKENIZER = get_tokenizer("cl100k")
 
@@ -68,11 +68,9 @@ def said(prompt: str) -> str:
 
 def write(base_url: str, *strategies: str) -> None:
     """A run config in the working folder."""
-    Path("grid.yaml").write_text(SUITE)
     reader = f"{{model: scripted, api_base: {base_url}, concurrency: 4}}"
-    Path("small.yaml").write_text(
-        f"suite: grid.yaml\nreaders: [{reader}]\nstrategies: [{', '.join(strategies)}]\n"
-    )
+    config = f"{SUITE}\nreaders: [{reader}]\nstrategies: [{', '.join(strategies)}]\n"
+    Path("small.yaml").write_text(config)
 
 
 @pytest.fixture

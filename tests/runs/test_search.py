@@ -66,9 +66,8 @@ class Models:
         text = "\n".join(json.dumps(message, ensure_ascii=False) for message in body["messages"])
         if "tools" in body and not self.takes_tools:
             return _NO_TOOLS
-        tokens = sum(
-            count(_TOKENIZER, str(each)) for each in (*_strings(body["messages"]), *body.get("tools", ()))
-        )
+        sent = [*_strings(body["messages"]), *map(str, body.get("tools", ()))]
+        tokens = sum(count(_TOKENIZER, each) for each in sent)
         with self.lock:
             self.asked.append((model, text, tokens))
         if _SEARCHES not in body["messages"][0]["content"]:
@@ -80,10 +79,9 @@ class Models:
             lines = [each if isinstance(each, str) else json.dumps(each) for each in said]
             return Reply(completion("\n".join(lines), tokens, 40))
         made = completion("", tokens, 40, finish_reason="tool_calls")
-        calls = [
-            {"id": f"c{at}", "type": "function", "function": _function(each)} for at, each in enumerate(said)
-        ]
-        made["choices"][0]["message"] = {"role": "assistant", "content": None, "tool_calls": calls}
+        calls = [{"type": "function", "function": _function(each)} for each in said]
+        named = [{"id": f"c{at}"} | call for at, call in enumerate(calls)]
+        made["choices"][0]["message"] = {"role": "assistant", "content": None, "tool_calls": named}
         return Reply(made)
 
 
@@ -113,12 +111,12 @@ def models(own_cache: Path, without_figures: None) -> Iterator[Models]:
         yield made
 
 
+GRID = "haystacks: [essays]\nneedle_sets: [three-gates]\nlengths: [2000]\ndepths: [50]\n"
+
+
 def write(models: Models, strategies: str, *names: str) -> None:
-    Path("grid.yaml").write_text(
-        "{haystacks: [essays], needle_sets: [three-gates], lengths: [2000], depths: [50]}"
-    )
     readers = "".join(f"  - {{model: {name}, api_base: {models.address}/v1}}\n" for name in names)
-    Path("run.yaml").write_text(f"suite: grid.yaml\nreaders:\n{readers}strategies: [{strategies}]\n")
+    Path("run.yaml").write_text(f"{GRID}readers:\n{readers}strategies: [{strategies}]\n")
 
 
 def run(*more: str) -> RunContents:

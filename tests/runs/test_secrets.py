@@ -6,9 +6,8 @@ import base64
 import json
 import os
 import sqlite3
-import subprocess
-import sys
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -16,7 +15,8 @@ from urllib.parse import quote, quote_plus
 
 import pytest
 
-from tests.loopback import Post, Reply, completion, replying
+from tests.loopback import Post, Reply, claude_message, completion, replying
+from tests.plugins.one_process import in_one_process
 
 # With characters that change when they are encoded for an address, a header or JSON.
 OPENAI_KEY = "sk-planted/openai+4711=key"
@@ -25,22 +25,11 @@ ANTHROPIC_KEY = "sk-ant-planted/4242+key="
 PASSWORD = "planted/user+info:1234@word"
 QUERY_KEY = "planted/query+key=9999&more"
 
-CONFIG = "suite: mine.yaml\nreaders: [smollm2]\nstrategies: [lc]\n"
-SUITE = """
-haystacks: [essays]
-needle_sets: [ferry-lanterns]
-lengths: [512, 1024]
-depths: [0, 20, 40, 60, 80, 100]
-"""
-# As the command does, but starting once for several: a process takes seconds to import all that a run needs.
-ONE_AFTER_ANOTHER = """
-import json, sys
-from niah.cli.main import main
-for command in json.loads(sys.argv[1]):
-    if code := main(command):
-        sys.exit(code)
-"""
-INPUTS = {"mine.yaml", "small.yaml", ".env"}
+INPUTS = {
+    "small.yaml": "suite: mine.yaml\nreaders: [smollm2]\nstrategies: [lc]\n",
+    "mine.yaml": "haystacks: [essays]\nneedle_sets: [ferry-lanterns]\nlengths: [512, 1024]\n"
+    "depths: [0, 20, 40, 60, 80, 100]\n",
+}
 
 
 @dataclass
@@ -50,7 +39,7 @@ class Echo:
     ``seen`` holds each request's path and headers.
     """
 
-    port: int = 0
+    host: str = ""
     seen: list[str] = field(default_factory=list)
 
 
@@ -85,22 +74,20 @@ def openai_reply(turn: int, said: str) -> tuple[int, bytes]:
 
 def anthropic_reply(turn: int, said: str) -> tuple[int, bytes]:
     """One of three ways to echo, in turns."""
-    message = {
-        "id": "1",
-        "type": "message",
-        "role": "assistant",
-        "model": "claude",
-        "content": [{"type": "text", "text": f"The lanterns say {said}."}],
-        "stop_reason": ("end_turn", "max_tokens")[turn % 2],
-        "usage": {"input_tokens": 7, "output_tokens": 3},
-    }
+    stop = ("end_turn", "max_tokens")[turn % 2]
+    message = claude_message(f"The lanterns say {said}.", {"input_tokens": 7, "output_tokens": 3}, stop)
     refusal = {"type": "error", "error": {"type": "authentication_error", "message": f"invalid {said}"}}
     return (401, json.dumps(refusal).encode()) if turn % 3 == 2 else (200, json.dumps(message).encode())
 
 
 @pytest.fixture
-def echo() -> Iterator[Echo]:
+def echo(in_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Echo]:
+    """Serves, in a folder with the inputs and no key of this machine's."""
     endpoint, turns = Echo(), count()
+    for name in [name for name in os.environ if name.startswith(("OPENAI", "ANTHROPIC"))]:
+        monkeypatch.delenv(name)
+    for name, text in INPUTS.items():
+        Path(name).write_text(text)
 
     def reply(post: Post) -> Reply:
         names = ("Authorization", "x-api-key", "api-key")
@@ -111,7 +98,7 @@ def echo() -> Iterator[Echo]:
         return Reply(data, status, {"X-Echo": said})
 
     with replying(reply) as address:
-        endpoint.port = int(address.rpartition(":")[2])
+        endpoint.host = address.removeprefix("http://")
         yield endpoint
 
 
@@ -125,11 +112,11 @@ def forms(secret: str) -> set[bytes]:
     return {form.encode() for form in plain | encoded} | in_base64
 
 
-def leaks(folder: Path, said: list[bytes], secrets: list[str]) -> list[str]:
-    """Where secrets stand: in a file under ``folder`` that niah has written, or in what it said."""
-    files = [path for path in sorted(folder.rglob("*")) if path.is_file() and path.name not in INPUTS]
-    places = {str(path.relative_to(folder)): path.read_bytes() for path in files}
-    places |= {f"output {at}": text for at, text in enumerate(said)}
+def leaks(said: list[str], secrets: list[str]) -> list[str]:
+    """Where secrets stand: in a file of the working folder that niah has written, or in what it said."""
+    files = [path for path in sorted(Path().rglob("*")) if path.is_file()]
+    places = {str(path): path.read_bytes() for path in files if path.name not in (*INPUTS, ".env")}
+    places |= {f"output {at}": text.encode() for at, text in enumerate(said)}
     return [
         f"{place}: ...{data[max(0, data.index(form) - 90) : data.index(form) + 60]!r}"
         for place, data in places.items()
@@ -139,56 +126,13 @@ def leaks(folder: Path, said: list[bytes], secrets: list[str]) -> list[str]:
     ]
 
 
-class Shell:
-    """Runs niah in a folder, in a process of its own, with planted secrets; keeps what it said."""
-
-    def __init__(self, folder: Path, environment: dict[str, str]) -> None:
-        self.folder = folder
-        self.said: list[bytes] = []
-        kept = {
-            name: value for name, value in os.environ.items() if not name.startswith(("OPENAI", "ANTHROPIC"))
-        }
-        own = {"NIAH_CACHE": str(folder / "cache")}
-        self._environment = kept | own | environment
-        (folder / "mine.yaml").write_text(SUITE)
-        (folder / "small.yaml").write_text(CONFIG)
-
-    def niah(self, *commands: list[str]) -> int:
-        """Run one command after another in a process; the first exit code that is not 0."""
-        command = [sys.executable, "-X", "dev", "-c", ONE_AFTER_ANOTHER, json.dumps(commands)]
-        done = subprocess.run(command, cwd=self.folder, env=self._environment, capture_output=True)
-        self.said += done.stdout, done.stderr
-        return done.returncode
-
-    def all_of_it(self, *reader: str) -> None:
-        """Plan, run, run what failed again, export, show."""
-        run = ["run", "small.yaml", *reader, "--out", "run.sqlite", "--plots", "plots"]
-        again = [*run, "--retry", "reader_error,truncated,refused"]
-        exports = [["export", "run.sqlite", "--out", "out.jsonl"], ["export", "run.sqlite", "--to", "csv"]]
-        exports.append(["export", "run.sqlite", "--to", "every-eval-ever", "--out", "shared"])
-        assert self.niah(["plan", "small.yaml", *reader], run, again, *exports) == 0, self.said
-        assert self.niah(["show", str(self.records()[0]["case_id"])]) == 0
-
-    def records(self) -> list[dict[str, object]]:
-        return [json.loads(line) for line in (self.folder / "out.jsonl").read_text().splitlines()]
-
-
-def check_echoes(shell: Shell, echo: Echo, secrets: list[str]) -> None:
-    """What makes the search mean something: every secret came back, and was cut out of what is kept."""
-    seen = "\n".join(echo.seen).encode()
-    for secret in secrets:
-        assert any(form in seen for form in forms(secret)), f"{secret} was never sent"
-    outcomes = {record["outcome"] for record in shell.records()}
-    assert {"scored", "reader_error"} <= outcomes
-    answers = [str(record["answer"]) for record in shell.records() if record["outcome"] == "scored"]
-    assert all("***" in answer for answer in answers)
-    connection = sqlite3.connect(shell.folder / "run.sqlite")
-    reasons = [row[0] for row in connection.execute("SELECT reason FROM trials WHERE reason <> ''")]
-    connection.close()
-    assert any("***" in reason for reason in reasons)
-    (kept,) = (shell.folder / "cache").glob("answers*.sqlite")
-    assert b"***" in kept.read_bytes()
-    assert len(list((shell.folder / "plots").iterdir())) > 0
+def niah(commands: list[str], **environment: str) -> tuple[set[int], list[str]]:
+    """Exit codes, and what was said, by a process that warns of all that Python can warn of."""
+    environment |= {"NIAH_CACHE": str(Path("cache").absolute()), "PYTHONDEVMODE": "1"}
+    done = in_one_process("", Path(), commands, **environment)
+    return {code for code, _, _ in done.values()}, [
+        text for _, out, err in done.values() for text in (out, err)
+    ]
 
 
 OPENAI = {"OPENAI_API_KEY": OPENAI_KEY, "OPENAI_LOG": "debug"}
@@ -215,26 +159,39 @@ IN_ADDRESS = f"http://user:{quote(PASSWORD, safe='')}@HOST/v1?key={quote_plus(QU
     ids=["in the address", "in .env", "of another provider"],
 )
 def test_what_is_echoed_is_written_nowhere(
-    tmp_path: Path,
-    echo: Echo,
-    environment: dict[str, str],
-    dotenv: str,
-    reader: str,
-    echoed: list[str],
-    others: list[str],
+    echo: Echo, environment: dict[str, str], dotenv: str, reader: str, echoed: list[str], others: list[str]
 ) -> None:
-    host = f"127.0.0.1:{echo.port}"
-    shell = Shell(tmp_path, {name: value.replace("HOST", host) for name, value in environment.items()})
+    environment = {name: value.replace("HOST", echo.host) for name, value in environment.items()}
     if dotenv:
-        (tmp_path / ".env").write_text(dotenv)
-    shell.all_of_it(*reader.replace("HOST", host).split())
-    check_echoes(shell, echo, echoed)
-    assert leaks(tmp_path, shell.said, [OPENAI_KEY, *echoed, *others]) == []
+        Path(".env").write_text(dotenv)
+    asked = f"small.yaml {reader.replace('HOST', echo.host)}"
+    run = f"run {asked} --out run.sqlite --plots plots"
+    to = "export run.sqlite --to"
+    commands = [f"plan {asked}", run, f"{run} --retry reader_error,truncated,refused"]
+    commands += ["export run.sqlite --out out.jsonl", f"{to} csv", f"{to} every-eval-ever --out shared"]
+    codes, said = niah(commands, **environment)
+    assert codes == {0}, said
+    rows = [json.loads(line) for line in Path("out.jsonl").read_text().splitlines()]
+    codes, more = niah([f"show {rows[0]['case_id']}"], **environment)
+    assert codes == {0}, more
+
+    # What makes the search mean something: every secret came back, and was cut out of what is kept.
+    seen = "\n".join(echo.seen).encode()
+    assert all(any(form in seen for form in forms(secret)) for secret in echoed)
+    assert {"scored", "reader_error"} <= {row["outcome"] for row in rows}
+    assert all("***" in row["answer"] for row in rows if row["outcome"] == "scored")
+    with closing(sqlite3.connect("run.sqlite")) as db:
+        assert any("***" in reason for (reason,) in db.execute("SELECT reason FROM trials"))
+    (kept,) = Path("cache").glob("answers*.sqlite")
+    assert b"***" in kept.read_bytes()
+    assert list(Path("plots").iterdir())
+    assert leaks([*said, *more], [OPENAI_KEY, *echoed, *others]) == []
 
 
-def test_an_address_that_is_none(tmp_path: Path) -> None:
-    shell = Shell(tmp_path, {"OPENAI_API_KEY": OPENAI_KEY})
+@pytest.mark.usefixtures("echo")
+def test_an_address_that_is_none() -> None:
     address = f"ftp://u:{quote(PASSWORD, safe='')}@127.0.0.1/v1"
-    assert shell.niah(["run", "small.yaml", "--model", "m", "--api-base", address]) == 2
-    assert shell.said[-1].count(b"\n") == 1
-    assert leaks(tmp_path, shell.said, [OPENAI_KEY, PASSWORD]) == []
+    command = f"run small.yaml --model m --api-base {address}"
+    codes, said = niah([command], OPENAI_API_KEY=OPENAI_KEY)
+    assert (max(codes), sum(text.count("\n") for text in said)) == (2, 1)
+    assert leaks(said, [OPENAI_KEY, PASSWORD]) == []

@@ -150,9 +150,9 @@ def test_a_reply_without_a_call_ends_the_search(reply: str) -> None:
 )
 def test_patterns_that_explode_elsewhere_take_no_time(pattern: str) -> None:
     text = " ".join([TEXT, "a" * 5_000, "x" * 5_000] * 20)
-    start = time.perf_counter()
+    start = time.process_time()
     Searched("agent-1", search(pattern), text=text)
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
 
 
 def test_a_retriever_takes_the_place_of_patterns() -> None:

@@ -1,4 +1,4 @@
-"""MiniLM through onnxruntime, a tiny model of sentence-transformers, and an encoder that counts."""
+"""MiniLM through onnxruntime, and an encoder that counts."""
 
 from __future__ import annotations
 
@@ -11,9 +11,7 @@ import pytest
 
 from niah import weights
 from niah.cache import Cache
-from niah.retrieval.dense import SentenceEncoder
-from niah.text.embedding import Conventions, Embedder, OnnxEncoder, TextSide, text_windows
-from tests.tiny_model import save_tiny_model
+from niah.text.embedding import Embedder, OnnxEncoder, TextSide, text_windows
 
 if TYPE_CHECKING:
     from niah.text.embedding import Vectors
@@ -35,11 +33,6 @@ def disk(tmp_path: Path) -> Cache:
 def minilm(tmp_path_factory: pytest.TempPathFactory) -> Embedder:
     disk = Cache("vectors", path=tmp_path_factory.mktemp("vectors") / "vectors.sqlite")
     return Embedder("minilm", OnnxEncoder(weights.ensure_weights("minilm"), "minilm"), disk)
-
-
-@pytest.fixture(scope="module")
-def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return save_tiny_model(tmp_path_factory.mktemp("models") / "tiny-model")
 
 
 def test_an_embedding_has_a_row_of_length_1_for_each_window(minilm: Embedder) -> None:
@@ -101,17 +94,6 @@ def test_a_text_is_embedded_once_a_machine(disk: Cache) -> None:
     Embedder("m", again, disk).embed(["abc", "a", "\ud83d"])
     Embedder("m", again, disk).embed(["\ud83d", "\ufffd"])
     assert again.embedded == ["\ufffd", "\ufffd"], "half a pair is another text than its substitute"
-
-
-def test_sentence_transformers_gets_prefixes_and_windows(tiny: Path) -> None:
-    encoder = SentenceEncoder(tiny, "m", Conventions("query: ", "passage: "))
-    plain = SentenceEncoder(tiny, "m")
-    asked, found = (encoder.encode(["a fox"], side)[0] for side in ("query", "passage"))
-    assert np.allclose(asked, plain.encode(["query: a fox"], "query")[0], atol=1e-6)
-    assert np.allclose(found, plain.encode(["passage: a fox"], "query")[0], atol=1e-6)
-    # 30 tokens to a window, 15 of them shared with the one before: 0-30, 15-45, ... 75-100.
-    assert [row.shape for row in plain.encode(["word " * 100, "short"], "passage")] == [(6, 8), (1, 8)]
-    assert SentenceEncoder(tiny, "m", Conventions(similarity="dot")).identity != plain.identity
 
 
 @pytest.mark.parametrize("prefix", ["", "Represent this sentence for searching relevant passages: "])

@@ -1,12 +1,18 @@
+"""Where sentences end, and which names a text mentions, in any script."""
+
 from __future__ import annotations
 
+import random
 import time
+from pathlib import Path
 
 import pytest
+import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from niah.haystacks.corpus import load_corpus
+from niah.text.mentions import NameIndex, mention_spans, mention_starts, mentions
 from niah.text.sentences import english_borders, script_borders, sentence_spans, split_sentences
 
 
@@ -60,9 +66,7 @@ def test_keeps_one_sentence_whole(sentence: str) -> None:
 
 
 _WORDS = st.text(alphabet=st.sampled_from("aBÉz0.!?…\"'”)(“_-ЖжคЯ।。"), min_size=1, max_size=6)
-_PROSE = st.lists(_WORDS | st.sampled_from(["Mr.", "etc.", "The", "No.", "I.", "A."]), max_size=30).map(
-    " ".join
-)
+_PROSE = st.lists(_WORDS | st.sampled_from(["Mr.", "etc.", "The", "No.", "I."]), max_size=30).map(" ".join)
 
 
 @settings(deadline=None)
@@ -80,49 +84,9 @@ def test_a_page_of_stops_is_read_in_time_that_grows_with_it(stops: str) -> None:
     assert time.process_time() - begun < 5  # where each stop was tried anew: minutes
 
 
-# The sentences of a text, by "|".
-SPACED = {
-    "German": (
-        "Am 3. Oktober kam Dr. Weber, z. B. mit Fr. Ähren.|„Wer ist da?“, fragte sie "
-        "leise.|»Niemand.«|Über uns stand der Mond.|Er rief: „Komm!“|Sie kam."
-    ),
-    "French": (
-        "M. Dupont est parti à 8 h. du matin.|« Où va-t-il ? » demanda Élise.|« Nulle part. »|Elle "
-        "ne le crut pas !|Éric non plus."
-    ),
-    "Spanish": "¿Quién llamó?|El Sr. Gómez abrió la puerta.|¡Qué sorpresa!|¿Y tú?|Eran las tres.",
-    "Polish": "Dr hab. Łucja Żak przyszła z tzw. gościem.|Świeciło słońce.|Łódka stała przy brzegu.",
-    "Russian": (
-        "В 1905 г. он уехал в Москву.|«Кто там?» — спросила она.|Т. е. никто не знал.|А. С. Пушкин и "
-        "др. гости молчали…|Иван ушёл.|«Пора!»|Она встала."
-    ),
-    "Greek": "Πού πας;|Ο κ. Παπαδόπουλος και ο δρ. Ζήσης έφυγαν.|Ήταν αργά, π.χ. μετά τις δέκα.|Έβρεχε.",
-    "Arabic": ("وصل القطار متأخرا.|هل رأيت المفتاح؟|قال د. أحمد إنه على الطاولة.|خرجت المرأة من البيت!|نعم."),
-    "Persian": "او به بازار رفت.|آیا کسی آمد؟|نه، هیچ‌کس نیامد.|باران می‌بارید.",
-    "Urdu": "وہ بازار گیا۔|کیا تم نے چابی دیکھی؟|نہیں۔",
-    "Hebrew": "הוא הלך לשוק.|האם ראית את המפתח?|פרופ. כהן לא ראה.",
-    "Hindi": "वह बाज़ार गया।|क्या तुमने चाबी देखी?|नहीं, डॉ. शर्मा ने नहीं देखी।|बारिश होने लगी।",
-    "Bengali": "সে বাজারে গেল।|তুমি কি চাবি দেখেছ?|না।",
-    "Tamil": "அவர் சந்தைக்குச் சென்றார்.|திரு. குமரன் வந்தாரா?|இல்லை.",
-    "Korean": "그는 아침에 시장에 갔다.|“열쇠를 보았니?”라고 물었다.|네.|비가 3.5mm 왔다.|아무도 몰랐다.",
-    "Armenian": "Նա գնաց շուկա։|Ոչ ոք չեկավ։",
-    "Amharic": "እሱ ወደ ገበያ ሄደ።|ማን መጣ፧|ማንም።",
-    "Thai": ("แม่ค้าขายปลาอยู่ที่ท่าเรือเก่า และกลับบ้านตอนเย็น|ชาวประมงคนหนึ่งซ่อมแหอยู่ริมคลอง 3 วัน|ฝนตกทั้งคืน"),
-    "English in Thai": ("ชาวประมงคนหนึ่งซ่อมแหอยู่ริมคลอง|The harbour master keeps the brass key.|ฝนตกทั้งคืน"),
-    "Chinese in English": "The gate was shut.|暗号是十七。|He knew it.",
-}
-UNSPACED = {
-    "Chinese": (
-        "他早上去了市场。|“你看见钥匙了吗？”她问。|没有！|雨下得很大……没人知道。|（他不知道。）|"
-        "船开了。|真的吗?|是的。"
-    ),
-    "Japanese": (
-        "彼は朝、市場へ行った。|「鍵を見た？」と彼女は聞いた。|いいえ！|"
-        "「もう遅い。」と彼は言った。|雨が降っていた。"
-    ),
-    "Burmese": "သူဈေးသွားသည်။|မိုးရွာသည်။",
-    "English in Chinese": "他早上去了市场。|The harbour master keeps the key. |船开了。",
-}
+# By language the sentences of a text, by "|".
+TEXTS = yaml.safe_load((Path(__file__).parents[1] / "data" / "sentences.yaml").read_text(encoding="utf-8"))
+SPACED, UNSPACED = TEXTS["spaced"], TEXTS["unspaced"]
 
 
 @pytest.mark.parametrize("language", SPACED)
@@ -153,3 +117,72 @@ def test_borders_are_white_space_or_nothing_and_go_forward(text: str) -> None:
         assert at < stop <= following < len(text)
         assert not text[stop:following].strip()
         at = following
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "expected"),
+    [
+        ("With Goat  Cheese.", "goat cheese", True),
+        ("with goat-cheese", "goat cheese", True),
+        ("a figment", "fig", False),
+        ("one fig.", "fig", True),
+        ("code 48213.", "48213", True),
+        ("code 148213", "48213", False),
+        ("a+b", "a+b", True),
+        ("éfig", "fig", False),
+        ("他把紫色鸽子藏在灯塔里。", "紫色鸽子", True),
+        ("代码48213号在9号站台", "48213", True),
+        ("代码148213号", "48213", False),
+        ("我爱Rust语言", "rust", True),
+        ("我爱Trusty语言", "rust", False),
+        ("鳩のﾏｰ ゴールデンミストを飲む", "ゴールデンミスト", True),
+        ("パンダを見た", "パン", False),
+        ("焼きたてのパンを", "パン", True),
+        ("คนเฝ้าซ่อนนกพิราบไว้", "นกพิราบ", True),
+        ("ฝากล่อง", "ฝา", True),
+        ("ฝ้าเพดาน", "ฝ", False),  # the mark belongs to the letter
+        ("ที่Marloweเกิด", "Marlowe", True),
+        ("암호는 비둘기이다.", "비둘기", True),
+        ("비둘기에게서는", "비둘기", True),
+        ("산비둘기가", "비둘기", False),
+        ("비둘기장수가", "비둘기", False),
+        ("Marlowe는 왔다", "Marlowe", True),
+        ("राम आया", "राम", True),
+        ("रामा आया", "राम", False),
+        ("अमीराम आया", "राम", False),
+        ("Кот спит", "кот", True),
+        ("Которы", "кот", False),
+        ("ΟΔΥΣΣΕΑΣ", "οδυσσεας", True),
+        ("الكتاب", "كتاب", False),
+        ("cafe\u0301 noir", "café", True),
+        ("café noir", "cafe\u0301", True),
+        ("cafe\u0301 noir", "cafe", False),
+    ],
+)
+def test_whole_words_of_any_script_and_case_hyphens_as_spaces(text: str, name: str, expected: bool) -> None:
+    assert mentions(text, [name]) is expected
+    assert bool(mention_starts(text, text.casefold(), [name])) is expected
+    many = [name, *(f"name {number}" for number in range(60))]
+    assert bool(mention_starts(text, text.casefold(), many)) is expected
+
+
+_PIECES = (
+    "copper gate Mill mill O'Dell ß straße 7 17 x-1 門 銅の門 é _ +5"
+    " golden mist Mist AX 4821 bowls éclair e\u0301clair 紫色 鸽子 の ミスト ー 비둘기 는 राम \u093e \u0301"
+)
+PIECES = _PIECES.split()
+
+
+def text_of(rng: random.Random, words: int) -> str:
+    return "".join(rng.choice(PIECES) + rng.choice([" ", "-", ", ", "", "_", " \n"]) for _ in range(words))
+
+
+@pytest.mark.parametrize("number", [3, 60])
+@pytest.mark.parametrize("seed", range(20))
+def test_the_quick_search_finds_what_the_expressions_find(number: int, seed: int) -> None:
+    rng = random.Random(seed)
+    names = [text_of(rng, rng.randint(1, 3)).strip(" ,\n-_") or "gate" for _ in range(number)]
+    text = text_of(rng, 120)
+    one_by_one = {start for name in names for start, _ in mention_spans(text, [name])}
+    assert mention_starts(text, text.casefold(), names) == sorted(one_by_one)
+    assert NameIndex(names).names_in(text.casefold()) >= {name for name in names if mentions(text, [name])}

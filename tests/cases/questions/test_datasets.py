@@ -1,4 +1,7 @@
-"""``niah questions import``: rows as published become questions; a wrong file is one line."""
+"""``niah questions import`` and ``niah import``: rows as published become questions and needle sets.
+
+Rows of each format are in tests/data/published, of our own writing: only keys and form are the datasets'.
+"""
 
 from __future__ import annotations
 
@@ -12,63 +15,25 @@ from typing import Any
 import huggingface_hub.constants
 import pyarrow.parquet
 import pytest
+import yaml
 
 from niah.cases.needle_import import NEEDLE_FORMATS
 from niah.cases.questions.datasets import datasets
 from niah.cases.samples import question_samples
 from niah.cli.main import main
 from niah.judges.metrics import METRICS
-from tests.cases.questions.published_rows import DOCUMENTS, ROWS
+from niah.needles.load import load_needle_set
 from tests.loopback_hub import serving_hub
 
-FACTS: dict[str, list[tuple[Any, ...]]] = {
-    "quality": [
-        ("40001_WRITERA_1", ["a brass key"], "hard"),
-        ("40001_WRITERA_2", ["Oda"], "not hard"),
-        ("B_asked", ["in the house"], "not hard"),
-    ],
-    "narrativeqa": [
-        ("0a17f_1", ["Her brother", "Her older brother Ivo"], None),
-        ("0a17f_2", ["A lamp"], None),
-    ],
-    "longbench": [("q1", ["Norhaven", "N."], None)],
-    "longbench-v2": [("v1", ["more boats"], "easy")],
-    "infinitebench": [("mc-0", ["Ivo"], None), ("qa-0", ["Norhaven", "in Norhaven"], None)],
-    "babilong": [("babilong-1", ["mill"], None), ("babilong-2", ["key"], None)],
-    "mrcr": [
-        ("mrcr-1", ["qX9A gull sat on a post."], "2 needles"),
-        ("mrcr-2", ["Zz1A gull flew off."], "2 needles"),
-    ],
-    "longmemeval": [("m1", ["3"], "multi-session"), ("m2_abs", ["You never said."], "abstention")],
-    "hotpotqa": [("h1", ["Ulla"], "bridge"), ("h2", ["Ulla"], "comparison")],
-    "musique": [("2hop__1_2", ["Ulla", "the ferrywoman"], "2hop"), ("3hop1__4_5_6", [], "unanswerable")],
-    "squad": [("s1", ["March", "in March"], None), ("s2", [], "unanswerable"), ("s3", ["August"], None)],
-    "qasper": [
-        ("p1-0", ["two ferries, oars", "Two ferries", "Unanswerable"], "extractive"),
-        ("p1-1", ["Yes"], "boolean"),
-        ("p2-0", [], "unanswerable"),
-    ],
-    "l-eval": [
-        ("coursera-1-1", ["a key"], "exam"),
-        ("coursera-1-2", ["boats; lamps", "boats", "lamps"], "exam"),
-        ("coursera-1-3", ["Oda"], "exam"),
-    ],
-    "helmet": [("helmet-1", ["Ulla"], "published")],
-    "mrcr-v2": [
-        ("mrcr-v2-1", ["qX9qX9qX9qX9Grey it is."], "2 needles"),
-        ("mrcr-v2-2", ["qX9qX9qX9qX9White it is. Answer: a gull."], "2 needles"),
-    ],
-    "graphwalks": [("graphwalks-1", ["[ab, ef]"], "parents"), ("graphwalks-2", ["[]"], "bfs")],
-    "oolong-synth": [
-        ("oolong-1", ["47"], "counting"),
-        ("oolong-2", ["User: 7"], "counting"),
-        ("oolong-3", ["2023-02-01"], "counting"),
-        ("oolong-4", ["spam"], "counting"),
-    ],
-    "aa-lcr": [("aa-lcr-1", ["Ulla, since 1743"], "Legal"), ("aa-lcr-2", ["At the quay"], "Legal")],
+PUBLISHED = sorted((Path(__file__).parents[2] / "data" / "published").glob("*.jsonl"))
+ROWS: dict[str, list[dict[str, Any]]] = {
+    path.stem: [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    for path in PUBLISHED
 }
-"""By dataset: id, reference answers and kind of each question of ``ROWS``."""
-
+DOCUMENTS = {"ferry’s log.txt": "Ulla rows.", "quay.txt": "The quay is stone."}
+"""Of AA-LCR's archive, by the names of files in it."""
+EXPECTED = yaml.safe_load((Path(__file__).parents[2] / "data" / "published.yaml").read_text(encoding="utf-8"))
+FACTS, EVIDENCE, TEXTS = (EXPECTED[part] for part in ("questions", "evidence", "texts"))
 
 pytestmark = pytest.mark.usefixtures("in_folder")
 
@@ -122,7 +87,7 @@ def test_rows_become_questions(name: str, capsys: pytest.CaptureFixture[str]) ->
     lines = imported(name, published(ROWS[name]))
     samples = question_samples(Path("mine.jsonl"), "cl100k", "u-niah")
     found = [
-        (line["id"], [*sample.key.references], line.get("kind"))
+        [line["id"], [*sample.key.references], line.get("kind")]
         for line, sample in zip(lines, samples, strict=True)
     ]
     assert found == FACTS[name]
@@ -156,34 +121,6 @@ def test_documents_of_another_set_are_not_written_over(capsys: pytest.CaptureFix
     assert Path("mine.documents.jsonl").read_bytes() == before
 
 
-EVIDENCE = {
-    "hotpotqa": [["The ferry lands there.", "Ulla rows it."], None],
-    "musique": [["Ulla rows it."], None],
-    "squad": [["Oda filled the house in March."], None, ["It held until August."]],
-    "qasper": [["Two ferries were measured."], ["Both leak."], None],
-    "longmemeval": [["I bought 3  lanterns\ntoday."]] * 2,
-    "mrcr": [["A gull sat on a post."], ["A gull flew off."]],
-    "mrcr-v2": [["Grey it is."], ["White it is. Answer: a gull."]],
-}
-TEXTS = {
-    "quality": ["The Ice House\n\nOda hid a brass key & a map\nunder the third step."],
-    "hotpotqa": ["Ferry\nUlla rows it. It is old.\n\nQuay\nIt is stone. The ferry lands there."],
-    "squad": ["Oda filled the house in March.\n\nIt held until August."],
-    "longmemeval": [
-        "Session of 2023/05/20 (Sat) 02:36\nuser: I bought 3  lanterns\ntoday.\n\n"
-        "Session of 2023/05/21 (Sun) 08:00\nuser: It rains.\nassistant: Take a coat."
-    ],
-    "helmet": ["Ferry\nUlla rows.\n\nRain fell."],
-    "graphwalks": [ROWS["graphwalks"][0]["prompt"].partition("\n\n\nOperation")[0]],
-    "oolong-synth": ["User: 7 || Instance: Win!"],
-    "aa-lcr": [
-        "BEGIN DOCUMENT 1:\nUlla rows.\nEND DOCUMENT 1\n\n"
-        "BEGIN DOCUMENT 2:\nThe quay is stone.\nEND DOCUMENT 2",
-        "BEGIN DOCUMENT 1:\nThe quay is stone.\nEND DOCUMENT 1",
-    ],
-}
-
-
 @pytest.mark.parametrize("name", sorted({*EVIDENCE, *TEXTS}))
 def test_evidence_and_documents_are_the_rows_own(name: str) -> None:
     lines = imported(name, published(ROWS[name]))
@@ -193,9 +130,7 @@ def test_evidence_and_documents_are_the_rows_own(name: str) -> None:
 
 
 def test_helmets_passages_are_ranked() -> None:
-    passages = [
-        {"id": f"1{n}", "text": f"Text {n}.", "label": label} for n, label in ((1, 0), (2, 3), (3, 1))
-    ]
+    passages = [{"id": f"1{n}", "text": f"Text {n}.", "label": mark} for n, mark in ((1, 0), (2, 3), (3, 1))]
     (line,) = imported("helmet", published([{"query": "who rows", "ctxs": passages}]))
     assert line["answers"] == ["12 (3) > 13 (1)"]
     assert documents() == ["[ID: 11] Text 1.\n\n[ID: 12] Text 2.\n\n[ID: 13] Text 3."]
@@ -285,9 +220,7 @@ def test_the_hubs_columns_parquet_and_objects_of_rows_are_the_same(
     Path("cut.parquet").write_bytes(Path("one.parquet").read_bytes()[:200])
     assert "cut.parquet: is a Parquet file that cannot be read" in refused("qasper", "cut.parquet", capsys)
     by_id["p1"].pop("title")
-    assert "dev.json: entry 'p1', title: is missing." in refused(
-        "qasper", published(by_id, "dev.json"), capsys
-    )
+    assert "entry 'p1', title: is missing." in refused("qasper", published(by_id, "dev.json"), capsys)
 
     lines = imported("hotpotqa", published(ROWS["hotpotqa"]))
     hub = [
@@ -326,3 +259,44 @@ def test_files_of_the_hub_become_a_question_set(name: str, hub: None) -> None:
 
 def test_what_lies_next_to_a_file_of_the_hub_comes_with_it(hub: None) -> None:
     assert [line["id"] for line in imported("aa-lcr", "hub:me/lcr")] == ["aa-lcr-1", "aa-lcr-2"]
+
+
+def test_each_test_and_question_becomes_a_needle_set(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("needle_set.json").write_text(json.dumps(ROWS["nolima"], indent=1))
+    assert main(["import", "nolima", "needle_set.json"]) == 0
+    shown = capsys.readouterr().out
+    assert "4 needle sets in needles: nolima-0901-t01-c02-onehop ..." in shown
+    assert "licence: Adobe Research License: no commercial use" in shown
+    assert "cite: Modarressi et al. (2025), NoLiMa" in shown
+    files = sorted(path.stem for path in Path("needles").iterdir())
+    assert files == [
+        "nolima-0901-t01-c02-onehop",
+        "nolima-0901-t01-c02-twohop",
+        "nolima-0901-t02-c02-onehop",
+        "nolima-0901-t02-c02-twohop",
+    ]
+    made = load_needle_set("nolima-0901-t02-c02-twohop", seed=1)
+    assert made.question == "Which character lived in Czechia?"
+    assert [each.text for each in made.needles] == ["That winter Ulla kept a shop beside the Charles bridge."]
+    assert (made.answer, made.kind, made.elements[0].name) == ("Ulla", "latent", "Ulla")
+    assert main(["check", *files]) == 0
+    assert main(["import", "nolima", "needle_set.json"]) == 2
+    assert "is there already. Name another folder" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("u-niah", "a: {needles: [x], question: q}", "a, true_answer: is missing."),
+        ("u-niah", "a: {needles: [A kettle sang.], question: q?, true_answer: Tin.}", "gives no needle set"),
+        ("nolima", '{"needle": "x"}', "character_set: is missing."),
+    ],
+)
+def test_a_mistake_is_one_line_and_nothing_is_written(
+    name: str, text: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("theirs").write_text(text)
+    assert main(["import", name, "theirs"]) == 2
+    error = capsys.readouterr().err
+    assert (said in error, error.count("\n")) == (True, 1)
+    assert sorted(path.name for path in Path().iterdir()) == ["extracted_text", "theirs"]
