@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
+from pandas import DataFrame, Series
 
 from niah.judges.audit import (
     FEWEST_LABELS,
@@ -17,14 +20,9 @@ from niah.judges.audit import (
 from niah.judges.registry import cascade_of
 from niah.judges.verdict import HIGHEST, LOWEST, SCORES
 
-if TYPE_CHECKING:
-    from pandas import DataFrame, Series
-
 
 def judge_agreement(frame: DataFrame) -> DataFrame:
     """A row a pair of judges over all readers, then one for each reader; people's labels come first."""
-    import pandas as pd
-
     given = pd.DataFrame(frame["judge_scores"].map(lambda scores: scores or {}).tolist(), index=frame.index)
     names = sorted(given.columns, key=lambda name: (name not in LABELS, name))
     rows = []
@@ -63,8 +61,6 @@ def corrected_means(frame: DataFrame) -> DataFrame:
 
     Its difference is from the reader's first strategy. None with fewer than ``FEWEST_LABELS``.
     """
-    import pandas as pd
-
     scored = frame[frame["scored"]].assign(label=_labels(frame))
     groups: list[tuple[Any, DataFrame]] = [(("all", "all"), scored)]
     first: dict[str, Corrected] = {}
@@ -86,7 +82,5 @@ def corrected_means(frame: DataFrame) -> DataFrame:
 
 def _labels(frame: DataFrame) -> Series[float]:
     """The mean of each answer's labels; NaN without any."""
-    import pandas as pd
-
     said = [{name: (scores or {}).get(name) for name in LABELS} for scores in frame["judge_scores"]]
     return pd.DataFrame(said, frame.index, dtype=float).mean(axis=1)

@@ -11,16 +11,16 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from math import nan
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
+
+import pandas as pd
+from pandas import DataFrame
 
 from niah.cases.sample import AnswerKey, Sample
 from niah.cases.samples import context_of
 from niah.errors import UserError
 from niah.judges.normalise import normalise
 from niah.judges.verdict import HIGHEST
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
 
 CAUSE_MEANINGS: Mapping[str, str] = {
     "empty": "the reader sent no text: see its endpoint before anything else",
@@ -58,8 +58,6 @@ def with_causes(frame: DataFrame, samples: Mapping[str, Sample]) -> DataFrame:
     Closed-book trials have none: to be wrong is their part. An oracle or closed-book trial that was not
     scored, or whose answer is empty, says nothing of others. Where a sample is not there, less is known.
     """
-    import pandas as pd
-
     answers: list[Any] = [*frame.loc[frame["scored"], _READ].astype(object).itertuples(name="Answer")]
     oracle = {each.question: each for each in answers if each.is_ceiling and each.error_type != "empty"}
     closed_book = {each.question: each for each in answers if each.is_floor}

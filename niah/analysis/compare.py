@@ -12,9 +12,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import sqrt
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
+from pandas import DataFrame
 
 from niah.analysis import stats
 from niah.analysis.frame import ERROR_WORDS
@@ -39,10 +41,6 @@ from niah.errors import UserError
 from niah.judges.verdict import HIGHEST, LOWEST
 from niah.runs.trial import is_anchor_seed
 from niah.strategies.strategy import spoken
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-    from pandas import DataFrame
 
 VerdictKind = Literal["no regression", "regression", "incomplete"]
 

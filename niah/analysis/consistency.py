@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import combinations_with_replacement
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
+from pandas import DataFrame
 
 from niah.judges.verdict import HIGHEST
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
 
 _CASE = ["case_id", "needle_set", "haystack", "strategy", "repeat"]
 
@@ -20,8 +20,6 @@ def consistency(frame: DataFrame) -> DataFrame:
     Columns: model and against (the names of the two ways), differs (how they ask), strategy, length, n (cases
     answered both ways), same (answers that are the same text), lost and gained (right answers of one way).
     """
-    import pandas as pd
-
     rows: list[dict[str, Any]] = []
     for ways, pairs in _pairs(frame):
         for strategy, own in pairs.groupby("strategy", observed=True):

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from typing import Any
 
-from niah.analysis.reference import ReferenceNumber
+import pandas as pd
+from pandas import DataFrame, Series
+
+from niah.analysis.reference import reference
 from niah.analysis.stats import DIFFERENCES, mean_interval
 from niah.judges.verdict import HIGHEST
 from niah.retrieval.registry import cosines, likeness
-
-if TYPE_CHECKING:
-    from pandas import DataFrame, Series
 
 _FACETS = ("strategy", "needle_set", "haystack", "n_distractors", "shuffled")
 
@@ -65,15 +65,13 @@ def _case(facet: str) -> list[str]:
     return ["reader", "context_length", "depth", "seed", "repeat", *(one for one in _FACETS if one != facet)]
 
 
-def effects(frame: DataFrame, numbers: Sequence[ReferenceNumber]) -> DataFrame:
+def effects(frame: DataFrame) -> DataFrame:
     """A row a reader and cause: the score under its last condition minus its first, of paired cases.
 
     The intervals hold together at 95 %, clusters being seeds. No rows where no needle is asked for in several
-    wordings. ``numbers`` are the report's.
+    wordings.
     """
-    import pandas as pd
-
-    rows, published = list[dict[str, Any]](), {each.dataset: each.note for each in numbers}
+    rows, published = list[dict[str, Any]](), {each.dataset: each.note for each in reference("context-rot")}
     several = (frame.groupby("needle", observed=True)["asked"].nunique() > 1).any()
     for cause, (facet, _) in CAUSES.items() if several else ():
         for reader, own in compared(frame, cause).groupby("reader", observed=True):
@@ -99,8 +97,6 @@ def by_cause(frame: DataFrame, cause: str) -> DataFrame:
 
     Of distractors also how many answers name a value of theirs, and whose; of copies the words in place.
     """
-    import pandas as pd
-
     rows, own = list[dict[str, Any]](), compared(frame, cause)
     facets = ["reader", "strategy", "needle_set", CAUSES[cause][0], "condition", "length"]
     for values, part in own.groupby(list(dict.fromkeys(facets)), observed=True):

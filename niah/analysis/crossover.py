@@ -10,25 +10,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from pandas import DataFrame
 
 from niah.analysis.frame import is_length_grid
 from niah.analysis.lengths import octave_label
 from niah.analysis.stats import (
     DIFFERENCES,
     POWER_QUANTILE,
+    WORTH,
     Interval,
     isotonic_prefix,
     mean_interval,
 )
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-    from pandas import DataFrame
-
-WORTH = 0.5  # points a question that a switch has to bring: a twentieth of the scale
 LESS = 1.05  # full context that takes so many times what retrieval does is dearer: tokenizers differ by less
 
 Choice = Literal["context", "retrieval", "switch", "either", ""]
@@ -164,8 +163,6 @@ def clusters_to_decide(lead: Interval) -> int | None:
 
 def crossover_rows(frame: DataFrame) -> DataFrame:
     """One row per model and length: both sides, the lead and what to send."""
-    import pandas as pd
-
     rows = []
     for each in crossovers(frame):
         choice = overall_choice(each)

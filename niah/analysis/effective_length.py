@@ -10,15 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
+from pandas import DataFrame
 
 from niah.analysis.stats import LEAST_CLUSTERS, bootstrap_sums, cluster_sums, isotonic_prefix
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-    from pandas import DataFrame
 
 SHARE = 0.85  # of the base, as in NoLiMa (Modarressi et al., 2025)
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, get_args
 
 import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from pandas import DataFrame, Series
 
 from niah.analysis.lengths import octave
 from niah.analysis.stats import clusters_of
@@ -14,14 +17,9 @@ from niah.cases.sample import Sample
 from niah.judges.error_types import ERROR_TYPES
 from niah.judges.verdict import LOWEST, Verdict
 from niah.readers.reader import ReaderTraits
+from niah.runs.file.read import RunContents
 from niah.runs.trial import Outcome
 from niah.strategies.strategy import strategy_of, strategy_place
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-    from pandas import DataFrame, Series
-
-    from niah.runs.file.read import RunContents
 
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 # Bands of context length (u-niah, tables 1, 2 and 4).
@@ -86,8 +84,6 @@ def trial_frame(
         samples: by sample id; without them nothing is known of elements, distractors and question types.
         traits: of models, by reader.
     """
-    import pandas as pd
-
     frame = trials.assign(**{name: _names(trials[name]) for name in _NAMES}).astype(_TYPES)
     frame["outcome"] = pd.Categorical(frame["outcome"], OUTCOMES)
     frame["error_type"] = pd.Categorical(frame["error_type"], ERROR_TYPES)
@@ -137,8 +133,6 @@ def run_frame(run: RunContents) -> DataFrame:
 
 def _names(values: Iterable[Any], order: Callable[[str], tuple[int, str]] | None = None) -> Any:
     """A Categorical of the names that occur, sorted by ``order``, or as they are."""
-    import pandas as pd
-
     told = [value if isinstance(value, str) else None for value in values]
     names = sorted({name for name in told if name is not None}, key=order)
     return pd.Categorical(told, pd.Index(names, dtype="str"))
@@ -151,8 +145,6 @@ def _metric_values(verdicts: Sequence[Verdict]) -> dict[str, float] | None:
 
 def strategy_facts(frame: DataFrame) -> dict[str, Any]:
     """What each row's strategy is, also behind a name that the user gave a retriever of their own."""
-    import pandas as pd
-
     at, names = pd.factorize(frame["strategy"].astype(object))
     own = frame[["strategy", "definition"]].astype(object).drop_duplicates()
     definitions = own.drop_duplicates("strategy", keep=False).set_index("strategy")["definition"]
@@ -175,8 +167,6 @@ def strategy_facts(frame: DataFrame) -> dict[str, Any]:
 
 def _of_samples(frame: DataFrame, samples: Mapping[str, Sample]) -> dict[str, Any]:
     """What the trials' samples say."""
-    import pandas as pd
-
     known = [samples.get(id) for id in frame["case_id"]]
     elements = [len(each.key.elements) if each else 0 for each in known]
     given = {id: sample for id, sample in samples.items() if sample.origin == "given"}

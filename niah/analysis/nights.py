@@ -7,9 +7,11 @@ import hashlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
+from pandas import DataFrame
 
 from niah.analysis.causes import EmptyAnswers, empty_answers
 from niah.analysis.compare import Comparison, Limits, VerdictKind, compare_pairs
@@ -17,15 +19,12 @@ from niah.analysis.effective_length import EffectiveLength, effective_lengths
 from niah.analysis.frame import trial_frame
 from niah.analysis.pairs import comparable_pairs, pair
 from niah.analysis.stats import holm, mean_interval
-from niah.analysis.table import Table
+from niah.analysis.tables import Table
 from niah.errors import RunFileError
 from niah.judges.verdict import HIGHEST
 from niah.runs.file.nights import Night, NightEntry, NightRecord, night_of
 from niah.runs.file.read import RunContents
 from niah.runs.trial import is_anchor_seed
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
 
 SIGNIFICANCE = 0.05
 BASELINE = "the baseline"
@@ -231,8 +230,6 @@ def history_table(nights: Sequence[tuple[Night, RunContents]], records: Mapping[
 
     ``records`` say by run what nights came to.
     """
-    import pandas as pd
-
     rows: list[dict[str, Any]] = []
     for night, run in nights:
         entry = records[night.name].nights.get(night.date) if night.name in records else None

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from shlex import quote
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from pandas import DataFrame
 
 from niah.analysis.frame import LENGTH_BANDS, band_places, set_names
 from niah.analysis.lengths import octave
@@ -15,14 +18,9 @@ from niah.analysis.stats import numbered
 from niah.cases.sample import Sample
 from niah.errors import RunFileError
 from niah.judges.verdict import HIGHEST, LOWEST
+from niah.runs.file.read import RunContents
 from niah.runs.trial import is_anchor_seed
 from niah.strategies.strategy import strategy_of
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-    from pandas import DataFrame
-
-    from niah.runs.file.read import RunContents
 
 Measure = Literal["score", "not scored"]
 Values = dict[Measure, "NDArray[np.float64]"]
@@ -150,8 +148,6 @@ class Level(NamedTuple):
 
 def levels_of(frame: DataFrame, who: Sequence[str] = WHO) -> list[Level]:
     """All, models, models x strategies; and lengths and depths within models, and within their strategies."""
-    import pandas as pd
-
     order = np.argsort(frame["context_length"].to_numpy(), kind="stable")
     names = {axis: pd.Series(axis_names(frame, axis), dtype=object) for axis in (*who, *WHERE)}
     known = {axis: list(dict.fromkeys(column.dropna())) for axis, column in names.items()}

@@ -7,18 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
+from pandas import DataFrame, Series
 
+from niah.analysis.patterns import find_patterns
 from niah.analysis.reference import ReferenceNumber
 from niah.analysis.stats import SCORES, mean_interval
 from niah.cases.case import id_part
 from niah.judges.verdict import HIGHEST
 from niah.strategies.strategy import strategy_of
-
-if TYPE_CHECKING:
-    from pandas import DataFrame, Series
 
 SIDES = ("side", "better", "knowledge_source")
 _SCOPES = {"top": "topk", "top-auto": "topk", "half": "half", "full": "full"}
@@ -40,8 +40,6 @@ def answer_sides(frame: DataFrame) -> dict[str, Any]:
     One side is better where it alone is right, or where neither is and its F1 is higher (long-context-vs-rag,
     section 4.3). Right and F1 are by metrics where they judged, else by the score.
     """
-    import pandas as pd
-
     from niah.cases.questions.datasets import knowledge_source
 
     def judged(by: Sequence[str]) -> list[float]:
@@ -85,8 +83,6 @@ _MEASURES: Mapping[str, tuple[Callable[[DataFrame], Series[float]], tuple[float,
 
 def published_comparison(frame: DataFrame, numbers: Sequence[ReferenceNumber]) -> DataFrame:
     """A row a printed number, and reader and strategy of the run that it can be compared with."""
-    import pandas as pd
-
     rows = []
     for number, names, own in _counterparts(frame, numbers):
         measure, scale = _MEASURES[number.metric]
@@ -107,8 +103,6 @@ def published_comparison(frame: DataFrame, numbers: Sequence[ReferenceNumber]) -
 
 def beside_papers(frame: DataFrame, numbers: Sequence[ReferenceNumber]) -> DataFrame:
     """The scores among them for a figure: two rows a printed score, its own and the run's."""
-    import pandas as pd
-
     columns = ["paper", "counterpart", "source", "mean", "low", "high", "n"]
     found = published_comparison(frame, numbers)
     if found.empty:
@@ -189,11 +183,10 @@ def _organised(frame: DataFrame) -> DataFrame:
     return frame.assign(scope=named.astype(object), order=frame["order"].astype(object))
 
 
-def lc_and_rag(frame: DataFrame, down: Sequence[str], across: str, *, nested: bool = False) -> DataFrame:
-    """Mean and deviation of LC and RAG as tables 1 and 4 print them, "8.2±2.2"."""
-    import pandas as pd
-
-    own = _organised(frame[of_plain_needles(frame, nested=nested)])
+def lc_and_rag(frame: DataFrame, across: str) -> DataFrame:
+    """Mean and deviation of LC and RAG, "8.2±2.2": by "needle_set" as table 1, by "reader" as table 4."""
+    down = [name for name in ("reader", "haystack") if name != across]
+    own = _organised(frame[of_plain_needles(frame, nested=across == "reader")])
     parts = []
     for rag in own.loc[(own["scope"] == "topk") & own["best_first"], "strategy"].unique():
         both = own[own["sends_context"] | (own["strategy"] == rag)]
@@ -223,8 +216,6 @@ def _printed(numbers: Sequence[ReferenceNumber], source: str, metric: str, *wher
 
 def u_niah_2(frame: DataFrame, numbers: Sequence[ReferenceNumber]) -> DataFrame:
     """Scopes and orders by needle set and length, all readers together, next to the printed means."""
-    import pandas as pd
-
     frame = _organised(frame[of_plain_needles(frame)])
     own = frame[frame["scored"] & frame["scope"].notna()]
     if own.groupby(["scope", "order"]).ngroups < 2:
@@ -255,9 +246,9 @@ _TABLE_3: Mapping[tuple[object, str], tuple[str, str]] = {
 """By pattern and behaviour the paper's condition, and the metric that prints its effect."""
 
 
-def beside_table_3(patterns: DataFrame, numbers: Sequence[ReferenceNumber]) -> DataFrame:
-    """The patterns, with the paper's condition and effect."""
-    if patterns.empty:
+def beside_table_3(frame: DataFrame, numbers: Sequence[ReferenceNumber]) -> DataFrame:
+    """The error patterns, with the paper's condition and effect."""
+    if (patterns := find_patterns(frame)).empty:
         return patterns
     names = zip(patterns["pattern"], patterns["behaviour"], patterns["condition"], strict=True)
     told = [_TABLE_3.get(("depth" not in where and name, what), ("", "")) for name, what, where in names]
@@ -268,8 +259,6 @@ def beside_table_3(patterns: DataFrame, numbers: Sequence[ReferenceNumber]) -> D
 
 def lc_vs_rag(frame: DataFrame) -> DataFrame:
     """Pairs that both, one side alone, or neither get right: all, and by set, source, type and kind."""
-    import pandas as pd
-
     frame = frame.assign(**answer_sides(frame))
     own = frame[frame["side"].notna()]
     side, better = own["side"], own["better"]

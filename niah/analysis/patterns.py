@@ -9,9 +9,12 @@ have been.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from pandas import DataFrame
 
 from niah.analysis.stats import (
     LEAST_CLUSTERS,
@@ -22,10 +25,6 @@ from niah.analysis.stats import (
     mean_interval,
     numbered,
 )
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-    from pandas import DataFrame
 
 SIGNIFICANCE = 0.05
 MATTERS = 0.1  # ten points of what a behaviour can be: who would miss that cannot say "not found"
@@ -88,8 +87,6 @@ def find_patterns(frame: DataFrame, *, seed: int = 0) -> DataFrame:
     * detectable: the least difference found in four of five such runs; NaN where none would be
     * n, n_condition, clusters: scored trials compared, those under the condition, and clusters
     """
-    import pandas as pd
-
     trials = _prepared(frame[frame["n_missing"].notna()])
     found = pd.DataFrame(filter(None, (_pattern(question, trials, seed) for question in QUESTIONS)))
     if found.empty:
@@ -175,8 +172,6 @@ def _pattern(question: _Question, trials: DataFrame, seed: int) -> dict[str, Any
 
 def _centred(values: NDArray[np.float64], strata: NDArray[np.int64]) -> NDArray[np.float64]:
     """Shape (n, columns): less the stratum's mean."""
-    import pandas as pd
-
     centred: NDArray[np.float64] = values - pd.DataFrame(values).groupby(strata).transform("mean").to_numpy()
     return centred
 

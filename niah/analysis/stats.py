@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import sqrt
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 SCORES = (float(LOWEST), float(HIGHEST))
 DIFFERENCES = (float(LOWEST - HIGHEST), float(HIGHEST - LOWEST))
 SHARES = (0.0, 1.0)
+WORTH = 0.5  # points a question that a switch of strategies has to bring: a twentieth of the scale
+ENDS = ["floor", "ceiling"]  # columns: what a guesser gets, what ``oracle`` gets where it ran
 ROUNDING = 1e-6  # a width of nothing else
 LEAST_CLUSTERS = 5  # below it no interval is shown: the spread of four clusters is hardly known
 
@@ -74,10 +76,8 @@ def mean_interval(
 
     Standard error: root(C / (C - 1) * sum of squared cluster sums of residuals) / n (Miller 2024, "Adding
     error bars to evals", eq. 4; Liang & Zeger 1986); t with C - 1 degrees of freedom (Cameron & Miller 2015,
-    VI.D). It knows only clusters that were seen: where one cluster in ten is far worse and none of them is
-    in the sample, the interval is too narrow. Of several ``rows`` the intervals hold together (Bonferroni).
-
-    Raises ValueError without values, or where one is not finite.
+    VI.D). Of several ``rows`` the intervals hold together (Bonferroni). Raises ValueError without values, or
+    where one is not finite.
     """
     numbers = np.asarray(values, dtype=np.float64)
     if not len(numbers) or not np.isfinite(numbers).all():
@@ -85,14 +85,22 @@ def mean_interval(
     estimate = float(numbers.mean())
     sums = np.bincount(np.unique(clusters, return_inverse=True)[1], weights=numbers - estimate)
     n, many = len(numbers), len(sums)
-    if many < 2:
-        return Interval(estimate, None, None, n, many)
-    error = sqrt(many / (many - 1) * float((sums**2).sum())) / n
-    if many < LEAST_CLUSTERS:
+    error = sqrt(many / (many - 1) * float((sums**2).sum())) / n if many > 1 else None
+    if error is None or many < LEAST_CLUSTERS:
         return Interval(estimate, None, None, n, many, error)
     reach = students_quantile(1 - 0.025 / rows, many - 1) * error
     low, high = max(estimate - reach, scale[0]), min(estimate + reach, scale[1])
     return Interval(estimate, low, high, n, many, error)
+
+
+def interval_columns(
+    values: ArrayLike, clusters: ArrayLike, scale: tuple[float, float] = SCORES
+) -> dict[str, Any]:
+    """``mean_interval`` as a table has it: mean, low, high, clusters; None and 0 without values."""
+    if not np.size(values):
+        return {"mean": None, "low": None, "high": None, "clusters": 0}
+    found = mean_interval(values, clusters, scale)
+    return {"mean": found.estimate, "low": found.low, "high": found.high, "clusters": found.clusters}
 
 
 def students_quantile(share: float, freedom: float) -> float:
@@ -102,25 +110,20 @@ def students_quantile(share: float, freedom: float) -> float:
     return float(stdtrit(freedom, share))
 
 
-@dataclass(frozen=True)
-class FlipTests:
+class FlipTests(NamedTuple):
     """One-sided tests of several rows at once; arrays have shape (rows,)."""
 
     p: NDArray[np.float64]  # of each row alone
     adjusted: NDArray[np.float64]  # for all rows (Westfall & Young)
-    # what the statistic of the last row in the step-down must reach at ``level``; infinite where no row
-    # could be found
-    critical: float
+    critical: float  # what the last row's statistic must reach at ``level``; infinite where none could
 
 
 def flip_tests(sums: NDArray[np.float64], level: float, seed: int = 0) -> FlipTests:
     """Whether any row's sum is above 0: signs of whole clusters are flipped, in all rows together.
 
-    The statistic is the studentised sum S / root(sum of squares) of cluster sums, whose distribution under
-    random signs is exact where clusters are symmetric around 0 (Fisher 1935; Romano 1990). Step-down over
-    rows by the greatest statistic of those that are left, under the same flips, which keeps their dependence
-    (Westfall & Young 1993, algorithm 4.1). All 2^C flips are taken up to ``EXACT_CLUSTERS`` clusters.
-    ``sums`` has shape (clusters, rows): each cluster's sum of differences; above 0 is worse.
+    ``sums`` has shape (clusters, rows): each cluster's sum of differences. The statistic is S / root(sum of
+    squares), exact where clusters are symmetric around 0 (Fisher 1935; Romano 1990); step-down over rows by
+    the greatest statistic left, under the same flips (Westfall & Young 1993, algorithm 4.1).
     """
     many = len(sums)
     if many <= EXACT_CLUSTERS:
@@ -149,10 +152,9 @@ def flip_tests(sums: NDArray[np.float64], level: float, seed: int = 0) -> FlipTe
 def detectable(error: float, n: int, clusters: int, critical: float, width: float) -> float | None:
     """The drop that is found in four of five comparisons, on a scale so wide; None where none could be.
 
-    Miller's minimum detectable effect (2024, section 5), (z + 0.84) x SE, 2.8 SE for one two-sided test, with
-    the critical value of the step-down in place of 1.96. That is of sums studentised around 0, which become
-    t-values by t = T x root((C - 1) / (C - T^2)). A drop d comes as whole answers lost, whose number has a
-    binomial variance of its own: SE^2 + d (width - d) / n is solved for d, as Wilson's interval is (1927).
+    Miller's minimum detectable effect (2024, section 5), 2.8 SE for one two-sided test, with the step-down's
+    critical value T in place of 1.96, as t = T x root((C - 1) / (C - T^2)). A drop d comes as whole answers
+    lost, with a binomial variance: SE^2 + d (width - d) / n is solved for d, as Wilson's interval is (1927).
     """
     if not np.isfinite(critical) or critical**2 >= clusters - 1e-9:
         return None
@@ -183,9 +185,8 @@ def holm(p: ArrayLike) -> NDArray[np.float64]:
     """Adjusted p-values, shape (m,): the chance of any false alarm, whatever their dependence (Holm 1979)."""
     values = np.asarray(p, dtype=np.float64)
     order = np.argsort(values, kind="stable")
-    adjusted = np.empty_like(values)
-    adjusted[order] = np.minimum(np.maximum.accumulate(values[order] * np.arange(len(values), 0, -1)), 1.0)
-    return adjusted
+    rising = np.maximum.accumulate(values[order] * np.arange(len(values), 0, -1))
+    return np.minimum(rising, 1.0)[np.argsort(order)]
 
 
 def bootstrap_sums(sums: NDArray[np.float64], seed: int = 0) -> NDArray[np.float64]:
@@ -199,13 +200,11 @@ def bootstrap_sums(sums: NDArray[np.float64], seed: int = 0) -> NDArray[np.float
 def isotonic_prefix(gains: NDArray[np.float64]) -> NDArray[np.intp]:
     """Shape (...,): at how many leading places a falling isotonic fit lies at or above a level.
 
-    The places where the weighted least-squares fit that falls is at least c are those whose sum of w (y - c)
-    from the first one on is greatest (Robertson, Wright & Dykstra 1988, section 1.4), so that no fit is made.
-    ``gains`` has shape (..., places): w (y - c).
+    ``gains`` has shape (..., places): w (y - c). The fit is at least c at those places whose sum of them from
+    the first one on is greatest (Robertson, Wright & Dykstra 1988, section 1.4), so that no fit is made.
     """
-    sums = np.concatenate([np.zeros((*gains.shape[:-1], 1)), np.cumsum(gains, axis=-1)], axis=-1)
+    sums = np.pad(np.cumsum(gains, axis=-1), [*[(0, 0)] * (gains.ndim - 1), (1, 0)]).round(9)
     # The last of several greatest: a place that lies at the level holds.
-    sums = np.round(sums, 9)
     places: NDArray[np.intp] = gains.shape[-1] - np.argmax(sums[..., ::-1], axis=-1)
     return places
 

@@ -10,11 +10,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from niah.analysis.causes import with_causes
-from niah.analysis.frame import run_frame, trial_frame
 from niah.analysis.reference import published
 from niah.analysis.stats import DIFFERENCES, Interval, mean_interval
-from niah.analysis.tables import make_table, mean_values, summary, table_names
+from niah.analysis.tables import make_table, table_names
 from niah.errors import UnknownName, UserError
 from niah.files import atomic_write, check_folder, telling_of_files
 from niah.runs.cost.estimate import Plan
@@ -106,7 +104,7 @@ class Run(Printed):
 
     def figure(self, name: str, **facets: Any) -> Figure:
         """A figure of the report by name, such as "score-by-length"; a notebook shows it as a picture."""
-        from niah.plots.figures import figure_of
+        from niah.plots.drawing import figure_of
         from niah.plots.theme import themed
 
         def png() -> bytes:
@@ -123,6 +121,8 @@ class Run(Printed):
     def table(self, name: str) -> DataFrame:
         """A table of the report by name, such as "win-rates"; title and note are in its ``attrs``."""
         import pandas as pd
+
+        from niah.analysis.causes import with_causes
 
         table = make_table(name, with_causes(self._trials, self.contents.samples), published(None))
         if not table.rows:
@@ -143,6 +143,8 @@ class Run(Printed):
 
     @cached_property
     def _trials(self) -> DataFrame:
+        from niah.analysis.frame import run_frame
+
         return run_frame(self.contents)
 
     def trials(self, **facets: Any) -> DataFrame:
@@ -162,6 +164,7 @@ class Run(Printed):
         return frame.assign(**left)
 
     def _print(self, console: Console) -> None:
+        from niah.analysis.summary import summary
         from niah.plots.terminal import print_summary
 
         scored, trials = int(self._trials["scored"].sum()), len(self._trials)
@@ -196,7 +199,7 @@ def report(
     numbers are written too, ``score`` the judge whose verdicts are the scores, ``against`` of a night the
     comparison whose changes come first; ``more`` is what ``write_report`` takes. Raises UserError.
     """
-    from niah.plots.figures import draw_difference
+    from niah.plots.drawing import draw_difference
     from niah.plots.report import write_report
 
     paths = [run_path(run) for run in (runs if isinstance(runs, list | tuple) else [runs])]
@@ -212,6 +215,8 @@ def report(
         check_has_trials(run)
 
     if against:
+        from niah.analysis.frame import trial_frame
+
         sides = (Path(against.baseline), Path(against.candidate))
         earlier, later = (trial_frame(read_run(path).trials) for path in sides)
         more["first"] = lambda: draw_difference(earlier, later, against)
@@ -224,6 +229,9 @@ def export_means(path: Path, form: Format | None, dataset: str | None, out: Path
         raise UserError("--to eval-results and --dataset go together.", "Write --dataset OWNER/NAME.")
     if out is None or out.is_file():
         raise UserError(f"--to {form} writes into a folder.", "Name one with --out.")
+    from niah.analysis.frame import run_frame
+    from niah.analysis.summary import mean_values
+
     run, by = read_run(path), ["reader", "strategy", "set"]
     if not run.is_scored:
         raise UserError(f"{path}: no trial was scored.", "Run it first.")

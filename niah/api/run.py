@@ -12,8 +12,6 @@ from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Any
 
-from niah.analysis.causes import empty_answers
-from niah.analysis.frame import trial_frame
 from niah.api.request import OPTIONS, AskedRun, RunRequest, request_of, resolve
 from niah.api.result import Run, RunPlan
 from niah.cases.samples import contiguous_notes
@@ -22,7 +20,6 @@ from niah.files import check_folder, telling_of_files
 from niah.judges.registry import cascade_of
 from niah.needles.load import write_own_facts
 from niah.plots.labels import money_label
-from niah.plots.words import closed_book_lines, consistency_lines, preparation_lines, unmatched_chunk_lines
 from niah.readers.credentials import missing_keys
 from niah.readers.dialect import not_taken_line
 from niah.readers.reader import Lasting
@@ -172,10 +169,14 @@ def closing(result: RunResult, again: str = "the same command with") -> tuple[li
 
 def _facts(result: RunResult) -> Iterator[str]:
     """What was found, counted, cut or not taken on the way."""
+    from niah.analysis.causes import empty_answers
+    from niah.analysis.frame import trial_frame
+    from niah.plots import words
+
     contents, ledger, trials = result.contents, result.ledger, result.contents.trials
     yield from contiguous_notes((each.case, each) for each in contents.samples.values() if each.case)
-    yield from closed_book_lines(contents.closed_book)
-    yield from preparation_lines(contents)
+    yield from words.closed_book_lines(contents.closed_book)
+    yield from words.preparation_lines(contents)
     for name, n in ledger.own_counts.items():
         yield f"{name} reported no plausible usage for {n} answers: the budget counts our own tokens."
     for name, n in ledger.unreported.items():
@@ -191,11 +192,11 @@ def _facts(result: RunResult) -> Iterator[str]:
                 "tokens of others: it may cut them. Give it a larger window (Ollama: num_ctx)."
             )
     frame = trial_frame(trials, traits=contents.traits)
-    yield from consistency_lines(frame)
+    yield from words.consistency_lines(frame)
     for found in empty_answers(frame):
         empty = f"{found.empty:,} of {found.scored:,} answers are empty"
         yield f"{found.answers}: {empty}; once that is mended, another --out asks again."
-    yield from unmatched_chunk_lines(trials)
+    yield from words.unmatched_chunk_lines(trials)
 
 
 def _judged(run: RunContents) -> tuple[list[str], int]:

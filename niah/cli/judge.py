@@ -104,7 +104,8 @@ def judge_command(
     from rich.console import Console
 
     from niah.analysis.frame import run_frame
-    from niah.analysis.tables import make_table, summary
+    from niah.analysis.summary import summary
+    from niah.analysis.tables import make_table
     from niah.api.judge import judge_run
     from niah.api.run import UNFINISHED
     from niah.plots.tables import print_table

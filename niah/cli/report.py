@@ -67,7 +67,7 @@ def report_command(runs: tuple[str, ...], out: Path | None, figure: str | None, 
         raise UserError(f"--{idle} goes with --figure.", "Name a figure, or leave it out.")
     if figure is not None:
         from niah.api.result import load_run
-        from niah.plots.figures import figure_of
+        from niah.plots.drawing import figure_of
         from niah.plots.theme import STYLES, figure_target, themed, write_drawing
 
         style, run = look["style"] or "page", load_run(paths[0], options["score"])

@@ -85,7 +85,7 @@ def print_results(run: Run) -> None:
 
     from niah.analysis.causes import with_causes
     from niah.analysis.frame import run_frame
-    from niah.analysis.tables import summary
+    from niah.analysis.summary import summary
     from niah.plots.terminal import print_heatmaps, print_summary
     from niah.plots.words import findings, reused_words, took_words
 
@@ -113,7 +113,7 @@ def print_left_out(left_out: Sequence[LeftOut], *, err: bool = True) -> None:
         return
     from rich.console import Console
 
-    from niah.analysis.tables import left_out_table
+    from niah.analysis.summary import left_out_table
     from niah.plots.tables import print_table
 
     print_table(left_out_table(left_out), Console(stderr=err))

@@ -10,13 +10,15 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+import pandas as pd
+
 from niah import __version__
 from niah.analysis.frame import strategy_facts
 from niah.analysis.nights import open_regression
 from niah.analysis.stats import SCORES
-from niah.analysis.table import Table
+from niah.analysis.tables import Table
 from niah.plots.charts import Axis, Chart, draw
-from niah.plots.figures import Drawn
+from niah.plots.drawing import Drawn
 from niah.plots.report import page_figure, page_table, write_page
 from niah.plots.tables import write_tables
 from niah.plots.theme import file_stem, strategy_styles, themed
@@ -72,8 +74,6 @@ def _listed(nights: Table, folder: Path, records: Mapping[str, NightRecord]) -> 
 
 def draw_history(nights: Table) -> Iterator[Drawn]:
     """One figure for each run and model with a score. Call it inside ``themed``."""
-    import pandas as pd
-
     frame = pd.DataFrame(list(nights.rows), columns=list(nights.columns))
     frame = frame[frame["mean"].notna()]
     for (run, reader), own in frame.groupby(["run", "reader"], sort=False):

@@ -6,10 +6,13 @@ import base64
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import orjson
+import pandas as pd
+from numpy.typing import NDArray
+from pandas import DataFrame
 
 from niah.analysis.causes import CAUSE_MEANINGS
 from niah.analysis.frame import ERROR_WORDS
@@ -25,10 +28,6 @@ from niah.runs.trial import PreparationCall, Span
 from niah.strategies.facts import ToolUse
 from niah.strategies.strategy import spoken
 from niah.weights import nothing_fetched
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-    from pandas import DataFrame
 
 _BLOCK = 400  # a block ends with the sample in which it reaches as many trials
 _SHOWN_CHUNKS = 8  # best chunks that are shown of a trial, next to all that hold some of a needle
@@ -64,8 +63,6 @@ def page_index(runs: Sequence[RunContents], frame: DataFrame) -> dict[str, Any]:
 
     Columns hold places in the lists of ``names``, 1 more of what may be lacking; no score is 0, no seed -1.
     """
-    import pandas as pd
-
     columns: dict[str, Any] = {}
     names: dict[str, list[Any]] = {}
     for key in (*_COLUMNS, "case", *_OPTIONAL):

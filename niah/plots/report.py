@@ -8,17 +8,22 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote, urlencode
+
+import pandas as pd
+from pandas import DataFrame
 
 from niah import __version__
 from niah.analysis.causes import CAUSES, with_causes
 from niah.analysis.frame import trial_frame
-from niah.analysis.table import Table
-from niah.analysis.tables import ENDS, left_out_table, report_tables, summary
+from niah.analysis.stats import ENDS
+from niah.analysis.summary import left_out_table, summary
+from niah.analysis.tables import Table, report_tables
 from niah.files import atomic_write
 from niah.judges.verdict import LOWEST
-from niah.plots.figures import ADDED, Drawn, draw_figures
+from niah.plots.drawing import Drawn, draw_figures
+from niah.plots.figures import ADDED
 from niah.plots.labels import amount_label, mean_label, money_label, value_words
 from niah.plots.page_data import answer_limit, blocks, packed, page_index, page_order
 from niah.plots.tables import heads_of, note_of, numeric_columns, shown_row, write_tables
@@ -27,9 +32,6 @@ from niah.plots.theme import file_stem, themed
 from niah.plots.words import findings, reused_words, took_words
 from niah.runs.file.read import RunContents
 from niah.strategies.strategy import spoken
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
 
 _PAGE = Path(__file__).resolve().parent / "page"
 _MOST_FIGURES, _MOST_TABLES, _MOST_ASKED = 6, 8, 4
@@ -108,8 +110,6 @@ def report_frame(runs: Sequence[RunContents]) -> DataFrame:
 
     A reader that is in several runs is called "READER (RUN)".
     """
-    import pandas as pd
-
     trials = pd.concat([run.trials.assign(run=at) for at, run in enumerate(runs)], ignore_index=True)
     own = trials["reader"] + trials["run"].map({at: f" ({run.name})" for at, run in enumerate(runs)})
     is_shared = trials.groupby("reader")["run"].transform("nunique") > 1
@@ -136,8 +136,6 @@ def _page_values(
     runs: Sequence[RunContents], frame: DataFrame, rows: DataFrame, tables: Sequence[Table]
 ) -> dict[str, Any]:
     """What the template is filled with, but for figures."""
-    import pandas as pd
-
     order = page_order(frame)
     trials = pd.concat([run.trials.assign(run=at) for at, run in enumerate(runs)]).iloc[order]
     keys = {sample.key.question: sample.key for run in runs for sample in run.samples.values()}

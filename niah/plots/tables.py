@@ -6,16 +6,17 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.measure import measure_renderables
+from rich.table import Table as Grid
 
 from niah.analysis.stats import LEAST_CLUSTERS
-from niah.analysis.table import Table, TableValue
+from niah.analysis.tables import Table, TableValue
 from niah.files import atomic_write, without_formula
 from niah.strategies.strategy import spoken
-
-if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.table import Table as Grid
 
 TOO_FEW = "too few"
 # What a terminal without room for all columns does without, first what is missed least.
@@ -76,7 +77,6 @@ def numeric_columns(table: Table) -> list[bool]:
 
 def grid_of(heads: Mapping[str, bool]) -> Grid:
     """A table without lines for the terminal; by head whether its column holds numbers."""
-    from rich.table import Table as Grid
 
     grid = Grid(box=None, pad_edge=False, padding=(0, 0, 0, 2), header_style="dim")
     for head, is_numeric in heads.items():
@@ -86,7 +86,6 @@ def grid_of(heads: Mapping[str, bool]) -> Grid:
 
 def print_grid(grid: Grid, console: Console) -> None:
     """Print it with words and numbers whole; on a narrow terminal texts are folded, ``_SPARE`` left out."""
-    from rich.measure import measure_renderables
 
     options, room = console.options.update(width=10**6), console.width if console.is_terminal else 10**6
     spans = {at.header: measure_renderables(console, options, [at.header, *at.cells]) for at in grid.columns}
@@ -104,7 +103,6 @@ def print_grid(grid: Grid, console: Console) -> None:
 
 def print_table(table: Table, console: Console) -> None:
     """Title, rows and note; columns that no row knows anything of are left out."""
-    from rich.markup import escape  # names may hold brackets
 
     rows = [shown_row(table, row) for row in table.rows]
     kept = [at for at in range(len(table.columns)) if any(row[at] != "–" for row in rows)]

@@ -9,11 +9,15 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import click
+from rich.columns import Columns
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import track
+from rich.text import Text
 
 from niah.analysis.lengths import length_labels
-from niah.analysis.stats import ROUNDING
-from niah.analysis.table import Table
-from niah.analysis.tables import ENDS, left_out_table, retrieval_means
+from niah.analysis.stats import ENDS, ROUNDING
+from niah.analysis.tables import Table
 from niah.cases.case import Context
 from niah.judges.verdict import LOWEST
 from niah.plots.labels import (
@@ -26,7 +30,6 @@ from niah.plots.labels import (
 )
 from niah.plots.tables import grid_of, print_grid, print_table
 from niah.plots.theme import ink_on, palette
-from niah.plots.words import best_retrieval, unmatched_chunk_lines
 from niah.runs.cost.estimate import Plan, Use
 from niah.runs.cost.prices import spending_label
 from niah.runs.retrieval import Retrieval, retrieval_row
@@ -34,8 +37,6 @@ from niah.strategies.strategy import spoken
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-    from rich.console import Console
-    from rich.text import Text
 
 _CELL, _MOST_HEATMAPS = 6, 4  # letters of a cell; heatmaps
 _NAMES = {"preparing": "preparation", "reader": "readers", "judge": "judge", "system": "systems"}
@@ -43,7 +44,6 @@ _NAMES = {"preparing": "preparation", "reader": "readers", "judge": "judge", "sy
 
 def print_summary(rows: DataFrame, console: Console) -> None:
     """Of a ``summary`` a block a model, a line a strategy: right answers first, then mean and the rest."""
-    from rich.markup import escape
 
     if rows.empty:
         console.print("no trials")
@@ -79,7 +79,8 @@ def bounds(low: float | None, high: float | None) -> str:
 
 def print_heatmaps(frame: DataFrame, console: Console) -> None:
     """On a terminal, full context and the best retrieval by length and depth, side by side where they fit."""
-    from rich.columns import Columns
+
+    from niah.plots.words import best_retrieval
 
     texts = []
     several = {name: frame[name].nunique() > 1 for name in ("reader", "sets")}
@@ -96,7 +97,6 @@ def print_heatmaps(frame: DataFrame, console: Console) -> None:
 
 def heatmap_text(frame: DataFrame, title: str) -> Text:
     """Depths down, lengths across, on the figures' colours; a cell with nothing scored says why."""
-    from rich.text import Text
 
     cells = frame.groupby(["depth", "context_length"])
     means: Any = cells["score"].mean().unstack()
@@ -135,8 +135,8 @@ def mark_context(context: Context) -> str:
 def print_retrieval(retrieval: Retrieval) -> None:
     """What a strategy sends of one case: its chunks by rank with what they hold."""
     import pandas as pd
-    from rich.console import Console
-    from rich.markup import escape
+
+    from niah.plots.words import unmatched_chunk_lines
 
     found = retrieval_as_json(retrieval)
     console = Console()
@@ -179,8 +179,6 @@ def retrieval_as_json(retrieval: Retrieval) -> dict[str, Any]:
 
 def show_progress(rows: Iterable[dict[str, Any]], total: int) -> Iterable[dict[str, Any]]:
     """The rows, with a bar on stderr where that is a terminal."""
-    from rich.console import Console
-    from rich.progress import track
 
     err = Console(stderr=True)
     return track(rows, "retrieving", total=total, console=err, transient=True, disable=not err.is_terminal)
@@ -189,6 +187,8 @@ def show_progress(rows: Iterable[dict[str, Any]], total: int) -> Iterable[dict[s
 def _retrieval_tables(records: Sequence[dict[str, Any]]) -> Iterator[Table]:
     """What each strategy retrieves, by context length and by number of needles."""
     import pandas as pd
+
+    from niah.analysis.summary import retrieval_means
 
     frame = pd.DataFrame(records)
     note = "completeness: mean share of needles retrieved whole; every_needle: share of cases with all."
@@ -200,7 +200,8 @@ def _retrieval_tables(records: Sequence[dict[str, Any]]) -> Iterator[Table]:
 def print_retrieval_tables(records: Sequence[dict[str, Any]]) -> None:
     """Print these tables, and what is not in them."""
     import pandas as pd
-    from rich.console import Console
+
+    from niah.plots.words import unmatched_chunk_lines
 
     for table in filter(lambda table: table.rows, _retrieval_tables(records)):
         print_table(table, Console())
@@ -221,8 +222,6 @@ def retrieval_tables_as_json(records: Sequence[dict[str, Any]]) -> dict[str, Any
 
 def print_plan(plan: Plan, judge: str, console: Console | None = None) -> None:
     """Print the plan; ``judge`` is the judge's name, also of one that asks no model."""
-    from rich.console import Console
-    from rich.markup import escape
 
     console = console or Console()
     rows = [_cells(part) for part in plan.parts]
@@ -237,6 +236,8 @@ def print_plan(plan: Plan, judge: str, console: Console | None = None) -> None:
         grid.add_row(*(escape(row[head]) for head in heads), style="bold" if row["asked"] == "all" else "")
     print_grid(grid, console)
     if plan.left_out:
+        from niah.analysis.summary import left_out_table  # pandas, which a plan needs for nothing else
+
         print_table(left_out_table(plan.left_out), console)
     for line in plan_notes(plan, judge):
         console.print(line, style="dim", highlight=False, soft_wrap=not console.is_terminal, markup=False)

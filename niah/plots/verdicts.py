@@ -6,21 +6,20 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from shlex import quote
 from textwrap import TextWrapper
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlencode
 from xml.etree import ElementTree as ET
 
 import orjson
+import pandas as pd
+from rich.console import Console
 
 from niah.analysis.compare import UNTESTED, Comparison, Row, VerdictKind, row_label
 from niah.analysis.nights import LengthChange, NightVerdict
 from niah.analysis.pairs import WHO
-from niah.analysis.table import Table
+from niah.analysis.tables import Table
 from niah.files import atomic_write
 from niah.plots.tables import as_markdown, print_table
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 KIND_COLOURS = {"no regression": "green", "regression": "red", "incomplete": "yellow"}
 
@@ -123,8 +122,6 @@ def _comparison_lines(comparison: Comparison) -> list[str]:
 
 def comparison_table(comparison: Comparison, *, every: bool = False) -> Table:
     """The broad rows and those that got worse, or ``every`` row; of two models p is each way's: one-sided."""
-    import pandas as pd
-
     before, after = comparison.readers or ("before", "after")
     heads = {"baseline": before, "candidate": after, "difference": "change", "adjusted": "p"}
     measured = ["baseline", "candidate", "difference", "low", "high", "adjusted", "detectable"]

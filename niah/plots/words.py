@@ -5,25 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from pandas import DataFrame, Series
 
 from niah.analysis.consistency import consistency
 from niah.analysis.crossover import Crossover, clear_leader, clusters_to_decide, crossovers, overall_choice
 from niah.analysis.frame import ERROR_WORDS
 from niah.analysis.lengths import length_labels, octave_label
 from niah.analysis.stats import Interval
-from niah.analysis.tables import faults_of
+from niah.analysis.summary import faults_of
 from niah.errors import counted
 from niah.judges.verdict import HIGHEST
 from niah.plots.labels import amount_label, depth_label, mean_label, money_label, signed
+from niah.runs.closed_book import ClosedBookFilter
+from niah.runs.file.read import RunContents
+from niah.runs.trial import PreparationCall
 from niah.strategies.strategy import spoken, strategy_of
-
-if TYPE_CHECKING:
-    from pandas import DataFrame, Series
-
-    from niah.runs.closed_book import ClosedBookFilter
-    from niah.runs.file.read import RunContents
-    from niah.runs.trial import PreparationCall
 
 BLIND = 5.0  # a mean below this, the rubric's "moderate", counts as blind
 

@@ -11,7 +11,6 @@ import pandas as pd
 import pytest
 
 from niah.analysis.context_rot import CAUSES, by_cause, effects, in_places
-from niah.analysis.reference import reference
 from niah.cases.sample import Sample
 from niah.cases.samples import sample_of
 from niah.cases.suite import load_suite
@@ -60,7 +59,7 @@ def run(planted: str) -> pd.DataFrame:
 
 @pytest.mark.parametrize("planted", [*CAUSES, "none"])
 def test_each_cause_is_found_where_it_is_planted_and_no_other(planted: str) -> None:
-    found: Any = effects(run(planted), reference("context-rot")).set_index("cause")
+    found: Any = effects(run(planted)).set_index("cause")
     assert list(found.index) == list(CAUSES)
     assert {cause for cause in CAUSES if found.loc[cause, "found"]} == {planted} - {"none"}
     assert (found["low"] <= found["effect"]).all()
@@ -104,16 +103,16 @@ def test_words_are_in_place_by_tenths_of_the_answer() -> None:
 def test_what_a_run_has_not_got_yet_is_left_out() -> None:
     """A needle asked for in one wording has no table; a run that was stopped has no pairs of some causes."""
     frame = run("wording")
-    assert effects(frame[frame["needle_set"] == "course@1"], ()).empty
+    assert effects(frame[frame["needle_set"] == "course@1"]).empty
     odd = frame["seed"] % 2 == 1
     begun = frame[frame["sends_context"] & (odd == (frame["shuffled"] | (frame["needle_set"] == "copy@100")))]
-    assert list(effects(begun, ())["cause"]) == ["wording", "distractors", "likeness"]
+    assert list(effects(begun)["cause"]) == ["wording", "distractors", "likeness"]
 
 
 def test_a_report_without_the_embedders_weights_fetches_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "fetched_weights", lambda name: None)
     for cached in (registry._static, registry.likeness):
         cached.cache_clear()
-    assert list(effects(run("none"), ())["cause"]) == ["distractors", "order", "focus", "copying"]
+    assert list(effects(run("none"))["cause"]) == ["distractors", "order", "focus", "copying"]
     for cached in (registry._static, registry.likeness):
         cached.cache_clear()

@@ -19,7 +19,8 @@ from rich.console import Console
 import niah
 from niah.analysis.compare import compare_frames
 from niah.analysis.pairs import ends_of
-from niah.analysis.tables import make_table, summary
+from niah.analysis.summary import summary
+from niah.analysis.tables import make_table
 from niah.cases.sample import AnswerKey, _score, answer_key, guessed
 from niah.cases.samples import key_of, question_samples
 from niah.judges.rubric import judge_by_rubric, rubric_score
@@ -27,7 +28,7 @@ from niah.needles.families.load import family_names, load_family
 from niah.needles.families.schema import choices_of
 from niah.needles.load import load_needle_set, needle_set_names
 from niah.needles.needle_set import NeedleSet, QuestionKind
-from niah.plots.figures import draw_difference, figure_of
+from niah.plots.drawing import draw_difference, figure_of
 from niah.plots.terminal import print_summary
 from niah.plots.theme import themed
 from niah.plots.verdicts import comparison_markdown

@@ -13,13 +13,13 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from niah.analysis.table import Table
-from niah.analysis.tables import make_table, summary
+from niah.analysis.summary import summary
+from niah.analysis.tables import Table, make_table
 from niah.cases.case import Case
 from niah.cases.samples import sample_of
 from niah.errors import UnknownName, UserError
 from niah.judges.verdict import Verdict
-from niah.plots.figures import draw_figures, figure_of
+from niah.plots.drawing import draw_figures, figure_of
 from niah.plots.progress import RunProgress
 from niah.plots.tables import as_csv, as_latex, as_markdown, print_table, shown_row
 from niah.plots.terminal import print_heatmaps

@@ -1,0 +1,265 @@
+"""What became of the trials, in rows by reader and strategy: the tables that are counts and means."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+import pandas as pd
+from pandas import DataFrame, Series
+
+from niah.analysis.causes import CAUSES
+from niah.analysis.effective_length import effective_lengths
+from niah.analysis.frame import ERROR_WORDS, OUTCOMES
+from niah.analysis.lengths import octave, octave_label
+from niah.analysis.reference import ReferenceNumber
+from niah.analysis.stats import ENDS, SHARES, interval_columns, mean_interval
+from niah.analysis.tables import Table
+from niah.cases.samples import LeftOut
+from niah.judges.error_types import PAPER_ERROR_TYPES, paper_error_type
+from niah.judges.verdict import HIGHEST
+
+_WHO = ["reader", "strategy"]
+_MEANS = {name: name for name in (*ENDS, "tokens")}
+_MEANS |= {"cost": "whole_cost", "completeness": "retrieval_completeness"}
+_SUMS = {"prompt_tokens": "prompt_tokens", "answer_tokens": "completion_tokens"}
+_SUMS |= {"paid": "whole_cost", "seconds": "latency_s"}
+
+
+def summary(frame: DataFrame) -> DataFrame:
+    """What became of each reader and strategy: the first numbers of page and terminal.
+
+    floor, ceiling, tokens and cost are means of a question with all its calls; prompt_tokens, answer_tokens,
+    paid and seconds sums of what was asked now; outcomes and fault are words with counts.
+    """
+    # Answers and verdicts need not be cut into groups.
+    frame = frame[[name for name in frame if frame[name].dtype != object]].assign(
+        tokens=frame["prompt_tokens"] + frame["first_tokens"].fillna(0),
+        whole_cost=frame["cost"] + frame["first_cost"].fillna(0),
+    )
+    rows = []
+    for (reader, strategy), own in frame.groupby(_WHO, observed=True):
+        scored, paid = own[own["scored"]], own[~own["from_cache"]]
+        lost = own[~own["scored"]]["outcome"].value_counts()
+        faults = faults_of(scored[scored["score"] < HIGHEST])
+        most = str(faults.index[0]) if len(faults) and faults.iloc[0] else ""
+        rows.append(
+            {
+                **{"reader": reader, "strategy": strategy, "right": int((scored["score"] == HIGHEST).sum())},
+                **{"n": len(scored), "trials": len(own), "unsure": int(own["unsure"].sum())},
+                **interval_columns(scored["score"], scored["cluster"]),
+                **{name: own[column].mean() for name, column in _MEANS.items()},
+                **{name: paid[column].sum(min_count=1) for name, column in _SUMS.items()},
+                "outcomes": ", ".join(f"{n} {str(name).replace('_', ' ')}" for name, n in lost.items() if n),
+                "fault": f"{ERROR_WORDS.get(most, most)} {int(faults.iloc[0])}" if most else "",
+            }
+        )
+    return DataFrame(rows)
+
+
+def mean_values(frame: DataFrame, by: Sequence[str]) -> list[dict[str, Any]]:
+    """Means for other programs, a row a group that has scores: 0 to 1, with the interval where one is shown.
+
+    Where a metric judges, it is the metric's value; otherwise whether the answer is right ("accuracy").
+    """
+    rows = []
+    for names, own in frame.groupby(list(by), observed=True):
+        scored = own[own["scored"]]
+        if scored.empty:
+            continue
+        measured = bool(scored["value"].notna().all())
+        values = scored["value"] if measured else (scored["score"] == HIGHEST).astype(float)
+        found = mean_interval(values, scored["cluster"], SHARES).shown
+        numbers = {"mean": found.estimate, "n": found.n, "clusters": found.clusters, "trials": len(own)}
+        interval = (
+            {"low": found.low, "high": found.high, "error": found.error} if found.low is not None else {}
+        )
+        metric = f"niah.{scored['verdicts'].iloc[0][0].judge}" if measured else "accuracy"
+        rows.append(dict(zip(by, names, strict=True)) | {"metric": metric} | numbers | interval)
+    return rows
+
+
+def faults_of(wrong: DataFrame) -> Series[int]:
+    """How many answers have each cause; where nothing explains an answer, its error type."""
+    kinds = wrong["error_type"].astype(object)
+    if "cause" in wrong:
+        kinds = wrong["cause"].astype(object).where(wrong["cause"] != "unexplained", kinds)
+    return kinds.value_counts()
+
+
+def mean_scores(frame: DataFrame) -> DataFrame:
+    """A row a reader and strategy that has scores."""
+    rows = summary(frame)
+    rows = rows.assign(not_scored=rows["trials"] - rows["n"])[rows["n"] > 0]
+    return _with_ends(
+        rows[[*_WHO, "right", "n", "not_scored", "unsure", "mean", "low", "high", "clusters", *ENDS]]
+    )
+
+
+def _with_ends(rows: DataFrame) -> DataFrame:
+    """The rows; without the column of the ceiling where ``oracle`` did not run."""
+    return rows.drop(columns="ceiling") if rows["ceiling"].isna().all() else rows
+
+
+def _spread(frame: DataFrame, by: Sequence[str]) -> DataFrame:
+    """Mean, sample deviation, n and what was not scored, a row a group."""
+    groups = frame.groupby(list(by), observed=True)
+    found = groups["score"].agg(["mean", "std", "count", "size"])
+    found["not_scored"] = found["size"] - found["count"]
+    found = found.drop(columns="size").rename(columns={"std": "sd", "count": "n"})
+    return _with_ends(found.join(groups[ENDS].mean()).reset_index())
+
+
+def _in_bands(rows: DataFrame, frame: DataFrame) -> DataFrame:
+    """Bands in words, where documents are as long as they are."""
+    if (frame["origin"] == "given").all() and len(rows):
+        said = [value if isinstance(value, str) else octave_label(value) for value in rows["length"]]
+        return rows.assign(length=said)
+    return rows
+
+
+def scores_by_facet(frame: DataFrame) -> DataFrame:
+    """A row a reader, strategy and part of each facet that has several."""
+    parts = []
+    right = (frame["score"] == HIGHEST).where(frame["scored"]).astype(float)
+    for facet in ("kind", "needle_set", "haystack", "question_set", "source", "question_type"):
+        if frame[facet].nunique() > 1:
+            own = frame.assign(facet=facet.replace("_", " "), part=frame[facet], right=right)
+            by = own.groupby([*_WHO, "part"], observed=True)["right"]
+            rows = _spread(own, [*_WHO, "facet", "part"]).assign(right=by.mean().to_numpy())
+            parts.append(rows.astype({"part": object}))
+    return pd.concat(parts, ignore_index=True) if parts else DataFrame()
+
+
+_RATES = [*_WHO, "length", "win_rate", "low", "high", "pairs", "clusters", "rag_better", "equal", "lc_better"]
+_RATES.append("not_paired")
+
+
+def win_rates(frame: DataFrame) -> DataFrame:
+    """A row a reader, retrieving strategy and length, above them one over all lengths."""
+    rows: list[list[Any]] = []
+    retrieving = frame.loc[frame["retrieves"], [*_WHO, "length", "score", "lc", "cluster"]]
+    paired = retrieving["lc"].notna().any()
+    for names, every in retrieving.groupby(_WHO, observed=True) if paired else ():
+        groups: list[tuple[Any, DataFrame]] = [("all", every)]
+        for length, own in [*groups, *every.groupby("length")]:
+            pairs = own[own["lc"].notna()]
+            ours, theirs = pairs["score"], pairs["lc"]
+            found = interval_columns(ours >= theirs, pairs["cluster"], SHARES)
+            counts = [len(pairs), found.pop("clusters"), (ours > theirs).sum(), (ours == theirs).sum()]
+            counts += [(ours < theirs).sum(), len(own) - len(pairs)]
+            rows.append([*names, length, *found.values(), *counts])
+    return _in_bands(DataFrame(rows, columns=_RATES if rows else []), frame)
+
+
+def _counted(frame: DataFrame, column: str, names: Sequence[str]) -> DataFrame:
+    """A row a reader and strategy, a column a name: how many trials have it."""
+    counts = frame.groupby([*_WHO, column], observed=True).size().unstack(fill_value=0)
+    return counts.reindex(columns=list(names), fill_value=0).reset_index()
+
+
+def outcomes(frame: DataFrame) -> DataFrame:
+    """A row a reader and strategy: how many trials have each outcome."""
+    rows = _counted(frame, "outcome", OUTCOMES)
+    rows.insert(2, "trials", rows[list(OUTCOMES)].sum(axis=1))
+    return rows
+
+
+def causes(frame: DataFrame) -> DataFrame:
+    """A row a reader and strategy: how many trials have each cause; none for closed-book."""
+    scored = frame[frame["scored"] & ~frame["is_floor"]]
+    if "cause" not in scored or scored.empty:
+        return scored.iloc[:0, :0]
+    correct = scored["cause"].astype(object).fillna("n")
+    rows = _counted(scored.assign(cause=correct), "cause", ("n", *CAUSES))
+    rows.insert(3, "errors", rows[list(CAUSES)].sum(axis=1))
+    return rows.assign(n=rows["n"] + rows["errors"])
+
+
+def paper_errors(frame: DataFrame, numbers: Sequence[ReferenceNumber]) -> DataFrame:
+    """A row a reader and strategy: how many answers have each of the paper's types."""
+    scored = frame[frame["scored"] & frame["verdicts"].map(bool)]
+    kinds = scored["verdicts"].map(lambda told: paper_error_type(told[0]))
+    return _counted(scored.assign(kind=kinds), "kind", PAPER_ERROR_TYPES) if len(scored) else scored[:0]
+
+
+_QUANTITIES = {
+    "prompt tokens": "prompt_tokens",
+    "cached tokens": "cached_tokens",
+    "answer tokens": "completion_tokens",
+    "thinking tokens": "thinking_tokens",
+    "cost in $": "cost",
+    "thinking cost in $": "thinking_cost",
+    "latency in s": "latency_s",
+}
+
+
+def resources(frame: DataFrame) -> DataFrame:
+    """A row a reader, strategy and quantity that any of its trials says."""
+    rows = []
+    for names, own in frame[~frame["from_cache"]].groupby(_WHO, observed=True):
+        for quantity, column in _QUANTITIES.items():
+            known = own[column].dropna()
+            if len(known) and (known.any() or "thinking" not in quantity):
+                p50, p95 = known.quantile([0.5, 0.95], interpolation="higher")
+                rows.append((*names, quantity, p50, p95, known.sum(), len(known), len(own) - len(known)))
+    return DataFrame(rows, columns=[*_WHO, "quantity", "p50", "p95", "total", "n", "unknown"])
+
+
+def searching(frame: DataFrame) -> DataFrame:
+    """A row a reader and strategy, where one of them searches: score against tokens, and how it searched."""
+    if frame["turns"].isna().all():
+        return frame.iloc[:0, :0]
+    said = {"turns": "turns", "searches": "searches", "context_tokens": "tokens_read"}
+    means = frame.groupby(_WHO, observed=True)[[*said]].mean().reset_index().rename(columns=said)
+    rows = summary(frame).rename(columns={"completeness": "needles_seen"}).merge(means, on=_WHO)
+    rows = rows.round({"tokens": 0, "tokens_read": 0})
+    return rows[[*_WHO, "right", "n", "mean", "low", "high", "tokens", *said.values(), "needles_seen"]]
+
+
+def metrics(frame: DataFrame) -> DataFrame:
+    """A row a reader and strategy, a column a metric: the mean over n answers."""
+    judged = frame[frame["metric_values"].map(bool)]
+    values = DataFrame(judged["metric_values"].tolist(), index=judged.index)
+    by = values.groupby([judged[name].astype(object) for name in _WHO], sort=False)
+    means = by.mean().reset_index()
+    if len(means):
+        means.insert(2, "n", by.size().to_numpy())
+    return means
+
+
+def scores_by_length(frame: DataFrame) -> DataFrame:
+    """A row a reader, strategy and length."""
+    return _in_bands(_spread(frame, [*_WHO, "length"]), frame)
+
+
+def lengths_held(frame: DataFrame) -> DataFrame:
+    """A row an effective length."""
+    return DataFrame(map(asdict, effective_lengths(frame)))
+
+
+def left_out_table(left_out: Sequence[LeftOut]) -> Table:
+    """What a suite asks for and cannot be built: cases by needle set, haystack, length and reason."""
+    keys = ["needle_set", "haystack", "context_length", "reason"]
+    cases = DataFrame([[getattr(each, key) for key in keys] for each in left_out], columns=keys)
+    counted = cases.groupby(keys, sort=False, dropna=False).size().rename("cases").reset_index()
+    many = "1 case left out: it" if len(left_out) == 1 else f"{len(left_out):,} cases left out: they"
+    return Table.of("left-out", f"{many} cannot be built", counted)
+
+
+def retrieval_means(frame: DataFrame, by: str) -> DataFrame:
+    """Means over cases with needles by strategy and ``by``, "context_length" or "needles".
+
+    ``frame`` has the rows of ``niah.runs.retrieval.retrieval_row``; lengths of given documents go
+    together up to each power of two.
+    """
+    own = frame[frame["needles"] > 0].copy()
+    given = own["question_set"].notna()
+    own["context_length"] = own["context_length"].where(~given, own["context_length"].map(octave))
+    own["strategy"] = pd.Categorical(own["strategy"], frame["strategy"].drop_duplicates())
+    groups = own.assign(every_needle=own["completeness"] == 1).groupby([by, "strategy"], observed=True)
+    columns = ["completeness", "every_needle", "noise_ratio", "context_tokens"]
+    means = groups[columns].mean().reset_index()
+    means.insert(2, "n", groups.size().to_numpy())
+    return means.astype({"context_tokens": int})

@@ -1,0 +1,357 @@
+"""The figures of a run's trials, and of what two runs differ by: rows of ``FIGURES``, drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from pandas import DataFrame, Series
+
+from niah.analysis.compare import Comparison
+from niah.analysis.context_rot import compared, in_places
+from niah.analysis.effective_length import SHARE
+from niah.analysis.frame import ERROR_WORDS
+from niah.analysis.lengths import length_labels
+from niah.analysis.pairs import axis_names, ends_of
+from niah.analysis.papers import answer_sides, beside_papers, of_plain_needles
+from niah.analysis.reference import published
+from niah.analysis.stats import DIFFERENCES, SCORES, SHARES, mean_interval
+from niah.errors import UnknownName, UserError
+from niah.files import naming_what_is_full
+from niah.judges.verdict import LOWEST
+from niah.plots.charts import Axis, Chart, draw
+from niah.plots.figures import ADDED, FIGURES, Figure, figure_names
+from niah.plots.labels import SHORT_OUTCOMES, depth_label, outcome_words
+from niah.plots.theme import PAGE, Look, file_stem, plain_styles, strategy_styles, write_drawing
+from niah.registry import error_line
+from niah.strategies.strategy import spoken
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Drawing
+
+_MOST_PANELS, _FEW_PANELS = 24, 8
+
+MEASURES: Mapping[str, Axis] = {
+    "score": Axis("mean score", ends=SCORES),
+    "lead": Axis("score minus full context's"),
+    "retrieval_completeness": Axis("share of needles retrieved", ends=SHARES),
+    "every_needle": Axis("cases with every needle retrieved", ends=SHARES),
+    "missing_share": Axis("missing elements of those asked for", ends=SHARES),
+    "extra_share": Axis("wrong elements of those asked for", ends=SHARES),
+    "in_place": Axis("share of words in their place", ends=SHARES),
+}
+"""By column whose means are drawn, its axis."""
+
+_PARTS: Mapping[str, Mapping[str, str]] = {
+    "error_type": ERROR_WORDS,
+    "outcome": {name: outcome_words(name) for name in ("scored", *SHORT_OUTCOMES)},
+    "side": {name: name for name in ("both", "only full context", "only retrieval", "neither")},
+    "better": {name: name for name in ("full context", "neither", "retrieval")},
+}
+"""By column that bars are cut by, the names of their parts in order."""
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A figure in memory."""
+
+    name: str  # of its files, without ending
+    title: str
+    caption: str
+    numbers: DataFrame  # all that is drawn, a row each
+    drawing: Drawing = field(repr=False)
+
+    def save(self, folder: Path) -> None:
+        """Write NAME.svg, .png and, of known numbers, .csv. Call it inside ``themed``."""
+        for kind in ("svg", "png"):
+            write_drawing(self.drawing, folder / f"{self.name}.{kind}", kind, PAGE)
+        plain, csv = self.numbers, folder / f"{self.name}.csv"
+        if "depth" in plain and (plain["depth"] % 1 == 0).all():
+            plain = plain.astype({"depth": int})  # a depth of 50 is no 50.0
+        if not plain.empty:
+            with naming_what_is_full(str(csv)):
+                csv.write_text(plain.to_csv(index=False), encoding="utf-8")
+
+
+def prepared(frame: DataFrame) -> DataFrame:
+    """The trials with the columns that only figures need; given documents in bands of length."""
+    tokens = frame["prompt_tokens"] + frame["first_tokens"].fillna(0)
+    facets = ("kind", "needle_set", "source", "question_set")
+    asked = [name for name in facets if frame[name].nunique() > 1]
+    completeness = frame["retrieval_completeness"]
+    plain, nested = of_plain_needles(frame), of_plain_needles(frame, nested=True)
+    retrieved = frame["retrieves"] & (frame["n_needles"] > 0) & completeness.notna()
+    once = frame[retrieved].drop_duplicates(["case_id", "retrieval"])  # orders, models and repeats are alike
+    wrong = frame["error_type"].notna() & (frame["error_type"] != "correct")
+    return frame.assign(
+        context_length=frame["length"],
+        lead=frame["score"] - frame["lc"],
+        prompt_tokens=tokens.where(tokens > 0),
+        every_needle=(completeness == 1).where(completeness.notna()).astype(float),
+        missing_share=(frame["n_missing"] / frame["n_elements"]).clip(0, 1),
+        extra_share=(frame["n_wrong"] / frame["n_elements"]).clip(0, 1),
+        needles=frame["n_needles"],
+        asked_kind=frame[asked[0]].astype(object) if asked else None,
+        planted=frame["depth"].notna(),
+        similarity=compared(frame, "wording")["condition"],
+        once=frame.index.isin(once.index),
+        several_elements=frame["n_elements"] > 1,
+        several_distractors=frame.groupby("set", observed=True)["n_distractors"].transform("nunique") > 1,
+        of_reader_with_gaps=~frame.groupby("reader", observed=True)["scored"].transform("all"),
+        whole=frame["sends_context"] & plain,
+        whole_nested=frame["sends_context"] & nested,
+        led=frame["retrieves"] & plain,
+        led_nested=frame["retrieves"] & nested,
+        errs_with_all=retrieved & (completeness == 1) & wrong,
+        **answer_sides(frame),
+    )
+
+
+def _score_name(frame: DataFrame) -> str:
+    """What an axis of scores is called: with the metric's name where one metric gave them all."""
+    scored = frame[frame["scored"]]
+    judges = scored["judge"].dropna().unique()
+    by_metric = len(judges) == 1 and scored["value"].notna().all()
+    return f"mean score by {judges[0]}" if by_metric else "mean score"
+
+
+def draw_figures(
+    frame: DataFrame,
+    names: Iterable[str] | None = None,
+    paper: str | None = None,
+    look: Look = PAGE,
+    say: Callable[[str], None] = lambda line: None,
+) -> Iterator[Drawn]:
+    """The figures that the trials have data for: ``names``, or all of a report. Call it inside ``themed``."""
+    trials, score = prepared(frame), _score_name(frame)
+    fitting = ("", file_stem(Path(paper).stem), "any") if paper else ("",)
+    report = [*(name for name, each in FIGURES.items() if each.paper in fitting), *ADDED]
+    for name in report if names is None else names:
+        drawn = _draw(name, trials, score, paper, look) if name in FIGURES else _of_package(name, frame, say)
+        if drawn:
+            yield drawn
+
+
+def _of_package(name: str, frame: DataFrame, say: Callable[[str], None]) -> Drawn | None:
+    package, make = ADDED.package(name), ADDED.find(name, "figure")
+    try:
+        drawing = make(frame)
+    except Exception as error:
+        say(f"the figure {name} of {package} cannot be drawn: {error_line(error)}.")
+        return None
+    title = figure_names()[name] or name
+    return Drawn(file_stem(name), title, f"Drawn by {package}.", frame.head(0), drawing) if drawing else None
+
+
+def figure_of(frame: DataFrame, run: Path, name: str, look: Look = PAGE) -> Drawn:
+    """The figure ``name`` of a run's trials. Call it inside ``themed``. Raises UserError."""
+    if name not in figure_names():
+        raise UnknownName("figure", name, figure_names())
+    paper, problems = FIGURES[name].paper if name in FIGURES else "", list[str]()
+    drawn = next(draw_figures(frame, [name], paper or None, look, problems.append), None)
+    if problems:
+        raise UserError(problems[0], "Mend that package.")
+    if drawn is None:
+        says = "niah list figures says what it is of."
+        raise UserError(f"{run} has no trials for the figure {name}.", says)
+    return drawn
+
+
+def _draw(name: str, trials: DataFrame, score: str, paper: str | None, look: Look) -> Drawn | None:
+    """The figure of its first 24 panels; None without data."""
+    figure = FIGURES[name]
+    few = trials["set"].nunique() * trials["reader"].nunique() <= _FEW_PANELS
+    if few and name in ("score-by-length", "rag-minus-lc"):
+        trials = trials.assign(sets=trials["set"])  # a mean over sets hides which of them falls
+    if name == "beside-papers":
+        numbers = beside_papers(trials, published(None if paper == "any" else paper))
+    else:
+        numbers = _numbers(in_places(trials) if figure.down == "position" else trials, figure)
+    if not _says_something(numbers, figure):
+        return None
+    numbers = numbers.assign(panel=_panel_names(numbers, figure))
+    panels, caption = numbers["panel"].unique(), figure.caption
+    if len(panels) > _MOST_PANELS:
+        caption += f" {_MOST_PANELS} of {len(panels)} panels; the CSV file has all."
+    shown = numbers[numbers["panel"].isin(panels[:_MOST_PANELS])]
+    plain = numbers.drop(columns=["panel", "text"], errors="ignore")
+    return Drawn(name, figure.title, caption, plain, draw(*_chart(shown, figure, score, trials), look))
+
+
+def _says_something(numbers: DataFrame, figure: Figure) -> bool:
+    if numbers.empty or figure.kind in ("shares", "dots"):
+        return len(numbers) > (figure.kind == "dots")
+    if figure.kind == "heatmaps":
+        return figure.down == "depth" or bool(numbers.duplicated([*figure.panel]).any())
+    across = figure.x if figure.kind == "lines" else "strategy"
+    return numbers[across].nunique() > 1 and bool(numbers["n"].sum())
+
+
+def _panel_names(numbers: DataFrame, figure: Figure) -> Series[str]:
+    """The name of each row's panel: the columns in which panels differ."""
+    columns = [*(["measure"] if "measure" in numbers else []), *figure.panel]
+    told = [name for name in columns if numbers[name].nunique() > 1]
+    told = told or ([] if figure.panel[0] == "reader" else columns[-1:])
+    words: dict[str, Any] = {"strategy": spoken, "needles": lambda n: f"{n:g} needle{'s' * (n != 1)}"}
+    shown = [numbers[name].astype(object).map(words.get(name, str)) for name in told]
+    names = [" · ".join(each) for each in zip(*shown, strict=True)] if shown else ""
+    return pd.Series(names, index=numbers.index, dtype=object)
+
+
+def _numbers(trials: DataFrame, figure: Figure) -> DataFrame:
+    """What a figure draws: a row a cell, a point of a line, a part of a bar, a dot."""
+    rows = trials
+    if figure.where:
+        kept = trials[figure.where]
+        rows = trials[kept if kept.dtype == bool else kept.notna()]
+    if figure.kind == "heatmaps":
+        by = rows.groupby([*figure.panel, figure.x, figure.down], observed=True)
+        of = figure.y[0]
+        cells = by.agg(mean=(of, "mean"), n=(of, "count"), trials=(of, "size"))
+        unscored = rows[~rows["scored"]].groupby([*figure.panel, figure.x, figure.down], observed=True)[
+            "outcome"
+        ]
+        empty = unscored.agg(lambda told: SHORT_OUTCOMES.get(told.mode().iloc[0], ""))
+        return cells.assign(text=empty.astype(object)).reset_index()
+    if figure.kind == "shares":
+        keys = [*figure.panel, figure.series]
+        counts = rows.groupby([*keys, *figure.y], observed=True).size().rename("trials").reset_index()
+        counts["n"] = counts.groupby(keys, observed=True)["trials"].transform("sum")
+        return counts.assign(share=counts["trials"] / counts["n"])
+    if figure.kind == "points":
+        return _point_numbers(rows, figure)
+    other = figure.down if figure.kind == "dots" else figure.x
+    return _means(rows, figure, list(dict.fromkeys([*figure.panel, figure.series, other])))
+
+
+def _means(rows: DataFrame, figure: Figure, keys: Sequence[str]) -> DataFrame:
+    """The mean of each measure with its interval, a row for each group of rows that has any."""
+    made: list[dict[str, Any]] = []
+    for measure in figure.y:
+        scale = DIFFERENCES if measure == "lead" else MEASURES[measure].ends
+        columns = list(dict.fromkeys([*keys, measure, "cluster", "floor"]))
+        groups: Any = rows.loc[rows[measure].notna(), columns].groupby(list(keys), observed=True)
+        for names, own in groups:
+            found = mean_interval(own[measure].to_numpy(), own["cluster"].to_numpy(), scale or SCORES)
+            said: dict[str, Any] = {"measure": MEASURES[measure].name} if len(figure.y) > 1 else {}
+            said |= dict(zip(keys, names, strict=True))
+            made.append(said | {"mean": found.estimate, "low": found.low, "high": found.high, "n": found.n})
+            made[-1] |= {"floor": own["floor"].mean()} if measure == "score" else {}
+    numbers = pd.DataFrame(made)
+    return numbers.astype({"low": float, "high": float}) if made else numbers
+
+
+def _point_numbers(rows: DataFrame, figure: Figure) -> DataFrame:
+    """Mean score and mean tokens of each strategy, over the questions that all of a model's have both of."""
+    known = rows[rows["score"].notna() & rows[figure.x].notna()]
+    parts: list[DataFrame] = []
+    for _, own in known.groupby("reader", observed=True):
+        answered = own.groupby("strategy", observed=True)["question"].nunique()
+        own = own[own["strategy"].isin(answered[answered >= 0.2 * answered.max()].index)]
+        times = own.groupby("question")["strategy"].transform("nunique")
+        own = own[times == own["strategy"].nunique()]
+        numbers = _means(own, figure, ["reader", "strategy"])
+        if numbers.empty:
+            continue
+        by = own.groupby("strategy", observed=True)
+        numbers.insert(2, figure.x, numbers["strategy"].map(by[figure.x].mean()).astype(float))
+        # Ceiling and floor are never on the front: nobody can ship them.
+        by_design = numbers["strategy"].map(by[["is_ceiling", "is_floor"]].first().any(axis=1)).astype(bool)
+        rising = numbers[~by_design].sort_values([figure.x, "mean"], ascending=[True, False])["mean"]
+        front = rising[rising > rising.cummax().shift(fill_value=-np.inf)].index
+        parts.append(numbers.assign(on_front=numbers.index.isin(front)))
+    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
+
+
+def _chart(numbers: DataFrame, figure: Figure, score: str, trials: DataFrame) -> tuple[DataFrame, Chart]:
+    """The numbers under the names that charts have for columns, and how they are drawn."""
+    strategies = trials.drop_duplicates("strategy").set_index("strategy", drop=False)
+    measure = figure.y[0]
+    value = Axis("share", ends=SHARES) if len(figure.y) > 1 else MEASURES.get(measure, Axis())
+    value = replace(value, name=score) if measure == "score" else value
+    chart = Chart(figure.kind, figure.title, _axis(figure.x, numbers), value)
+    columns = {figure.x: "x", figure.down: "y"} | ({measure: "kind"} if figure.kind == "shares" else {})
+    shown = numbers.rename(columns=columns)
+    if "floor" in shown and shown["floor"].max() == LOWEST:  # nothing to guess
+        shown = shown.drop(columns="floor")
+    if figure.kind == "heatmaps":
+        return shown, replace(chart, y=_axis(figure.down, numbers), colours=value)
+    shown["series"] = numbers[figure.series].astype(str)
+    series = shown["series"].unique().tolist()
+    words = {"strategy": spoken, "context_length": lambda length: length_labels([int(length)])[0]}
+    of_strategies = figure.series == "strategy"
+    styles = strategy_styles(strategies.loc[series]) if of_strategies else plain_styles(series)
+    chart = replace(chart, styles=styles, names=words.get(figure.series, str))
+    if figure.kind == "shares":
+        present = set(shown["kind"])
+        kinds = {kind: words for kind, words in _PARTS[measure].items() if kind in present}
+        return shown, replace(chart, x=Axis(), y=Axis(), kinds=kinds)
+    if figure.kind == "dots":
+        return shown, replace(chart, x=value, y=Axis())
+    if figure.kind == "points":
+        return shown, replace(chart, joined=strategies.loc[series, "family"].astype(str).to_dict())
+    if (measure, figure.x, figure.series) == ("score", "context_length", "strategy"):
+        whole = shown[shown["series"].map(strategies["sends_context"])]
+        first = whole.sort_values("x").groupby("panel", sort=False)["mean"].first()
+        chart = replace(chart, mark={str(panel): SHARE * base for panel, base in first.items()})
+    return shown, chart
+
+
+def _axis(column: str, numbers: DataFrame) -> Axis:
+    if column not in numbers:
+        return Axis()
+    known = sorted(set(numbers[column].tolist()))
+    match column:
+        case "context_length":
+            ticks = dict(zip(known, length_labels(known), strict=True))
+            return Axis("context length (tokens)", ticks, log=True)
+        case "depth":
+            return Axis("depth of the first needle", {depth: depth_label(depth) for depth in known})
+        case "similarity":
+            return Axis("cosine of question and needle")
+        case "position":
+            return Axis("place in the answer", {place: f"{place} %" for place in known})
+        case "prompt_tokens":
+            return Axis("mean prompt tokens of a question, all calls", log=True)
+    return Axis(column.replace("_", " ").replace("n ", "number of "))
+
+
+def draw_difference(earlier: DataFrame, later: DataFrame, comparison: Comparison) -> Drawn | None:
+    """What two runs, or two models, differ by, by length and depth; None where no question has a depth.
+
+    Frames mark the lengths and depths that the comparison names. Call it inside ``themed``.
+    """
+    keys = ["case_id", "needle_set", "haystack", "strategy", "repeat"]
+    keys += [] if comparison.readers else ["reader"]
+    planted = later[later["depth"].notna()]
+    before = earlier[[*keys, "score"]].assign(at_end=ends_of(earlier)["end"] != "")
+    both = planted.merge(before, on=keys, suffixes=("", "_earlier"))
+    both["difference"] = both["score"] - both["score_earlier"]
+    if not both["difference"].notna().any():
+        return None
+    both["framed"] = False
+    verdict = comparison.verdict
+    for row in (*verdict.regressions, *filter(None, verdict.cells)):
+        if row.measure == "score" and not set(row.parts) <= {"reader", "strategy"}:
+            inside = [np.array(axis_names(both, axis)) == part for axis, part in row.parts.items()]
+            both["framed"] |= np.logical_and.reduce(inside)
+    by = both.groupby(["reader", "strategy", "context_length", "depth"], observed=True)
+    measures = {"mean": ("difference", "mean"), "n": ("difference", "count"), "framed": ("framed", "any")}
+    measures["hatched"] = ("at_end", "any")
+    numbers = by.agg(**measures).reset_index()
+    names = comparison.readers or (comparison.baseline, comparison.candidate)
+    title = f"{Path(names[1]).stem} minus {Path(names[0]).stem}, by context length and depth"
+    figure = replace(FIGURES["heatmaps"], title=title, panel=("reader", "strategy"))
+    shown, chart = _chart(numbers.assign(text="", panel=_panel_names(numbers, figure)), figure, "", later)
+    end = max(2.0, float(np.ceil(numbers["mean"].abs().max())))
+    colours = Axis("difference in score", ends=(-end, end))
+    drawing = draw(shown, replace(chart, colours=colours, signs=True))
+    caption = "Red is worse, blue is better; a colour alone is no finding."
+    caption += " Frames: what the comparison names." if both["framed"].any() else ""
+    caption += " Hatched: the earlier score is a guesser's or the ceiling's, within noise."
+    told = numbers.rename(columns={"mean": "difference"})
+    return Drawn("difference-heatmap", title, caption, told, drawing)
