@@ -8,15 +8,7 @@ from typing import Any
 import pandas as pd
 from pandas import DataFrame, Series
 
-from niah.judges.audit import (
-    FEWEST_LABELS,
-    LABELS,
-    Corrected,
-    agreement,
-    corrected_difference,
-    corrected_mean,
-    score_levels,
-)
+from niah.judges import audit
 from niah.judges.registry import cascade_of
 from niah.judges.verdict import HIGHEST, LOWEST, SCORES
 
@@ -24,7 +16,7 @@ from niah.judges.verdict import HIGHEST, LOWEST, SCORES
 def judge_agreement(frame: DataFrame) -> DataFrame:
     """A row a pair of judges over all readers, then one for each reader; people's labels come first."""
     given = pd.DataFrame(frame["judge_scores"].map(lambda scores: scores or {}).tolist(), index=frame.index)
-    names = sorted(given.columns, key=lambda name: (name not in LABELS, name))
+    names = sorted(given.columns, key=lambda name: (name not in audit.LABELS, name))
     rows = []
     for first, second in combinations(names, 2):
         both = given[first].notna() & given[second].notna()
@@ -33,11 +25,11 @@ def judge_agreement(frame: DataFrame) -> DataFrame:
         groups: list[tuple[Any, Any]] = [("all", given[both])]
         for reader, own in [*groups, *given[both].groupby(frame["reader"][both], observed=True)]:
             if len(own) > 1:
-                measures = agreement(score_levels(own[first]), score_levels(own[second]))
+                row = {"judge": first, "other_judge": second, "reader": reader, "n": len(own)}
                 rows.append(
-                    {"judge": first, "other_judge": second, "reader": reader, "n": len(own), **measures}
+                    row | audit.agreement(audit.score_levels(own[first]), audit.score_levels(own[second]))
                 )
-    return pd.DataFrame(rows)
+    return DataFrame(rows)
 
 
 def label_confusion(frame: DataFrame) -> DataFrame:
@@ -49,7 +41,7 @@ def label_confusion(frame: DataFrame) -> DataFrame:
     known = labels.notna() & frame["scored"]
     if not known.any():
         return pd.DataFrame()
-    levels = score_levels(labels[known]), score_levels(scores[known])
+    levels = audit.score_levels(labels[known]), audit.score_levels(scores[known])
     counts = confusion_matrix(*levels, labels=range(len(SCORES)))
     table = pd.DataFrame(counts, columns=[f"judged {score}" for score in SCORES])
     table.insert(0, "label", [str(score) for score in SCORES])
@@ -63,18 +55,18 @@ def corrected_means(frame: DataFrame) -> DataFrame:
     """
     scored = frame[frame["scored"]].assign(label=_labels(frame))
     groups: list[tuple[Any, DataFrame]] = [(("all", "all"), scored)]
-    first: dict[str, Corrected] = {}
+    first: dict[str, audit.Corrected] = {}
     rows = []
     for (reader, strategy), own in [*groups, *scored.groupby(["reader", "strategy"], observed=True)]:
         known = own["label"].notna()
         row: dict[str, Any] = {"reader": reader, "strategy": strategy, "n": len(own), "labels": known.sum()}
-        if known.sum() >= FEWEST_LABELS:
+        if known.sum() >= audit.FEWEST_LABELS:
             pairs = list(zip(own["label"][known], own["score"][known], strict=True))
-            made = corrected_mean(own["score"][~known].tolist(), pairs)
+            made = audit.corrected_mean(own["score"][~known].tolist(), pairs)
             low, high = max(made.mean - made.half_width, LOWEST), min(made.mean + made.half_width, HIGHEST)
             row |= {"judged": made.judged, "corrected": made.mean, "low": low, "high": high}
             if (base := first.setdefault(reader, made)) is not made:
-                apart, half = corrected_difference(base, made)
+                apart, half = audit.corrected_difference(base, made)
                 row |= {"difference": apart, "difference_low": apart - half, "difference_high": apart + half}
         rows += [row] if known.any() else []
     return pd.DataFrame(rows)
@@ -82,5 +74,5 @@ def corrected_means(frame: DataFrame) -> DataFrame:
 
 def _labels(frame: DataFrame) -> Series[float]:
     """The mean of each answer's labels; NaN without any."""
-    said = [{name: (scores or {}).get(name) for name in LABELS} for scores in frame["judge_scores"]]
+    said = [{name: (scores or {}).get(name) for name in audit.LABELS} for scores in frame["judge_scores"]]
     return pd.DataFrame(said, frame.index, dtype=float).mean(axis=1)

@@ -153,17 +153,10 @@ def compare_pairs(
     history: Sequence[DataFrame] = (),
     readers: tuple[str, str] | None = None,
 ) -> Comparison:
-    """Compare the candidate's trials with the baseline's.
+    """Compare the candidate's trials with the baseline's. Raises UserError where no trial is in both.
 
-    Args:
-        pairs, names, notes: of the two runs, and what else differs between them.
-        limits: the level, and when there is too little to say.
-        seed: of the flips.
-        reference: more nights, whose mean with the baseline is what is compared with.
-        history: whole nights before the candidate's, the latest first; three at least to count.
-        readers: the two models that are compared, where the pairs are theirs.
-
-    Raises UserError where no trial is in both.
+    ``reference`` are more nights, whose mean with the baseline's is what is compared with; ``history`` whole
+    nights before the candidate's, the latest first, three at least to count; ``seed`` is of the flips.
     """
     baseline, candidate, only_baseline, only_candidate = pairs
     if not len(baseline):
@@ -174,8 +167,7 @@ def compare_pairs(
     after, floor = values_of(candidate), floors_of(baseline)
     ends = ends_of(baseline).drop_duplicates("cell")["end"]
     pooled = [values_of(baseline), *(aligned(night, candidate) for night in reference)]
-    usual = history if len(history) >= LEAST_NIGHTS else ()
-    nights = [aligned(night, candidate) for night in usual]
+    nights = [aligned(night, candidate) for night in history if len(history) >= LEAST_NIGHTS]
     rows: list[Row] = []
     for fine, share in ((False, BROAD_SHARE), (True, 1 - BROAD_SHARE)):
         if family := [level for level in levels if level.fine == fine]:
@@ -276,32 +268,29 @@ def _tested(
 ) -> Row:
     """The row with its tests, of which it is row ``at``; ``nights``: mean falls of earlier ones."""
     fall = (row.difference or 0.0) * (-1 if row.measure == "score" else 1)
-    usual = adjusted = by_clusters = smallest = None
+    row = replace(row, p=float(tests.p[at]))
     if row.n and len(nights) >= LEAST_NIGHTS:
         usual = stats.below_nights(-fall, [-night for night in nights], least_spread)
+        row = replace(row, nights=usual)
     # All of few clusters worse is no rarer than one in 2^clusters.
-    if row.n and 0.5**row.clusters <= alpha:
-        adjusted = float(tests.adjusted[at])
-    if adjusted is not None and row.error is not None:
+    if not row.n or 0.5**row.clusters > alpha:
+        return row
+    adjusted = float(tests.adjusted[at])
+    found = adjusted <= alpha and (row.nights is None or row.nights <= NIGHT_LEVEL)
+    by_clusters = smallest = None
+    if row.error is not None:
         width = float(HIGHEST - LOWEST) if row.measure == "score" else 1.0
-        by_clusters = stats.detectable(row.error, row.n, row.clusters, tests.critical, width)
-        smallest = by_clusters
-        if smallest is not None and usual is not None:
-            spread = max(float(np.std(nights, ddof=1)), least_spread) * sqrt(1 + 1 / len(nights))
-            reach = stats.students_quantile(1 - NIGHT_LEVEL, len(nights) - 1) + stats.POWER_QUANTILE
-            smallest = max(smallest, reach * spread)
-    found = adjusted is not None and adjusted <= alpha and (usual is None or usual <= NIGHT_LEVEL)
-    own = replace(row, p=float(tests.p[at]), adjusted=adjusted, nights=usual, found=found)
-    return replace(own, by_clusters=by_clusters, detectable=smallest)
+        by_clusters = smallest = stats.detectable(row.error, row.n, row.clusters, tests.critical, width)
+    if smallest is not None and row.nights is not None:
+        spread = max(float(np.std(nights, ddof=1)), least_spread) * sqrt(1 + 1 / len(nights))
+        reach = stats.students_quantile(1 - NIGHT_LEVEL, len(nights) - 1) + stats.POWER_QUANTILE
+        smallest = max(smallest, reach * spread)
+    return replace(row, adjusted=adjusted, found=found, by_clusters=by_clusters, detectable=smallest)
 
 
 def _mean(values: NDArray[np.float64], axis: int | None = None) -> NDArray[np.float64]:
     """The mean of those that are known; NaN where none is."""
-    known = ~np.isnan(values)
-    count = known.sum(axis=axis)
-    total = np.where(known, values, 0.0).sum(axis=axis)
-    mean: NDArray[np.float64] = np.divide(total, np.where(count > 0, count, np.nan))
-    return mean
+    return np.ma.filled(np.ma.masked_invalid(values).mean(axis=axis), np.nan)
 
 
 def row_label(row: Row) -> str:
@@ -313,11 +302,10 @@ def row_label(row: Row) -> str:
 def _verdict(
     rows: Sequence[Row], scored_before: int, limits: Limits, unchanged: bool, models: tuple[str, str] | None
 ) -> ComparisonVerdict:
-    """One answer.
+    """One answer: named is the found row that explains most of the change, and the same of each other model.
 
-    The found row that explains most of the change is named, as a regression tree's first cut would be: the
-    one with the greatest n x difference^2; and the same of each other model. Within it the length or depth
-    that explains more than the row itself.
+    That is the one with the greatest n x difference^2, as a regression tree's first cut would be; and within
+    it the length or depth that explains more than the row itself.
     """
     named: list[Row] = []
     for row in sorted((row for row in rows if row.found), key=lambda row: (row.fine, -_explained(row))):
@@ -326,11 +314,15 @@ def _verdict(
             named.append(row)
     cells = []
     for row in named:
-        finer = [each for each in rows if each.fine and each.measure == row.measure]
-        finer = [each for each in finer if row.parts.items() < each.parts.items()]
-        alike = [each for each in finer if (each.difference or 0.0) * (row.difference or 0.0) > 0]
-        most = max(alike, key=_explained, default=None)
-        cells.append(most if most and _explained(most) > _explained(row) else None)
+        finer = [
+            each
+            for each in rows
+            if (each.fine, each.measure) == (True, row.measure)
+            and row.parts.items() < each.parts.items()
+            and (each.difference or 0.0) * (row.difference or 0.0) > 0
+        ]
+        most = max(finer, key=_explained, default=row)
+        cells.append(most if _explained(most) > _explained(row) else None)
     gaps = tuple(_gaps(rows, scored_before, limits, unchanged, models))
     kind: VerdictKind = "regression" if named else "incomplete" if gaps else "no regression"
     return ComparisonVerdict(kind, tuple(named), tuple(cells), gaps)
@@ -398,10 +390,10 @@ def _quantities(frame: DataFrame) -> dict[str, NDArray[np.float64]]:
             for name in sorted(said[known].unique()):
                 shown = words.format(ERROR_WORDS.get(name, name).replace("_", " "))
                 found[shown] = np.where(known, said == name, np.nan)
-    measured = {name: column for name, column in MEASURED.items() if column in frame}
-    return found | {
-        name: frame[column].to_numpy(np.float64, na_value=np.nan) for name, column in measured.items()
-    }
+    for name, column in MEASURED.items():
+        if column in frame:
+            found[name] = frame[column].to_numpy(np.float64, na_value=np.nan)
+    return found
 
 
 def _alone(run: str, rest: DataFrame, paired: DataFrame) -> Iterator[str]:

@@ -17,16 +17,10 @@ import pandas as pd
 from numpy.typing import NDArray
 from pandas import DataFrame
 
+from niah.analysis import stats
 from niah.analysis.frame import is_length_grid
 from niah.analysis.lengths import octave_label
-from niah.analysis.stats import (
-    DIFFERENCES,
-    POWER_QUANTILE,
-    WORTH,
-    Interval,
-    isotonic_prefix,
-    mean_interval,
-)
+from niah.analysis.stats import WORTH, Interval
 
 LESS = 1.05  # full context that takes so many times what retrieval does is dearer: tokenizers differ by less
 
@@ -79,7 +73,7 @@ def _crossover(reader: str, pairs: DataFrame, is_grid: bool) -> Crossover:
     best = max(by_strategy, key=lambda name: _worth(by_strategy[name]))
     own = by_strategy[best]
     # From so many of the longest lengths on; a lead of exactly ``WORTH`` is none.
-    switched = int(isotonic_prefix(_excess(own) - 1e-6))
+    switched = int(stats.isotonic_prefix(_excess(own) - 1e-6))
     start = [None, *sorted(map(int, own["length"].unique()), reverse=True)][switched]
     above = own["length"] >= (start if start is not None else np.inf)
     return Crossover(
@@ -105,7 +99,7 @@ def _worth(pairs: DataFrame) -> tuple[float, float]:
 
 
 def _lead(pairs: DataFrame) -> Interval:
-    return mean_interval(pairs["lead"].to_numpy(), pairs["cluster"].to_numpy(), DIFFERENCES)
+    return stats.mean_interval(pairs["lead"].to_numpy(), pairs["cluster"].to_numpy(), stats.DIFFERENCES)
 
 
 def _gap(length: Any, pairs: DataFrame) -> LengthGap:
@@ -157,7 +151,7 @@ def clusters_to_decide(lead: Interval) -> int | None:
     if lead.error is None:
         return None
     effect = max(abs(lead.estimate), WORTH)
-    needed = ceil(lead.clusters * ((1.96 + POWER_QUANTILE) * lead.error / effect) ** 2)
+    needed = ceil(lead.clusters * ((1.96 + stats.POWER_QUANTILE) * lead.error / effect) ** 2)
     return needed if needed > lead.clusters else None
 
 

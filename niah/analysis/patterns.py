@@ -16,15 +16,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from pandas import DataFrame
 
-from niah.analysis.stats import (
-    LEAST_CLUSTERS,
-    cluster_sums,
-    detectable,
-    flip_tests,
-    holm,
-    mean_interval,
-    numbered,
-)
+from niah.analysis import stats
 
 SIGNIFICANCE = 0.05
 MATTERS = 0.1  # ten points of what a behaviour can be: who would miss that cannot say "not found"
@@ -84,14 +76,14 @@ def find_patterns(frame: DataFrame, *, seed: int = 0) -> DataFrame:
       difference of ten points would have been found in four of five such runs; else "too few to tell"
     * effect: mean behaviour under the condition minus without it; relative: as a share of the mean without
     * p: one-sided, with the cut searched again; p_adjusted: for all patterns tried (Holm)
-    * detectable: the least difference found in four of five such runs; NaN where none would be
+    * stats.detectable: the least difference found in four of five such runs; NaN where none would be
     * n, n_condition, clusters: scored trials compared, those under the condition, and clusters
     """
     trials = _prepared(frame[frame["n_missing"].notna()])
     found = pd.DataFrame(filter(None, (_pattern(question, trials, seed) for question in QUESTIONS)))
     if found.empty:
         return found
-    adjusted, few = holm(found["p"]), found["clusters"] < LEAST_CLUSTERS
+    adjusted, few = stats.holm(found["p"]), found["clusters"] < stats.LEAST_CLUSTERS
     blind = few | ~(found["detectable"].astype(float) <= MATTERS)
     shown = (adjusted <= SIGNIFICANCE) & (found["effect"] > 0)
     found["answer"] = np.select([shown, blind], ["found", "too few to tell"], "not found")
@@ -129,23 +121,23 @@ def _pattern(question: _Question, trials: DataFrame, seed: int) -> dict[str, Any
     alike = [*shared, "haystack", "reader", *question.within]
     needed = list(dict.fromkeys([*alike, question.x, question.y]))
     own = trials.loc[trials[question.where].to_numpy(dtype=bool), needed]
-    own = own.assign(stratum=numbered(own[alike]))
+    own = own.assign(stratum=stats.numbered(own[alike]))
     # Strata in which x is the same throughout tell nothing.
     own = own[own.groupby("stratum")[question.x].transform("nunique") > 1]
     if own.empty:
         return {}
-    strata, cluster = own["stratum"].to_numpy(), numbered(own[shared])
+    strata, cluster = own["stratum"].to_numpy(), stats.numbered(own[shared])
     x, y = (own[name].to_numpy(dtype=np.float64) for name in (question.x, question.y))
     cuts = _cuts(x) if question.written else np.array([0.5])
     sides, centred = _centred((x[:, None] > cuts).astype(float), strata), _centred(y[:, None], strata)
     parts, columns = np.repeat(cluster, len(cuts)), np.tile(np.arange(len(cuts)), len(x))
-    sums = cluster_sums(parts, columns, (sides * centred).ravel(), len(cuts))
+    sums = stats.cluster_sums(parts, columns, (sides * centred).ravel(), len(cuts))
     squares = (sides**2).sum(axis=0)
     varies = squares > 0  # a cut that parts no stratum tells nothing
     if not varies.any():
         return {}
     cuts, sides, sums, squares = cuts[varies], sides[:, varies], sums[:, varies], squares[varies]
-    tests = flip_tests(np.hstack([sums, -sums]) if question.either else sums, SIGNIFICANCE, seed)
+    tests = stats.flip_tests(np.hstack([sums, -sums]) if question.either else sums, SIGNIFICANCE, seed)
     best, condition, sign = 0, question.condition, 1.0
     if question.written:
         best = int(np.abs(cuts - _first_cut(x, centred[:, 0])).argmin())
@@ -157,9 +149,9 @@ def _pattern(question: _Question, trials: DataFrame, seed: int) -> dict[str, Any
     # The effect is a ratio of sums: its residuals' cluster sums give its standard error (Liang & Zeger 1986).
     effect = sign * float(sums[:, best].sum() / squares[best])
     influence = sides[:, best] * (sign * centred[:, 0] - effect * sides[:, best]) * len(y) / squares[best]
-    found = mean_interval(effect + influence, cluster, (-1.0, 1.0))
+    found = stats.mean_interval(effect + influence, cluster, (-1.0, 1.0))
     error, many = found.error, found.clusters
-    seen = None if error is None else detectable(error, len(y), many, tests.critical, 1.0)
+    seen = None if error is None else stats.detectable(error, len(y), many, tests.critical, 1.0)
     base = y[~under].mean()
     return {
         **{"pattern": question.name, "condition": condition, "behaviour": question.behaviour},

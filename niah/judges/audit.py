@@ -8,9 +8,8 @@ from __future__ import annotations
 import csv
 import random
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias, TypeVar
+from typing import NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,14 +17,14 @@ from numpy.typing import NDArray
 from niah.errors import ConfigError, UserError
 from niah.judges.verdict import SCORES
 
-Levels: TypeAlias = NDArray[np.int64]
+Levels: TypeAlias = NDArray[np.intp]
 _Row = TypeVar("_Row")
 
 
 def score_levels(scores: Iterable[float]) -> Levels:
     """The level, 0 to 4, of each score; shape (n,). A metric's score has that of the nearest on the scale."""
-    far = np.abs(np.array(list(scores), dtype=float)[:, None] - np.array(SCORES)[None, :])
-    return np.asarray(far.argmin(axis=1), dtype=np.int64)
+    far = np.abs(np.array([*scores], dtype=float)[:, None] - np.array(SCORES))
+    return np.asarray(far.argmin(axis=1), dtype=np.intp)
 
 
 def agreement(first: Levels, second: Levels) -> dict[str, float | None]:
@@ -40,35 +39,29 @@ def agreement(first: Levels, second: Levels) -> dict[str, float | None]:
     return {
         "exact": float(np.mean(apart == 0)),
         "kappa": None if one_level else float(cohen_kappa_score(first, second, labels=range(len(SCORES)))),
-        "alpha": krippendorff_alpha([first, second]),
+        "alpha": krippendorff_alpha(first, second),
         "bias": float(np.mean(apart)),
     }
 
 
-def krippendorff_alpha(raters: Sequence[Levels]) -> float | None:
-    """Agreement beyond chance for ordered levels (Krippendorff 2011); None where all gave the same level."""
-    ratings = np.stack(raters)
-    people, answers = ratings.shape
+def krippendorff_alpha(first: Levels, second: Levels) -> float | None:
+    """Agreement beyond chance for ordered levels (Krippendorff 2011); None where both gave the same level."""
     pairs = np.zeros((len(SCORES), len(SCORES)))
-    for column in ratings.T:
-        counts = np.bincount(column, minlength=len(SCORES))
-        pairs += (np.outer(counts, counts) - np.diag(counts)) / (people - 1)
+    np.add.at(pairs, ([*first, *second], [*second, *first]), 1)
     given = pairs.sum(axis=0)
     below = np.cumsum(given) - given / 2
     apart = (below[:, None] - below[None, :]) ** 2
-    expected = float((np.outer(given, given) * apart).sum()) / (people * answers - 1)
+    expected = float((np.outer(given, given) * apart).sum()) / (given.sum() - 1)
     return 1 - float((pairs * apart).sum()) / expected if expected else None
 
 
-@dataclass(frozen=True)
-class Corrected:
-    """A mean that labels correct, with its 95 % interval."""
+class Corrected(NamedTuple):
+    """A mean that labels correct."""
 
-    n: int  # answers that the judge scored, and how many of them people labelled
-    labels: int
-    judged: float  # the judge's own mean
-    mean: float  # corrected, and half of its interval
-    half_width: float
+    judged: float  # the judge's own mean of all answers
+    mean: float
+    half_width: float  # of its 95 % interval
+    labels: int  # how many answers people labelled
 
 
 FEWEST_LABELS = 10  # below these a mean is not corrected: its interval would be a guess
@@ -80,17 +73,12 @@ def corrected_mean(judged: Sequence[float], pairs: Sequence[tuple[float, float]]
     It is the mean of the judge over the answers without labels, ``judged``, plus the mean of label minus
     judge over the labelled ones, a random sample: ``pairs`` of label and judge's score.
     """
-    labels, own = (np.array(side, dtype=float) for side in zip(*pairs, strict=True))
-    others = np.array(judged, dtype=float) if len(judged) else own
-    off = labels - own
+    labels, own = np.array(pairs, dtype=float).T
+    others, off = np.array(judged or own, dtype=float), labels - own
     variance = others.var(ddof=1) / others.size + off.var(ddof=1) / off.size
-    return Corrected(
-        n=len(judged) + len(pairs),
-        labels=len(pairs),
-        judged=float(np.concatenate([np.array(judged, dtype=float), own]).mean()),
-        mean=float(others.mean() + off.mean()),
-        half_width=float(_quantile(off.size) * variance**0.5),
-    )
+    half_width = float(_quantile(off.size) * variance**0.5)
+    every = float(np.mean([*judged, *own]))
+    return Corrected(every, float(others.mean() + off.mean()), half_width, off.size)
 
 
 def corrected_difference(first: Corrected, second: Corrected) -> tuple[float, float]:
@@ -150,14 +138,14 @@ def read_labels(path: Path, known: Collection[str]) -> dict[str, tuple[float, ..
         given = 2 if said[1] else 1
         people = people or given
         lacking = LABELS[0] if not said[0] else LABELS[1] if given != people else ""
-        strange = [one for one in zip(LABELS, said[:given], strict=False) if one[1] not in map(str, SCORES)]
-        faults = (
-            (trial not in known, "trial_id", f"{trial!r} is no answer of this run.", _AS_SAMPLED),
-            (trial in labels, "trial_id", f"{trial!r} is there twice.", "Leave one out."),
-            (lacking, lacking, "is missing, and other rows have one.", "Label every row, or leave it out."),
-            *((True, name, f"{label!r} is no score.", _SCORES) for name, label in strange),
-        )
-        for is_wrong, key, what, remedy in faults:
+        faults = {
+            ("trial_id", f"{trial!r} is no answer of this run.", _AS_SAMPLED): trial not in known,
+            ("trial_id", f"{trial!r} is there twice.", "Leave one out."): trial in labels,
+            (lacking, "is missing, and other rows have one.", "Label every row, or leave it out."): lacking,
+        }
+        for name, label in zip(LABELS, said[:given], strict=False):
+            faults[name, f"{label!r} is no score.", _SCORES] = label not in map(str, SCORES)
+        for (key, what, remedy), is_wrong in faults.items():
             if is_wrong:
                 raise ConfigError(path, f"row {number}: {key}", what, remedy)
         labels[trial] = tuple(map(float, said[:given]))

@@ -6,6 +6,7 @@ import base64
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from niah.cases.case import Placed
 from niah.cases.sample import AnswerKey, Sample
 from niah.cases.samples import rebuild
 from niah.errors import UserError
+from niah.judges.rubric import wrong_elements
 from niah.plots.labels import outcome_words
 from niah.plots.theme import palette
 from niah.runs.file.read import RunContents
@@ -67,12 +69,9 @@ def page_index(runs: Sequence[RunContents], frame: DataFrame) -> dict[str, Any]:
     names: dict[str, list[Any]] = {}
     for key in (*_COLUMNS, "case", *_OPTIONAL):
         values = frame[_COLUMN_OF.get(key, key)]
-        if isinstance(values.dtype, pd.CategoricalDtype):
-            values = values.cat.remove_unused_categories()
-            codes, own = values.cat.codes.to_numpy().astype(int), list(values.cat.categories)
-        else:  # cases as they come, all others in order
-            codes, uniques = pd.factorize(values, sort=key != "case")
-            own = uniques.tolist()
+        # Cases as they come, all others in order.
+        cells = pd.Categorical(values, values.unique() if key == "case" else None).remove_unused_categories()
+        codes, own = cells.codes.astype(int), cells.categories.tolist()
         if key == "depth" and (codes < 0).any():  # the first has none
             codes, own = codes + 1, [None, *own]
         columns[key], names[key] = (codes + (key in _OPTIONAL)).tolist(), own
@@ -119,15 +118,14 @@ def blocks(runs: Sequence[RunContents], trials: DataFrame) -> Iterator[tuple[int
     room = *(_ROOM if chunks < _MANY_CHUNKS else _LITTLE_ROOM), answer_limit(trials)
     turns = [_turns(run.preparations) for run in runs]
     start, members = 0, list[Any]()
-    for _, group in groupby(trials.itertuples(), key=_whose):
+    for _, group in groupby(trials.itertuples(), key=_WHOSE):
         members += group
         if len(members) >= _BLOCK or start + len(members) == len(trials):
             yield start, packed(_block(runs, members, start, room, turns))
             start, members = start + len(members), []
 
 
-def _whose(trial: Any) -> tuple[int, str]:
-    return trial.run, trial.case_id
+_WHOSE = attrgetter("run", "case_id")
 
 
 def answer_limit(trials: DataFrame) -> int | None:
@@ -160,7 +158,7 @@ def _block(
     keys: dict[AnswerKey, int] = {}
     samples: list[dict[str, Any]] = []
     told: list[dict[str, Any]] = []
-    for (run, case_id), group in groupby(trials, key=_whose):
+    for (run, case_id), group in groupby(trials, key=_WHOSE):
         records, sample = list(group), runs[run].samples[case_id]
         shown = [_worth_showing(record.best or (), sample.needles) for record in records]
         uses = [use for record in records for turn in record.search for use in turn.uses]
@@ -176,7 +174,11 @@ def _block(
             asked = ((record.definition, record.context_sha256, id) for id in ("", record.trial_id))
             steps = [row for key_of in asked for row in turns[run].get(key_of, ())]
             search = [
-                (turn.turn, turn.step, [_use(use, returned, at) for use in turn.uses])
+                (
+                    turn.turn,
+                    turn.step,
+                    [_use(use, [at[span] for span in returned[use] if at]) for use in turn.uses],
+                )
                 for turn in record.search
             ]
             made = {"sample": len(samples), "chunks": places, "turns": steps, "search": search}
@@ -185,19 +187,17 @@ def _block(
     return {"start": start, "keys": list(map(_key, keys)), "samples": samples, "trials": told}
 
 
-def _use(use: ToolUse, returned: Mapping[ToolUse, Sequence[Span]], at: Mapping[Span, int]) -> tuple[Any, ...]:
+def _use(use: ToolUse, places: list[int]) -> tuple[Any, ...]:
     """A call of a tool as the drawer shows it, with places of chunks."""
-    places = [at[span] for span in returned[use] if at]
     return use.asked, use.problem, use.matches, len(use.shown), places
 
 
 def _key(key: AnswerKey) -> dict[str, Any]:
-    wrong = [*(element for each in key.distractors for element in each.elements), *key.traps]
+    sides = {"right": key.elements, "wrong": wrong_elements(key)}
     return {
         **{name: getattr(key, name) for name in ("question", "references", "options")},
         "option": key.answer_index,
-        "right": [{"name": one.name, "names": one.names} for one in key.elements],
-        "wrong": [{"name": one.name, "names": one.names} for one in wrong],
+        **{side: [{"name": one.name, "names": one.names} for one in own] for side, own in sides.items()},
     }
 
 
@@ -226,21 +226,19 @@ def _view(sample: Sample, spans: Sequence[Span], room: _Room) -> dict[str, Any]:
         around = [(one.start - near, one.end + near) for one in held]
         return _cut(text, within, around or [(within[0], within[0] + plain)], marks)
 
-    chunks = []
-    for start, end in spans:
-        held = (one for _, one in marks if start < one.end and one.start < end)
-        chunks.append([start, end, shown((start, end), held)])
+    chunks = [[*span, shown(span, (one for _, one in marks if _holds(span, one)))] for span in spans]
     return told | {"chars": len(text), "around": shown((0, len(text)), sample.needles), "chunks": chunks}
+
+
+def _holds(span: Span, placed: Placed) -> bool:
+    """Whether it holds some of what is placed there."""
+    return span[0] < placed.end and placed.start < span[1]
 
 
 def _worth_showing(best: Sequence[Span], needles: Sequence[Placed]) -> list[Span]:
     """The first few of the chunks, and every further one that holds some of a needle; best first."""
-    spans = [(one.start, one.end) for one in needles]
-    further = best[_SHOWN_CHUNKS:]
-    return [
-        *best[:_SHOWN_CHUNKS],
-        *(at for at in further if any(at[0] < end and start < at[1] for start, end in spans)),
-    ]
+    further = (span for span in best[_SHOWN_CHUNKS:] if any(_holds(span, one) for one in needles))
+    return [*best[:_SHOWN_CHUNKS], *further]
 
 
 def _cut(

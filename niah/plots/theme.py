@@ -6,13 +6,13 @@ import logging
 import re
 import unicodedata
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
 from itertools import cycle
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from niah.errors import UserError
 from niah.files import atomic_write
@@ -20,6 +20,8 @@ from niah.files import atomic_write
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
     from pandas import DataFrame
+
+_Name = TypeVar("_Name", bound=Hashable)
 
 SCORES = "viridis"
 MISSING, HATCH, AREA = "#ececec", "#c4c4c4", "#dfe3e6"
@@ -123,23 +125,20 @@ def strategy_styles(strategies: DataFrame) -> dict[str, dict[str, Any]]:
 
     Full context is ink, ceiling and floor are grey; reverse order is the dashed twin of norm.
     """
-    styles, families = dict[str, dict[str, Any]](), dict[str, str]()
     rows: list[Any] = list(strategies.itertuples())
-    for one in rows:
-        if one.sends_context:
-            styles[one.strategy] = _style(INK, "o", "-")
-        elif one.is_ceiling or one.is_floor:
-            styles[one.strategy] = _style(*_BOUNDS[one.is_ceiling])
-        else:
-            order = "" if one.best_first or one.best_last else one.order
-            families[one.strategy] = f"{one.retrieval}/{order}"
-    coloured = plain_styles(list(dict.fromkeys(families.values())))
+    plain = [one for one in rows if not (one.sends_context or one.is_ceiling or one.is_floor)]
+    families = [(one.retrieval, not (one.best_first or one.best_last) and one.order) for one in plain]
+    coloured = plain_styles(list(dict.fromkeys(families)))
     twin = {"linestyle": (0, (4, 1.6)), "markerfacecolor": "none"}
-    dashed = {one.strategy: twin for one in rows if one.best_last}
-    return styles | {name: coloured[own] | dashed.get(name, {}) for name, own in families.items()}
+    own = zip(plain, families, strict=True)
+    return {
+        **{one.strategy: _style(*_BOUNDS[one.is_ceiling]) for one in rows if one.is_ceiling or one.is_floor},
+        **{one.strategy: _style(INK, "o", "-") for one in rows if one.sends_context},
+        **{one.strategy: coloured[family] | (twin if one.best_last else {}) for one, family in own},
+    }
 
 
-def plain_styles(names: Sequence[str]) -> dict[str, dict[str, Any]]:
+def plain_styles(names: Sequence[_Name]) -> dict[_Name, dict[str, Any]]:
     """The same for names that are no strategies: a colour and a mark by their place."""
     marks = zip(cycle(CATEGORIES), cycle(_MARKERS), strict=False)
     return {name: _style(colour, marker, "-") for name, (colour, marker) in zip(names, marks, strict=False)}
@@ -156,12 +155,12 @@ def ink_on(colour: tuple[float, float, float, float]) -> str:
     return INK if (luminance + 0.05) / 0.0637 > 1.05 / (luminance + 0.05) else "#ffffff"
 
 
-def palette(steps: int = 91) -> list[str]:
-    """The colours of scores from the lowest to the highest, in equal steps."""
+def palette() -> list[str]:
+    """The colours of scores from the lowest to the highest, in 91 equal steps."""
     from matplotlib import colormaps
     from matplotlib.colors import to_hex
 
-    return [to_hex(colormaps[SCORES](at / (steps - 1))) for at in range(steps)]
+    return [to_hex(colormaps[SCORES](at / 90)) for at in range(91)]
 
 
 def file_stem(*names: str) -> str:
