@@ -97,13 +97,12 @@ def by_cause(frame: DataFrame, cause: str) -> DataFrame:
 
     Of distractors also how many answers name a value of theirs, and whose; of copies the words in place.
     """
-    rows, own = list[dict[str, Any]](), compared(frame, cause)
-    facets = ["reader", "strategy", "needle_set", CAUSES[cause][0], "condition", "length"]
-    for values, part in own.groupby(list(dict.fromkeys(facets)), observed=True):
+    rows = list[dict[str, Any]]()
+    facets = dict.fromkeys(["reader", "strategy", "needle_set", CAUSES[cause][0], "condition", "length"])
+    for values, part in compared(frame, cause).groupby([*facets], observed=True):
         found = mean_interval(part["score"], part["seed"]).shown
-        row = dict(zip(dict.fromkeys(facets), values, strict=True))
-        row |= {"right": (part["score"] == HIGHEST).sum(), "n": found.n, "mean": found.estimate}
-        row |= {"low": found.low, "high": found.high}
+        row = dict(zip(facets, values, strict=True)) | {"right": (part["score"] == HIGHEST).sum()}
+        row |= {"n": found.n, "mean": found.estimate, "low": found.low, "high": found.high}
         if cause == "distractors":
             named = part["misled_by"].explode().value_counts()
             row |= {"misled": part["misled_by"].map(bool).sum()}

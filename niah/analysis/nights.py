@@ -18,7 +18,7 @@ from niah.analysis.compare import Comparison, Limits, VerdictKind, compare_pairs
 from niah.analysis.effective_length import EffectiveLength, effective_lengths
 from niah.analysis.frame import trial_frame
 from niah.analysis.pairs import comparable_pairs, pair
-from niah.analysis.stats import holm, mean_interval
+from niah.analysis.stats import holm, interval_columns
 from niah.analysis.tables import Table
 from niah.errors import RunFileError
 from niah.judges.verdict import HIGHEST
@@ -52,11 +52,10 @@ class SeedGap:
 
 
 def seed_gaps(frame: DataFrame, anchors: Collection[int]) -> list[SeedGap]:
-    """One for each model with two seeds at least on either side, by name.
+    """One for each model with two seeds at least on either side, by name; only what both were asked counts.
 
-    Scores are taken from the mean of their needle set, haystack, length, depth and strategy; a seed is the
-    mean of these deviations, and seeds are compared by Welch's unequal-variances t-test (1947). What only one
-    side was asked does not count.
+    A seed is its mean deviation from the mean of needle set, haystack, length, depth and strategy; seeds are
+    compared by Welch's unequal-variances t-test (1947).
     """
     from scipy.stats import ttest_ind
 
@@ -68,13 +67,12 @@ def seed_gaps(frame: DataFrame, anchors: Collection[int]) -> list[SeedGap]:
     scored = scored[groups["anchor"].transform("nunique") == 2]
     found = []
     for reader, own in scored.groupby("reader", observed=True):
-        means = own.groupby(["anchor", "seed"])["deviation"].mean()
-        sides = [means[means.index.get_level_values("anchor") == side].to_numpy() for side in (True, False)]
-        if min(map(len, sides)) >= 2 and np.ptp(means) >= 1e-9:
+        means = own.groupby(["anchor", "seed"])["deviation"].mean().groupby("anchor").agg(list)
+        sides: list[Any] = [means.get(is_anchor, []) for is_anchor in (True, False)]
+        if min(map(len, sides)) >= 2 and np.ptp(np.concatenate(sides)) >= 1e-9:
             p = float(ttest_ind(*sides, equal_var=False, alternative="greater").pvalue)
             ends = ttest_ind(*sides, equal_var=False).confidence_interval()
-            difference = float(sides[0].mean() - sides[1].mean())
-            gap = difference, float(ends.low), float(ends.high)
+            gap = float(np.mean(sides[0]) - np.mean(sides[1])), float(ends.low), float(ends.high)
             found.append(SeedGap(str(reader), *gap, p, 1.0, *map(len, sides)))
     adjusted = holm([each.p for each in found])
     return [replace(each, p_adjusted=float(p)) for each, p in zip(found, adjusted, strict=True)]
@@ -238,14 +236,13 @@ def history_table(nights: Sequence[tuple[Night, RunContents]], records: Mapping[
         for (reader, strategy), every in frame.groupby(["reader", "strategy"], observed=True):
             own = every[anchors[every.index]]
             scored, costs = own[own["scored"]], every.loc[every["outcome"] != "not_run", "cost"]
-            mean = mean_interval(scored["score"], scored["cluster"]) if len(scored) else None
+            mean = interval_columns(scored["score"], scored["cluster"])
             asked = [run.judge, *sorted(scored["judge_version"].unique()), *sorted(own["trial_id"])]
             rows.append(
                 {
                     **{"run": night.name, "reader": reader, "strategy": strategy},
-                    **{"date": night.date.isoformat(), "mean": mean and mean.estimate},
-                    **{"low": mean and mean.low, "high": mean and mean.high, "n": len(scored)},
-                    "trials": len(own),
+                    **{"date": night.date.isoformat(), "mean": mean["mean"], "low": mean["low"]},
+                    **{"high": mean["high"], "n": len(scored), "trials": len(own)},
                     "not_scored": int((~own["scored"] & (own["outcome"] != "not_run")).sum()),
                     "right": int((scored["score"] == HIGHEST).sum()),
                     "cost_usd": costs.sum() if len(costs) and costs.notna().all() else None,

@@ -73,13 +73,8 @@ def _places(
     case = ["case_id"] if "case_id" in known else ["context_length", "depth", "seed"]
     # A case id leaves the folders of own files out.
     names = ["trial_id"] if by_trial and "trial_id" in known else [*case, "needle_set", "haystack", *names]
-
-    def keys(side: DataFrame) -> Iterator[tuple[object, ...]]:
-        columns = side[names].astype(object)
-        return columns.where(columns.notna(), None).itertuples(index=False, name=None)
-
-    at = {key: row for row, key in enumerate(keys(frame))}
-    return np.array([at.get(key, -1) for key in keys(like)], dtype=np.int64)
+    asked = frame[names].astype(object).assign(place=range(len(frame))).drop_duplicates(names, keep="last")
+    return like[names].astype(object).merge(asked, "left", names)["place"].fillna(-1).to_numpy(np.int64)
 
 
 def values_of(frame: DataFrame) -> Values:
@@ -99,9 +94,8 @@ def floors_of(frame: DataFrame) -> NDArray[np.float64]:
 def ends_of(frame: DataFrame) -> DataFrame:
     """Of each trial its ``cell`` (model, strategy, length, depth), and at which ``end`` of the scale that is.
 
-    "floor": the cell's mean is what a guesser gets, within noise; "ceiling": what ``oracle`` gets there, or
-    10 where it did not run; "" of all others. Noise is 1.96 standard errors by the variance within cells,
-    pooled over the cells of a model and strategy.
+    "floor": what a guesser gets, "ceiling": what ``oracle`` gets, or 10, within 1.96 standard errors by the
+    variance within cells, pooled over those of a model and strategy; "" of all others.
     """
     lengths, rows = frame["context_length"], frame[["reader", "strategy", "depth"]].astype(object)
     rows["length"] = lengths.where(rows["depth"].notna(), lengths.map(octave))
@@ -163,10 +157,7 @@ def levels_of(frame: DataFrame, who: Sequence[str] = WHO) -> list[Level]:
         if axes:
             by = table.groupby(axes, observed=True)
             codes = np.asarray(by.ngroup().fillna(-1), dtype=np.int64)
-            parts = [
-                dict(zip(axes, map(str, key), strict=True))
-                for key in by.size().reset_index()[axes].to_numpy()
-            ]
+            parts = [dict(zip(axes, map(str, key), strict=True)) for key, _ in by]
         # Of a model and its only strategy there is one row, which names both.
         levels[codes.tobytes()] = Level(codes, parts, fine and codes.tobytes() not in levels)
     return list(levels.values())
@@ -175,11 +166,10 @@ def levels_of(frame: DataFrame, who: Sequence[str] = WHO) -> list[Level]:
 def comparable_pairs(
     baseline: RunContents, candidate: RunContents, *, common: bool, other_reader: bool = False
 ) -> tuple[Pairs, tuple[str, ...]]:
-    """The pairs of trials of two runs that may be compared, and notes on the others.
+    """The pairs of trials of two runs that may be compared, and notes on the others. Raises RunFileError.
 
     Case recipes, texts, strategies and judges must agree; seeds that rotate never do. With ``common`` the
-    pairs are what the runs share where they differ; with ``other_reader`` models are compared. Raises
-    RunFileError where the two do not compare.
+    pairs are what the runs share where they differ; with ``other_reader`` models are compared.
     """
     pairs = pair(baseline.trials, candidate.trials, other_reader=other_reader)
     names = f"{baseline.path} and {candidate.path}"

@@ -15,7 +15,7 @@ from pandas import DataFrame, Series
 
 from niah.analysis.patterns import find_patterns
 from niah.analysis.reference import ReferenceNumber
-from niah.analysis.stats import SCORES, mean_interval
+from niah.analysis.stats import SCORES, interval_columns
 from niah.cases.case import id_part
 from niah.judges.verdict import HIGHEST
 from niah.strategies.strategy import strategy_of
@@ -69,44 +69,38 @@ def answer_sides(frame: DataFrame) -> dict[str, Any]:
     }
 
 
-def _percent_right(own: DataFrame) -> Series[float]:
-    return 100.0 * (own["score"] == HIGHEST)
-
-
-_MEASURES: Mapping[str, tuple[Callable[[DataFrame], Series[float]], tuple[float, float]]] = {
-    "score": (lambda own: own["score"], SCORES),
-    "accuracy %": (_percent_right, (0.0, 100.0)),
-    "correct %": (_percent_right, (0.0, 100.0)),
-    "win rate %": (lambda own: 100.0 * (own["score"] >= own["lc"]).where(own["lc"].notna()), (0.0, 100.0)),
-}  # by what a paper prints the same of each scored trial, and its scale
+_MEASURES: Mapping[str, Callable[[DataFrame], Series[float]]] = {
+    "score": lambda own: own["score"],
+    **dict.fromkeys(("accuracy %", "correct %"), lambda own: 100.0 * (own["score"] == HIGHEST)),
+    "win rate %": lambda own: 100.0 * (own["score"] >= own["lc"]).where(own["lc"].notna()),
+}  # by what a paper prints the same of each scored trial
 
 
 def published_comparison(frame: DataFrame, numbers: Sequence[ReferenceNumber]) -> DataFrame:
     """A row a printed number, and reader and strategy of the run that it can be compared with."""
     rows = []
     for number, names, own in _counterparts(frame, numbers):
-        measure, scale = _MEASURES[number.metric]
-        values = measure(own).dropna().astype(float)
-        found = mean_interval(values, own["cluster"][values.index], scale) if len(values) else None
-        rows.append(
-            {
-                **{"paper": number.paper, "source": number.source, "metric": number.metric},
-                **{"reader": names[0], "strategy": names[1], "dataset": number.dataset},
-                **{"haystack": number.haystack, "band": number.band, "published": number.value},
-                **{"published_sd": number.sd, "mean": found and found.estimate, "low": found and found.low},
-                **{"high": found and found.high, "sd": values.std(), "n": len(values)},
-                "difference": found and found.estimate - number.value,
-            }
-        )
-    return pd.DataFrame(rows)
+        values = _MEASURES[number.metric](own).dropna().astype(float)
+        scale = (0.0, 100.0) if "%" in number.metric else SCORES
+        found = interval_columns(values, own["cluster"][values.index], scale)
+        printed = [getattr(number, name) for name in ("paper", "source", "metric")]
+        printed += [
+            *names,
+            *(getattr(number, name) for name in ("dataset", "haystack", "band", "value", "sd")),
+        ]
+        ours = [found["mean"], found["low"], found["high"], values.std(), len(values)]
+        rows.append([*printed, *ours, found["mean"] - number.value if len(values) else None])
+    columns = [
+        *("paper", "source", "metric", "reader", "strategy", "dataset", "haystack", "band", "published"),
+        *("published_sd", "mean", "low", "high", "sd", "n", "difference"),
+    ]
+    return DataFrame(rows, columns=columns)
 
 
 def beside_papers(frame: DataFrame, numbers: Sequence[ReferenceNumber]) -> DataFrame:
     """The scores among them for a figure: two rows a printed score, its own and the run's."""
     columns = ["paper", "counterpart", "source", "mean", "low", "high", "n"]
     found = published_comparison(frame, numbers)
-    if found.empty:
-        return pd.DataFrame(columns=columns)
     found = found[(found["n"] > 0) & (found["metric"] == "score")]
     names = found[["reader", "strategy", "dataset", "haystack", "band"]].astype(object)
     found["counterpart"] = [" · ".join(filter(pd.notna, row)) for row in names.itertuples(index=False)]
@@ -187,7 +181,7 @@ def lc_and_rag(frame: DataFrame, across: str) -> DataFrame:
     """Mean and deviation of LC and RAG, "8.2±2.2": by "needle_set" as table 1, by "reader" as table 4."""
     down = [name for name in ("reader", "haystack") if name != across]
     own = _organised(frame[of_plain_needles(frame, nested=across == "reader")])
-    parts = []
+    parts = [DataFrame()]
     for rag in own.loc[(own["scope"] == "topk") & own["best_first"], "strategy"].unique():
         both = own[own["sends_context"] | (own["strategy"] == rag)]
         if both[across].nunique() > 12:
@@ -197,7 +191,7 @@ def lc_and_rag(frame: DataFrame, across: str) -> DataFrame:
         cells = by["score"].agg(_spread_text).unstack().reset_index()
         cells.insert(len(down) + 1, "rag", rag)
         parts.append(cells.rename(columns={"length_band": "band"}))
-    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
+    return pd.concat(parts, ignore_index=True)
 
 
 def _spread_text(scores: Series[float]) -> str | None:
@@ -230,30 +224,34 @@ def u_niah_2(frame: DataFrame, numbers: Sequence[ReferenceNumber]) -> DataFrame:
     return pd.DataFrame(rows)
 
 
-_TABLE_3: Mapping[tuple[object, str], tuple[str, str]] = {
-    ("retrieval bottleneck", "missing elements"): ("recall < 1", "cases with incomplete retrieval %"),
-    ("noise distraction", "missing elements"): (
-        *("noise ratio > 44 %", "change of missing elements above the noise threshold %"),
+# By pattern the behaviour that the paper has, its condition, and the metric that prints the effect.
+_TABLE_3: Mapping[str, tuple[str, str, str]] = {
+    "retrieval bottleneck": ("missing elements", "recall < 1", "cases with incomplete retrieval %"),
+    "noise distraction": (
+        "missing elements",
+        "noise ratio > 44 %",
+        "change of {} above the noise threshold %",
     ),
-    ("noise critical", "wrong elements"): (
-        *("context > 16k, noise ratio > 97 %", "change of wrong elements above the critical noise %"),
+    "noise critical": (
+        *("wrong elements", "context > 16k, noise ratio > 97 %", "change of {} above the critical noise %"),
     ),
-    ("position sensitivity", "missing elements"): (
-        *("context < 16k, reverse order", "change of missing elements in reverse order %"),
+    "position sensitivity": (
+        *("missing elements", "context < 16k, reverse order", "change of {} in reverse order %"),
     ),
-    ("self-consistency", "self-doubt"): ("small reader, context > 16k, reverse order", "self-doubt %"),
+    "self-consistency": ("self-doubt", "small reader, context > 16k, reverse order", "{} %"),
 }
-"""By pattern and behaviour the paper's condition, and the metric that prints its effect."""
 
 
 def beside_table_3(frame: DataFrame, numbers: Sequence[ReferenceNumber]) -> DataFrame:
     """The error patterns, with the paper's condition and effect."""
     if (patterns := find_patterns(frame)).empty:
         return patterns
-    names = zip(patterns["pattern"], patterns["behaviour"], patterns["condition"], strict=True)
-    told = [_TABLE_3.get(("depth" not in where and name, what), ("", "")) for name, what, where in names]
-    printed = [_printed(numbers, "table 3", metric) for _, metric in told]
-    conditions = [condition for condition, _ in told]
+    conditions, printed = [], []
+    for name, what, where in patterns[["pattern", "behaviour", "condition"]].itertuples(index=False):
+        behaviour, condition, metric = _TABLE_3.get(name, ("", "", ""))
+        is_theirs = behaviour == what and "depth" not in where
+        conditions.append(condition if is_theirs else "")
+        printed.append(_printed(numbers, "table 3", metric.format(what)) if is_theirs else None)
     return patterns.assign(printed_condition=conditions, printed_percent=np.array(printed, dtype=float))
 
 
@@ -272,10 +270,10 @@ def lc_vs_rag(frame: DataFrame) -> DataFrame:
         "lc_better": better == "full context",
         "rag_better": better == "retrieval",
     }
-    own, parts = own.assign(all="all", pairs=1, **counted), []
+    own, parts = own.assign(all="all", pairs=1, **counted), [DataFrame()]
     for facet in ("all", "question_set", "source", "knowledge_source", "question_type", "kind"):
-        if facet == "all" or own[facet].nunique() > 1:
+        if own[facet].nunique() > (facet != "all"):
             by = own.assign(by=facet.replace("_", " "), part=own[facet].astype(object))
             groups = by.groupby(["reader", "strategy", "by", "part"], observed=True)
             parts.append(groups[["pairs", *counted]].sum().reset_index())
-    return pd.concat(parts, ignore_index=True) if len(own) else pd.DataFrame()
+    return pd.concat(parts, ignore_index=True)
