@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
+from contextlib import suppress
+from functools import lru_cache
 from math import nan
 from typing import Any, NamedTuple
 
@@ -61,14 +62,13 @@ def with_causes(frame: DataFrame, samples: Mapping[str, Sample]) -> DataFrame:
     answers: list[Any] = [*frame.loc[frame["scored"], _READ].astype(object).itertuples(name="Answer")]
     oracle = {each.question: each for each in answers if each.is_ceiling and each.error_type != "empty"}
     closed_book = {each.question: each for each in answers if each.is_floor}
-    planted, said = planted_names(samples), _said_in_text(answers, samples)
+    said = _said_in_text(answers, samples)
     found = {}
     for answer in answers:
         if answer.is_floor or _is_correct(answer):
             continue
         sample = samples.get(answer.case_id)
-        names = planted.get(answer.case_id, {}), said.get(answer.case_id, {})
-        kinds = _kinds(answer, oracle.get(answer.question), sample, *names)
+        kinds = _kinds(answer, oracle.get(answer.question), sample, said.get(answer.case_id, {}))
         if (other := closed_book.get(answer.question)) and _is_known(other, sample):
             kinds.add("known without context")
         if answer.error_type == "empty":
@@ -113,9 +113,7 @@ def _is_known(closed_book: Any, sample: Sample | None) -> bool:
     return _is_correct(closed_book) and bool(answered)
 
 
-def _kinds(
-    answer: Any, oracle: Any, sample: Sample | None, planted: Planted, said: Mapping[str, Known]
-) -> set[str]:
+def _kinds(answer: Any, oracle: Any, sample: Sample | None, said: Mapping[str, Known]) -> set[str]:
     """All causes that hold of an answer; none where nothing is known."""
     retrieves = isinstance(answer.needle_ranks, tuple) and not answer.is_ceiling
     marks = answer.needle_search if isinstance(answer.needle_search, tuple) else ()
@@ -147,13 +145,13 @@ def _kinds(
         kinds |= own or ({used} if seen.get(name) else set())
     if sample is not None:
         for name in answer.wrong:
-            kinds |= _of_wrong(name, sample, planted, said.get(name))
+            kinds |= _of_wrong(name, sample, said.get(name))
     return kinds
 
 
-def _of_wrong(name: str, sample: Sample, planted: Planted, said: Known) -> set[str]:
+def _of_wrong(name: str, sample: Sample, said: Known) -> set[str]:
     """A trap, or "17685 (copper gate)", another gate's code, is what the needles say of something else."""
-    if {each.id for each in sample.distractors} & planted.get(same_name(name), frozenset()):
+    if {each.id for each in sample.distractors} & _planted(sample.key).get(same_name(name), frozenset()):
         return {"misled by a distractor"}
     traps = {same_name(alias) for trap in sample.key.traps for alias in trap.names}
     other_key = any(name.startswith(f"{each.name} (") for each in sample.key.elements)
@@ -170,15 +168,12 @@ def _said_in_text(answers: Iterable[Any], samples: Mapping[str, Sample]) -> dict
             wrong.setdefault(answer.case_id, set()).update(answer.wrong)
     said: dict[str, dict[str, Known]] = {}
     for case_id, names in wrong.items():
-        try:
+        said[case_id] = dict.fromkeys(names)
+        with suppress(UserError):
             text = _folded(context_of(samples[case_id]).text)
-        except UserError:
-            said[case_id] = dict.fromkeys(names)
-            continue
-        values = {name: re.escape(_folded(re.sub(r" \([^)]*\)$", "", name))) for name in names}
-        said[case_id] = {
-            name: bool(re.search(rf"(?<!\w){value}(?!\w)", text)) for name, value in values.items()
-        }
+            for name in names:
+                value = re.escape(_folded(re.sub(r" \([^)]*\)$", "", name)))
+                said[case_id][name] = bool(re.search(rf"(?<!\w){value}(?!\w)", text))
     return said
 
 
@@ -191,27 +186,22 @@ def _folded(text: str) -> str:
 same_name = normalise  # what two names of the same thing have in common
 
 
-def planted_names(samples: Mapping[str, Sample]) -> dict[str, Planted]:
-    """What the distractors of each sample's question plant, by sample id."""
-
-    @cache
-    def planted(key: AnswerKey) -> Planted:
-        names: dict[str, frozenset[str]] = {}
-        for distractor in key.distractors:
-            for name in (same_name(name) for element in distractor.elements for name in element.names):
-                names[name] = names.get(name, frozenset()) | {distractor.id}
-        return names
-
-    return {sample_id: planted(sample.key) for sample_id, sample in samples.items()}
+@lru_cache(maxsize=4096)
+def _planted(key: AnswerKey) -> Planted:
+    """What the distractors of a question plant."""
+    names: dict[str, frozenset[str]] = {}
+    for distractor in key.distractors:
+        for name in (same_name(name) for element in distractor.elements for name in element.names):
+            names[name] = names.get(name, frozenset()) | {distractor.id}
+    return names
 
 
 def elements_seen(sample: Sample, whole: Sequence[Known]) -> dict[str, Known]:
     """Of each element, whether the retrieved chunks tell it: hold every needle whole that it takes.
 
-    Most elements take any one of the needles that carry them. A chain's (kind "multi-hop") and those of a
-    reply to be repeated ("recall") take every needle up to the first that carries it, in listed order; a
-    tally's ("aggregation") takes every needle, and what follows from a story every fact that it follows from.
-    Empty where the sample's needles are not those that were retrieved. ``whole``: see ``wholly_retrieved``.
+    Most take any one needle that carries them, those of a chain or a reply to be repeated every needle up to
+    the first, a tally's every needle, a story's every fact that it follows from. Empty where the sample's
+    needles are not those that were retrieved. ``whole``: see ``wholly_retrieved``.
     """
     if len(sample.needles) != len(whole):
         return {}

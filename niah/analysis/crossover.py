@@ -62,18 +62,26 @@ def crossovers(frame: DataFrame) -> list[Crossover]:
         lc_tokens=own["question"].map(whole["prompt_tokens"]),
         lc_cost=own["question"].map(whole["cost"]),
     )
+    is_grid = is_length_grid(frame)
     return [
-        _crossover(str(reader), of_reader, is_length_grid(frame))
-        for reader, of_reader in pairs.groupby("reader", observed=True)
+        _crossover(str(name), of_reader, is_grid)
+        for name, of_reader in pairs.groupby("reader", observed=True)
     ]
 
 
 def _crossover(reader: str, pairs: DataFrame, is_grid: bool) -> Crossover:
     by_strategy = dict(list(pairs.groupby("strategy", observed=True)))
-    best = max(by_strategy, key=lambda name: _worth(by_strategy[name]))
+    excess = {name: _excess(own) for name, own in by_strategy.items()}
+
+    def worth(name: Any) -> tuple[float, float]:
+        """What a switch from any length on brings a question, and the mean lead."""
+        own = by_strategy[name]
+        return max(float(np.cumsum(excess[name]).max()), 0.0) / len(own), float(own["lead"].mean())
+
+    best = max(by_strategy, key=worth)
     own = by_strategy[best]
     # From so many of the longest lengths on; a lead of exactly ``WORTH`` is none.
-    switched = int(stats.isotonic_prefix(_excess(own) - 1e-6))
+    switched = int(stats.isotonic_prefix(excess[best] - 1e-6))
     start = [None, *sorted(map(int, own["length"].unique()), reverse=True)][switched]
     above = own["length"] >= (start if start is not None else np.inf)
     return Crossover(
@@ -90,12 +98,6 @@ def _excess(pairs: DataFrame) -> NDArray[np.float64]:
     """Shape (lengths,): by how much the leads exceed ``WORTH`` together, the longest length first."""
     sums = (pairs["lead"] - WORTH).groupby(pairs["length"]).sum()
     return sums.sort_index(ascending=False).to_numpy(np.float64)
-
-
-def _worth(pairs: DataFrame) -> tuple[float, float]:
-    """What a switch from any length on brings a question, and the mean lead."""
-    gains = np.cumsum(_excess(pairs))
-    return max(float(gains.max()), 0.0) / len(pairs), float(pairs["lead"].mean())
 
 
 def _lead(pairs: DataFrame) -> Interval:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, get_args
 
 import numpy as np
@@ -15,7 +15,7 @@ from niah.analysis.stats import clusters_of
 from niah.cases.questions.datasets import QUESTION_TYPES, question_type
 from niah.cases.sample import Sample
 from niah.judges.error_types import ERROR_TYPES
-from niah.judges.verdict import LOWEST, Verdict
+from niah.judges.verdict import LOWEST
 from niah.readers.reader import ReaderTraits
 from niah.runs.file.read import RunContents
 from niah.runs.trial import Outcome
@@ -94,7 +94,11 @@ def trial_frame(
     frame["judge"] = _names(each and each.judge for each in first)
     values = [each and each.value for each in first]
     frame["value"] = pd.Series(values, index=frame.index, dtype=float).where(scored)
-    frame["metric_values"] = frame["verdicts"].map(_metric_values).astype(object)
+    # The latest verdict of a judge comes first.
+    metrics = [
+        {one.judge: one.value for one in told[::-1] if one.value is not None} for told in frame["verdicts"]
+    ]
+    frame["metric_values"] = pd.Series([each or None for each in metrics], frame.index, dtype=object)
     frame = frame.assign(**strategy_facts(frame), **_of_samples(frame, samples or {}))
     for name in ("size", "cache", "at_once", "engine"):
         said = {reader: getattr(each, name) for reader, each in (traits or {}).items()}
@@ -136,11 +140,6 @@ def _names(values: Iterable[Any], order: Callable[[str], tuple[int, str]] | None
     told = [value if isinstance(value, str) else None for value in values]
     names = sorted({name for name in told if name is not None}, key=order)
     return pd.Categorical(told, pd.Index(names, dtype="str"))
-
-
-def _metric_values(verdicts: Sequence[Verdict]) -> dict[str, float] | None:
-    """By metric its latest value; the latest verdict of a judge comes first."""
-    return {each.judge: each.value for each in reversed(verdicts) if each.value is not None} or None
 
 
 def strategy_facts(frame: DataFrame) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import hashlib
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -163,11 +163,19 @@ def assess_night(
     ``level`` are accepted nights since a person accepted one, the latest first: the mean of five is the
     reference, all are the history. With ``common`` runs that differ are compared in what they share.
     """
+
+    def alike(one: RunContents, reference: RunContents) -> bool:
+        """Whether a night was asked and judged as the reference was."""
+        versions = [set(side.trials["judge_version"]) - {""} for side in (one, reference)]
+        shared = pair(reference.trials, one.trials)
+        ids = [side["trial_id"].tolist() for side in (shared.baseline, shared.candidate)]
+        return one.judge == reference.judge and versions[0] == versions[1] and ids[0] == ids[1] != []
+
     limits = replace(limits, alpha=limits.alpha / max(len(sides), 1))
     comparisons: dict[str, Comparison] = {}
     hindrances: dict[str, str] = {}
     frame = trial_frame(run.trials)
-    before = frame[:0]  # what effective lengths are compared with
+    before = frame[:0]
     for role, candidates in sides.items():
         for reference in candidates:
             try:
@@ -178,9 +186,9 @@ def assess_night(
         else:
             continue
         hindrances.pop(role, None)
-        alike = [each for each in level if _alike(each, reference)]
-        others = [each for each in alike if each.path != reference.path][: REFERENCE_NIGHTS - 1]
-        others = others if role != BASELINE else []
+        history = [each for each in level if alike(each, reference)]
+        others = [each for each in history if each.path != reference.path and role != BASELINE]
+        others = others[: REFERENCE_NIGHTS - 1]
         name = f"the mean of the last {len(others) + 1} accepted nights" if others else role
         comparisons[name] = compare_pairs(
             pairs,
@@ -188,39 +196,27 @@ def assess_night(
             limits=limits,
             notes=notes,
             reference=[each.trials for each in others],
-            history=[each.trials for each in alike],
+            history=[each.trials for each in history],
         )
         before = trial_frame(reference.trials)
+    # Effective lengths of the trials that both runs have run, against the earlier one's bases.
+    ran = [set(side.loc[side["outcome"] != "not_run", "trial_id"]) for side in (frame, before)]
+    tonight, then = (side[side["trial_id"].isin(ran[0] & ran[1])] for side in (frame, before))
+    earlier = {(each.reader, each.strategy): each for each in effective_lengths(then)}
+    bases = {names: each.base for names, each in earlier.items()}
+    lengths = effective_lengths(tonight if len(tonight) else frame, bases)
     kinds = {each.verdict.kind for each in comparisons.values()} | ({"incomplete"} if hindrances else set())
     kind: VerdictKind = "incomplete" if "incomplete" in kinds else "no regression"
     return NightVerdict(
         *(date, "regression" if "regression" in kinds else kind),
         *(comparisons, hindrances),
         seed_gaps=tuple(seed_gaps(frame, anchors)) if anchors else (),
-        lengths=tuple(_length_changes(frame, before)),
+        lengths=tuple(LengthChange(each, earlier.get((each.reader, each.strategy))) for each in lengths),
         trials=len(frame),
         asked=int((frame["outcome"] != "not_run").sum()),
         scored=int(frame["scored"].sum()),
         empty=tuple(empty_answers(frame)),
     )
-
-
-def _alike(run: RunContents, reference: RunContents) -> bool:
-    """Whether a night was asked and judged as the reference was."""
-    versions = [set(side.trials["judge_version"]) - {""} for side in (run, reference)]
-    shared = pair(reference.trials, run.trials)
-    ids = [side["trial_id"].tolist() for side in (shared.baseline, shared.candidate)]
-    return run.judge == reference.judge and versions[0] == versions[1] and ids[0] == ids[1] and bool(ids[0])
-
-
-def _length_changes(frame: DataFrame, earlier: DataFrame) -> Iterator[LengthChange]:
-    """Of the trials that both runs have run, against the earlier one's bases."""
-    ran = [set(side.loc[side["outcome"] != "not_run", "trial_id"]) for side in (frame, earlier)]
-    tonight, then = (side[side["trial_id"].isin(ran[0] & ran[1])] for side in (frame, earlier))
-    before = {(each.reader, each.strategy): each for each in effective_lengths(then)}
-    bases = {names: each.base for names, each in before.items()}
-    for each in effective_lengths(tonight if len(tonight) else frame, bases):
-        yield LengthChange(each, before.get((each.reader, each.strategy)))
 
 
 def history_table(nights: Sequence[tuple[Night, RunContents]], records: Mapping[str, NightRecord]) -> Table:

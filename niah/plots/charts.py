@@ -6,19 +6,20 @@ import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from math import ceil
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any
 
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.cm import ScalarMappable
+from matplotlib.colors import Normalize
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+from matplotlib.ticker import FuncFormatter, NullLocator, PercentFormatter
+from pandas import DataFrame
 
+from niah.plots.figures import Kind
 from niah.plots.labels import amount_label, mean_label, signed
 from niah.plots.theme import AREA, CATEGORIES, GREY, HATCH, INK, MISSING, PAGE, SCORES, Look, ink_on
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-    from pandas import DataFrame
-
-Kind = Literal["heatmaps", "lines", "shares", "dots", "points"]
 
 _ACROSS = 4  # panels side by side at most
 _LETTER, _WIDEST_TITLE = 0.075, 3.2  # inches of a letter; what a title may widen its panel to
@@ -62,8 +63,6 @@ def draw(numbers: DataFrame, chart: Chart, look: Look = PAGE) -> Figure:
     ``x``; ``y``, the row of a heatmap or a dot; of heatmaps ``text``, why a cell has no mean, and ``framed``;
     of differences ``hatched``; of shares ``kind`` and ``share``; of points ``on_front``; maybe ``floor``.
     """
-    from matplotlib.figure import Figure
-
     panels = dict(list(numbers.groupby("panel", sort=False, observed=True)))
     larger = look.points / PAGE.points
     width, height = (larger * inches for inches in _panel_size(numbers, chart))
@@ -111,16 +110,11 @@ def _panel_size(numbers: DataFrame, chart: Chart) -> tuple[float, float]:
 
 def _shades(chart: Chart) -> Any:
     """The colours of a heatmap's values."""
-    from matplotlib.cm import ScalarMappable
-    from matplotlib.colors import Normalize
-
     return ScalarMappable(Normalize(*(chart.colours.ends or (1, 10))), "RdBu" if chart.signs else SCORES)
 
 
 def _heatmap(axes: Axes, own: DataFrame, chart: Chart, numbers: DataFrame, panel: str) -> None:
     """Cells on one scale; one without a number is hatched and says why."""
-    from matplotlib.patches import Rectangle
-
     grid = own.pivot(index="y", columns="x", values="mean")
     colours = _shades(chart)
     axes.set_facecolor(MISSING)
@@ -175,8 +169,6 @@ def _lines(axes: Axes, own: DataFrame, chart: Chart, numbers: DataFrame, panel: 
 
 def _shares(axes: Axes, own: DataFrame, chart: Chart, numbers: DataFrame, panel: str) -> None:
     """A bar a series, cut by kind; ``n`` counts what the whole bar is of."""
-    from matplotlib.ticker import PercentFormatter
-
     wrong = (kind for kind in chart.kinds if kind not in _AS_IT_SHOULD_BE)
     colours = dict(zip(wrong, CATEGORIES, strict=False))
     table = own.pivot(index="series", columns="kind", values="share").loc[own["series"].unique()[::-1]]
@@ -249,8 +241,6 @@ def _view(ends: tuple[float, float], numbers: DataFrame) -> tuple[float, float]:
 
 
 def _scale(axes: Axes, chart: Chart, numbers: DataFrame) -> None:
-    from matplotlib.ticker import FuncFormatter, NullLocator
-
     axes.grid(axis="y")
     if chart.x.log:
         axes.set_xscale("log", base=2)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from matplotlib.figure import Figure as Drawing
 from pandas import DataFrame, Series
 
 from niah.analysis.compare import Comparison
@@ -29,9 +30,6 @@ from niah.plots.labels import SHORT_OUTCOMES, depth_label, outcome_words
 from niah.plots.theme import PAGE, Look, file_stem, plain_styles, strategy_styles, write_drawing
 from niah.registry import error_line
 from niah.strategies.strategy import spoken
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure as Drawing
 
 _MOST_PANELS, _FEW_PANELS = 24, 8
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
-from niah.plots.charts import Kind
 from niah.registry import Registry
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
     from pandas import DataFrame
+
+
+Kind = Literal["heatmaps", "lines", "shares", "dots", "points"]
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 import pandas as pd
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from pandas import DataFrame
 
 from niah import __version__
@@ -235,8 +236,6 @@ def write_page(path: Path, values: Mapping[str, Any]) -> None:
         f"style-src 'sha256-{digests[1]}'; base-uri 'none'; connect-src 'none'; form-action 'none'; "
         "require-trusted-types-for 'script'; trusted-types 'none'"
     )
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
     trimmed: dict[str, Any] = dict.fromkeys(("autoescape", "trim_blocks", "lstrip_blocks"), True)
     environment = Environment(loader=FileSystemLoader(_PAGE), undefined=StrictUndefined, **trimmed)
     environment.filters.update(mean=mean_label, amount=amount_label, money=money_label)
