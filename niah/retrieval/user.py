@@ -7,6 +7,7 @@ function, which may be async, and as one JSON object as a service. What they may
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import inspect
 import sys
 import time
@@ -17,7 +18,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
 from importlib import import_module
-from importlib.util import module_from_spec, spec_from_file_location
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from math import isfinite
 from numbers import Real
 from operator import attrgetter
@@ -303,6 +304,18 @@ def read_system_reply(reply: object) -> Answer:
         sources=None if chunks is None else tuple(map(_text_of, _list(chunks, "its chunks are"))),
         cost=Decimal(str(cost)) if _is_number(cost) and isfinite(cost) and cost >= 0 else None,
     )
+
+
+@lru_cache
+def system_code(reference: str) -> str:
+    """Digest of the file of an application's function, as first met; "" of a service, or where unknown."""
+    module = reference.removeprefix(_PYTHON).rpartition(":")[0]
+    with suppress(OSError, ValueError, ImportError):
+        if reference.startswith(_PYTHON):
+            spec = None if module.endswith(".py") else find_spec(module)
+            code = Path((spec and spec.origin) or module).expanduser().read_bytes()
+            return hashlib.sha256(code).hexdigest()[:16]
+    return ""
 
 
 def failure_of(error: OutsideError) -> Failure:

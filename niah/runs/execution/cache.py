@@ -15,6 +15,7 @@ import orjson
 from niah.cache import evict, open_cache, today
 from niah.files import cache_folder
 from niah.readers.reader import Answer, Reader, Request, Usage
+from niah.retrieval.user import system_code
 from niah.runs.trial import Trial
 from niah.strategies.facts import system_question
 
@@ -52,8 +53,9 @@ def request_key(reader: Reader, request: Request, repeat: int) -> str:
 
 
 def system_key(trial: Trial, document: str) -> str:
-    """Digest of what a system is asked, and of which it is."""
-    settings = {"system": trial.strategy.system, "version": trial.strategy.version}
+    """Digest of what a system is asked, of which it is, and of its code, as far as that is known."""
+    system = trial.strategy.system or ""
+    settings = {"system": system, "version": trial.strategy.version, "code": system_code(system)}
     texts = (system_question(trial.sample), document)
     asked = [_digest(text.encode(errors="surrogatepass")) for text in texts]
     return _digest_of("system", settings, asked, trial.repeat)
