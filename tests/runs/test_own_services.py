@@ -14,6 +14,7 @@ import pytest
 
 from niah.cli.main import main
 from niah.readers.retry import Patience
+from niah.retrieval.user import system_code
 from niah.runs.file.read import read_run
 from niah.runs.trial import rows_of
 from tests.conftest import SimulatedServer
@@ -170,3 +171,13 @@ def test_a_reader_is_stopped_after_a_few_and_the_others_go_on(
         assert asked[name] <= few + 8
         assert told in said
         assert re.search(rf"stopped: .*\b{name} ", shown)
+
+
+def test_an_edited_application_is_asked_anew(in_folder: Path) -> None:
+    """A cached answer's key has the digest of the file, which a process reads once."""
+    digests = set()
+    for answer in ("yes", "no"):
+        Path("my_engine.py").write_text(f"def answer(question, document):\n    return {answer!r}\n")
+        system_code.cache_clear()
+        digests |= {system_code("py:my_engine.py:answer"), system_code("http://127.0.0.1:9/answer")}
+    assert len(digests - {""}) == 2
