@@ -71,9 +71,7 @@ _LOCAL_ALPHA = 0.6
 """Of questions about single facts (mixture-of-pageranks, appendix A.2)."""
 PAPER_THRESHOLD = 0.27
 """Similarities below it are dropped where the paper drops some (appendix A.2)."""
-_FORM = re.compile(
-    r"mixpr(?P<threshold>-0\.27)?(?:-(?P<which>alpha-|a)(?P<alpha>[^-]*))?(?:-p(?P<last>[12]))?"
-)
+_FORM = re.compile(r"mixpr(-0\.27)?(?:-(alpha-|a)([^-]*))?(?:-p([12]))?")
 _ALPHA = re.compile(r"0|1|0?\.[0-9]{1,4}")
 _OWN_EMBEDDERS = {"minilm": "minilm", "hybrid": "minilm", "static": "static"}
 _RECIPES = {"minilm": "minilm (int8 onnx, by sentences)", "static": "static (wordllama 256)"}
@@ -176,7 +174,7 @@ def parse_name(text: str) -> RetrieverName:
     scheme, model = _scheme(text)
     if scheme == "hybrid":
         return _hybrid(text, model)
-    if name := _forced(text, scheme, model) if scheme in _KIND_OF_SCHEME else _bare(text):
+    if name := _forced(scheme, model) if scheme in _KIND_OF_SCHEME else _bare(text):
         return name
     if scheme:
         raise UnknownName("retriever prefix", f"{scheme}:", ["st:", "litellm:", "hybrid:"])
@@ -188,9 +186,12 @@ def parse_name(text: str) -> RetrieverName:
 
 
 def _scheme(text: str) -> tuple[str, str]:
-    """The word before a colon, and what is behind it; "" and ``text`` where there is none."""
-    found = _SCHEME.fullmatch(text)
-    return (found[1], found[2]) if found else ("", text)
+    """The word before a colon, and the model behind it; "" and ``text`` where there is none."""
+    if (found := _SCHEME.fullmatch(text)) is None:
+        return "", text
+    if found[1] in (*_KIND_OF_SCHEME, "hybrid") and not found[2].strip("/"):
+        raise StrategyError(f"retriever {text!r} names no model.", f"Write one after {found[1]}:.")
+    return found[1], found[2]
 
 
 def _bare(text: str) -> RetrieverName | None:
@@ -211,9 +212,8 @@ def _bare(text: str) -> RetrieverName | None:
     return None
 
 
-def _forced(text: str, scheme: str, model: str) -> RetrieverName:
+def _forced(scheme: str, model: str) -> RetrieverName:
     """A name whose scheme says who runs the model."""
-    _require_model(text, scheme, model)
     kind = _KIND_OF_SCHEME[scheme]
     if kind == "sentence-transformers":
         # As in sentence-transformers, a model without an owner is one of its own.
@@ -224,7 +224,6 @@ def _forced(text: str, scheme: str, model: str) -> RetrieverName:
 
 
 def _hybrid(text: str, model: str) -> RetrieverName:
-    _require_model(text, "hybrid", model)
     dense = parse_name(model)
     if dense.embedder is None or dense.is_hybrid:
         raise StrategyError(
@@ -236,11 +235,6 @@ def _hybrid(text: str, model: str) -> RetrieverName:
     if "contriever" in dense.model.rpartition("/")[2].lower():
         raise gives_no_cosines(text, dense.text)
     return RetrieverName(f"hybrid:{dense.text}", dense.kind, dense.model, is_hybrid=True)
-
-
-def _require_model(text: str, scheme: str, model: str) -> None:
-    if not model.strip("/"):
-        raise StrategyError(f"retriever {text!r} names no model.", f"Write one after {scheme}:.")
 
 
 def gives_no_cosines(hybrid: str, model: str) -> StrategyError:
@@ -257,7 +251,7 @@ def _reranker(text: str) -> RetrieverName:
     is_forced = scheme in _KIND_OF_SCHEME
     if "/" not in text and not is_forced and text in RERANKERS.added:
         return RetrieverName(text, "own", text)
-    name = _forced(text, scheme, model) if is_forced else _bare(text) if "/" in text else None
+    name = _forced(scheme, model) if is_forced else _bare(text) if "/" in text else None
     if name is None or name.kind == "own":
         remedy = f"{_FORMS} For example cross-encoder/ms-marco-MiniLM-L6-v2."
         raise RERANKERS.failure(text, "reranker") or StrategyError(f"{text!r} is no reranker.", remedy)

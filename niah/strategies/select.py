@@ -30,7 +30,7 @@ from niah.errors import Defect, StrategyError
 from niah.retrieval.retriever import Offer, Retriever, SeededRetriever, lots, offered
 from niah.strategies.chunkers import PASSAGES, SENTENCES, Chunker
 from niah.strategies.facts import Selection, chunks_with_needles, join_neighbours, ranked, retrieval_facts
-from niah.strategies.parts import ORDERS, RetrievalPlan
+from niah.strategies.parts import ORDERS
 from niah.strategies.prepared.steps import Chosen
 from niah.strategies.strategy import Strategy
 from niah.text.chunks import Chunk
@@ -77,45 +77,23 @@ def select(
     elif plan := strategy.retrieval:
         scorer = retriever(plan.retriever)
         scorer = scorer.seeded(seed) if isinstance(scorer, SeededRetriever) else scorer
-        known = None if needles is None else len(needles)
-        chosen = _retrieved(plan, context.text, question, tokenizer, budget_tokens, scorer, known)
+        chunks = plan.chunker_for(budget_tokens).chunks(context.text, tokenizer.starts(context.text))
+        offer = _offer(scorer, question, context.text, chunks)
+        ranking = (chunks, offer.scores)
+        chosen = _Ranking(context.text, tokenizer, plan.order, plan.chunker, *ranking, foreign=offer.foreign)
+        if (filled := plan.scope.tokens_in(budget_tokens)) is not None:
+            chosen = chosen.filling(filled, offer.offered)
+        else:
+            best = np.sort(offer.scores)[::-1][: offer.offered]
+            known = None if needles is None else len(needles)
+            chosen = chosen.keeping(min(offer.offered, max(0, plan.scope.chunks_for(known, best))))
+        if plan.sentences is not None:
+            chosen = chosen.best_sentences(scorer, question, min(plan.sentences, budget_tokens))
     else:
         return Selection(context.text, context.tokens) if strategy.sends_context else Selection("", 0)
     if needles is not None and strategy.noise is not None:
         chosen = chosen.with_noise(needles, strategy.noise, budget_tokens, seed)
     return chosen.selection(needles)
-
-
-def _retrieved(
-    plan: RetrievalPlan,
-    text: str,
-    question: str,
-    tokenizer: Tokenizer,
-    room: int,
-    retriever: Retriever,
-    known: int | None,
-) -> _Ranking:
-    """What is retrieved; ``known`` is the number of needles, None where that is unknown."""
-    chunks = plan.chunker_for(room).chunks(text, tokenizer.starts(text))
-    offer = _offer(retriever, question, text, chunks)
-    ranking = _Ranking(text, tokenizer, plan.order, plan.chunker, chunks, offer.scores, foreign=offer.foreign)
-    filled = plan.scope.tokens_in(room)
-    if filled is None:
-        best = np.sort(offer.scores)[::-1][: offer.offered]
-        ranking = ranking.keeping(min(offer.offered, max(0, plan.scope.chunks_for(known, best))))
-    else:
-        ranking = ranking.filling(filled, offer.offered)
-    if plan.sentences is None:
-        return ranking
-    # Of what is read, the best sentences: cut and scored anew.
-    sentences = SENTENCES.chunks(text, tokenizer.starts(text))
-    read = join_neighbours(sorted(ranking.read(ranking.kept), key=lambda chunk: chunk.index))
-    inside = np.array([any(a <= s.start and s.end <= b for a, b in read) for s in sentences], dtype=np.bool_)
-    offer = _offer(retriever, question, text, [sentences[i] for i in np.flatnonzero(inside)])
-    scores = np.full(len(sentences), -np.inf)
-    scores[inside] = offer.scores
-    ranking = replace(ranking, chunker=SENTENCES, chunks=sentences, scores=scores)
-    return ranking.filling(min(plan.sentences, room), offer.offered)
 
 
 def _offer(retriever: Retriever, question: str, text: str, chunks: Sequence[Chunk]) -> Offer:
@@ -161,6 +139,17 @@ class _Ranking:
             fits, over = (guess, over) if spare >= 0 else (fits, guess)
             guess += int(spare / mean)
         return self.keeping(fits)
+
+    def best_sentences(self, retriever: Retriever, question: str, room: int) -> _Ranking:
+        """Of what is read, the best sentences that fit: cut and scored anew."""
+        sentences = SENTENCES.chunks(self.text, self.tokenizer.starts(self.text))
+        read = join_neighbours(sorted(self.read(self.kept), key=lambda chunk: chunk.index))
+        inside = [i for i, s in enumerate(sentences) if any(a <= s.start and s.end <= b for a, b in read)]
+        offer = _offer(retriever, question, self.text, [sentences[i] for i in inside])
+        scores = np.full(len(sentences), -np.inf)
+        scores[inside] = offer.scores
+        ranking = replace(self, chunker=SENTENCES, chunks=sentences, scores=scores)
+        return ranking.filling(room, offer.offered)
 
     def with_noise(self, needles: Sequence[Placed], ratio: float, room: int, seed: str) -> _Ranking:
         """With random chunks until this share of all is noise, as far as there is room."""

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     Classes = NDArray[np.uint16]
     Offsets = NDArray[np.int64]
     Floats = NDArray[np.float64]
+    Terms = NDArray[np.uint32]
+    Tables = tuple[Classes, Codes]
+    Known = tuple[NDArray[np.uint64], Terms, Offsets, Offsets, int]
     Number = Any  # an integer, as numba sees it
 
 Loop = TypeVar("Loop", bound=Callable[..., object])
@@ -68,18 +71,7 @@ def _number_end(codes: Codes, classes: Classes, i: Number, end: Number) -> Numbe
 
 @compiled
 def terms_into(
-    codes: Codes,
-    classes: Classes,
-    letters: Codes,
-    ends: Offsets,
-    first: int,
-    terms: NDArray[np.uint32],
-    borders: Offsets,
-    keys: NDArray[np.uint64],
-    ids: NDArray[np.uint32],
-    latest: Offsets,
-    chunks_with: Offsets,
-    count: int,
+    codes: Codes, tables: Tables, ends: Offsets, first: int, terms: Terms, borders: Offsets, known: Known
 ) -> int:
     """Writes the terms of chunks as numbers; returns how many terms there are now.
 
@@ -87,16 +79,15 @@ def terms_into(
     in a text of ten million.
 
     Args:
-        codes, classes, letters: the chunks, one behind the other, and the tables.
-        ends: of the chunks.
+        codes, ends: the chunks, one behind the other, and where each ends.
+        tables: ``classes`` and ``letters``.
         first: the number of the first chunk.
         terms: room for ``(length + 1) // 2`` of each chunk.
         borders: shape (chunks + 1,): chunk i has ``terms[borders[i]:borders[i + 1]]``.
-        keys, ids: the hash table, of a length that is a power of two, with room for twice as many terms as
-            come; no key is 0.
-        latest, chunks_with: of each term the last chunk with it, and in how many it is.
-        count: of terms so far.
+        known: keys and ids of a hash table, of a length that is a power of two, with room for twice as many
+            terms as come, no key being 0; the last chunk with each term, how many have it; how many terms.
     """
+    (classes, letters), (keys, ids, latest, chunks_with, count) = tables, known
     mask, bits = np.uint64(len(keys) - 1), np.uint64(64)
     while _ONE << (np.uint64(64) - bits) < np.uint64(len(keys)):
         bits -= _ONE
@@ -156,9 +147,7 @@ def fill(keys: NDArray[np.uint64], ids: NDArray[np.uint32], old_keys: NDArray[np
 
 
 @compiled
-def norms_into(
-    terms: NDArray[np.uint32], borders: Offsets, squared_idf: Floats, inverse_norms: Floats, by_term: Floats
-) -> None:
+def norms_into(terms: Terms, borders: Offsets, squared_idf: Floats, inverse: Floats, by_term: Floats) -> None:
     """1 / norm of each chunk (0 for an empty one), and counts^T of it, added to ``by_term``.
 
     A term c times in a chunk adds (c idf)^2 = (1 + 3 + ... + 2 c - 1) idf^2 to the squared norm.
@@ -170,17 +159,14 @@ def norms_into(
             term = terms[k]
             times[term] += 1
             squared += (2 * times[term] - 1) * squared_idf[term]
-        inverse = 1 / np.sqrt(squared) if squared > 0 else 0.0
-        inverse_norms[chunk] = inverse
+        inverse[chunk] = 1 / np.sqrt(squared) if squared > 0 else 0.0
         for k in range(np.uint64(borders[chunk]), np.uint64(borders[chunk + 1])):
-            by_term[terms[k]] += inverse
+            by_term[terms[k]] += inverse[chunk]
             times[terms[k]] = 0
 
 
 @compiled
-def gather_into(
-    terms: NDArray[np.uint32], borders: Offsets, scale: Floats, by_term: Floats, found: Floats
-) -> None:
+def gather_into(terms: Terms, borders: Offsets, scale: Floats, by_term: Floats, found: Floats) -> None:
     """diag(scale) counts by_term."""
     for chunk in range(len(borders) - 1):
         total = 0.0
@@ -190,7 +176,7 @@ def gather_into(
 
 
 @compiled
-def scatter_into(terms: NDArray[np.uint32], borders: Offsets, values: Floats, by_term: Floats) -> None:
+def scatter_into(terms: Terms, borders: Offsets, values: Floats, by_term: Floats) -> None:
     """counts^T values, added to ``by_term``."""
     for chunk in range(len(borders) - 1):
         value = values[chunk]
@@ -207,7 +193,7 @@ def _root(parents: Offsets, term: Number) -> Number:
 
 
 @compiled
-def components_into(terms: NDArray[np.uint32], borders: Offsets, parents: Offsets, found: Offsets) -> None:
+def components_into(terms: Terms, borders: Offsets, parents: Offsets, found: Offsets) -> None:
     """Which chunks a walk can join: a number for each component, 0 for an empty chunk.
 
     ``parents`` are 0, 1, 2, ... at first, one for each term.

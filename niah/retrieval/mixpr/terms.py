@@ -70,7 +70,7 @@ class TermStream:
 
 def term_stream(texts: Sequence[str]) -> TermStream:
     """The terms of the texts, those of ``niah.retrieval.lexical.term_lists``: 4 bytes for each."""
-    classes, letters = characters()
+    tables = characters()
     distinct, first, terms, borders = 0, 0, list[NDArray[np.uint32]](), [np.zeros(1, dtype=np.int64)]
     # One hash table of terms; by term the last chunk with it, and how many chunks have it.
     keys, ids = np.zeros(_SLOTS, dtype=np.uint64), np.empty(_SLOTS, dtype=np.uint32)
@@ -78,7 +78,7 @@ def term_stream(texts: Sequence[str]) -> TermStream:
     for chunks in _blocks(texts):
         text = "".join(chunks)
         codes = _codes(text)
-        if not text.isascii() and (classes[codes] & kernels.FOLDED).any():
+        if not text.isascii() and (tables[0][codes] & kernels.FOLDED).any():
             chunks = folded(chunks)
             codes = _codes("".join(chunks))
         lengths = np.array([len(chunk) for chunk in chunks], dtype=np.int64)
@@ -90,10 +90,8 @@ def term_stream(texts: Sequence[str]) -> TermStream:
             kernels.fill(keys, ids, old_keys, old_ids)
             room = np.empty(slots // 2 - distinct, dtype=np.int64)
             latest, chunks_with = (np.append(each[:distinct], room) for each in (latest, chunks_with))
-        table = (keys, ids, latest, chunks_with, distinct)
-        distinct = kernels.terms_into(
-            codes, classes, letters, np.cumsum(lengths), first, found, stops, *table
-        )
+        known = (keys, ids, latest, chunks_with, distinct)
+        distinct = kernels.terms_into(codes, tables, np.cumsum(lengths), first, found, stops, known)
         first += len(chunks)
         terms.append(found[: stops[-1]].copy())
         borders.append(stops[1:] + borders[-1][-1])
