@@ -9,16 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from niah.readers.reader import (
-    Answer,
-    Failure,
-    FailureOutcome,
-    Lasting,
-    Request,
-    Response,
-    Usage,
-    sum_if_known,
-)
+from niah.readers.reader import Answer, Failure, FailureOutcome, Lasting, Request, Response, Usage
 
 
 def _table(*rows: tuple[str, FailureOutcome | None]) -> dict[str, FailureOutcome | None]:
@@ -167,7 +158,13 @@ def read_completion(body: object, request: Request) -> Response | Fault:
         text, thoughts = thoughts, ""
     # JSON can hold half a character (an answer cut midway), no file can.
     text, full = text.encode(errors="replace").decode(), (usage.completion_tokens or 0) >= request.max_tokens
-    outcome, why = ("refused", refusal) if refusal else _ending(text, reason, is_full=full)
+    outcome, why = _ENDINGS.get(reason.casefold(), "reader_error"), f"finish_reason {reason or 'missing'}"
+    if refusal:
+        outcome, why = "refused", refusal
+    elif reason.casefold() in ("", "none", "null") and text.strip():
+        outcome = "truncated" if full else None  # some servers give none with a whole reply
+    elif outcome is None and full and not text.strip():
+        outcome = "truncated"  # a model that spends all its room on thoughts may call that complete
     if outcome == "truncated":
         why += f" after {usage.completion_tokens} tokens" if usage.completion_tokens else ""
         thinks = thoughts or usage.thinking_tokens or not text or text.lstrip().startswith("<think")
@@ -179,16 +176,16 @@ def usage_in(body: Mapping[str, Any]) -> Usage:
     """The token counts of a reply: OpenAI's ``usage``, then llama.cpp's ``timings``."""
     usage, timings = _mapping(body.get("usage")), _mapping(body.get("timings"))
     read, cached = _count(timings.get("prompt_n")), _count(timings.get("cache_n"))
-    prompt = _count(usage.get("prompt_tokens"), sum_if_known(read, cached))
+    whole = None if read is None or cached is None else read + cached
+    prompt = _count(usage.get("prompt_tokens"), whole)
     written = _count(usage.get("completion_tokens"), timings.get("predicted_n"))
     thinking = _count(_mapping(usage.get("completion_tokens_details")).get("reasoning_tokens"))
     details = _mapping(usage.get("prompt_tokens_details"))
     cached = _count(details.get("cached_tokens"), cached)
     stored = _count(details.get("cache_creation_tokens"), usage.get("cache_creation_input_tokens"), 0)
-    together = sum_if_known(written, thinking)
-    if thinking and _count(usage.get("total_tokens"), -1) == sum_if_known(prompt, together):
-        written = together  # thoughts beside the completion, in the total alone (xAI)
     if thinking is not None and written is not None:
+        if prompt is not None and _count(usage.get("total_tokens")) == prompt + written + thinking:
+            written += thinking  # thoughts beside the completion, in the total alone (xAI)
         thinking = min(thinking, written)
     return Usage(prompt, written, cached, thinking, stored)
 
@@ -245,16 +242,6 @@ def _parts(content: list[Any], kind: str) -> str:
         raise ValueError(f"the reply's content has parts of type {content[0]['type']!r} alone")
     held = [part.get(kind) for part in content if part["type"] in (kind, f"output_{kind}")]
     return "".join(_parts(each, "text") if isinstance(each, list) else str(each or "") for each in held)
-
-
-def _ending(text: str, reason: str, *, is_full: bool) -> tuple[FailureOutcome | None, str]:
-    """The outcome and why, or None for a complete answer; ``is_full``: there was no room for more."""
-    ending, said = reason.casefold(), f"finish_reason {reason or 'missing'}"
-    if ending in ("", "none", "null") and text.strip():  # some servers give none with a whole reply
-        return "truncated" if is_full else None, said
-    outcome = _ENDINGS.get(ending, "reader_error")
-    # A model that spends all its room on thoughts may call that complete.
-    return "truncated" if outcome is None and is_full and not text.strip() else outcome, said
 
 
 def _mapping(value: object) -> Mapping[str, Any]:

@@ -75,12 +75,8 @@ class Usage:
 
     def __add__(self, other: Usage) -> Usage:
         """Both together; unknown where one of them is."""
-        return Usage(*map(sum_if_known, vars(self).values(), vars(other).values()))
-
-
-def sum_if_known(one: int | None, other: int | None) -> int | None:
-    """Both together; None where one of them is unknown."""
-    return None if one is None or other is None else one + other
+        pairs = zip(vars(self).values(), vars(other).values(), strict=True)
+        return Usage(*(None if None in pair else sum(pair) for pair in pairs))
 
 
 @dataclass(frozen=True)
