@@ -22,7 +22,7 @@ from niah.readers import credentials
 from niah.readers.limits import retry_after_s
 from niah.readers.litellm_reader import LiteLLMReader, import_litellm, not_taken
 from niah.readers.openai_compatible import OpenAICompatibleReader, client_options, encoded
-from niah.readers.outcomes import Fault, failure, fault_in_reply, one_line, read_completion
+from niah.readers.outcomes import Fault, failure, fault_in_reply, mapping, one_line, read_completion
 from niah.readers.reader import Batch, Failure, Lasting, Request, Response
 from niah.readers.retry import RetryingReader, within
 
@@ -178,10 +178,6 @@ def _seconds(at: object) -> float:
     return 0.0
 
 
-def _dict(value: object) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
 class OpenAIBatchReader(_Batches, OpenAICompatibleReader):
     """Files of requests, and batches of them: OpenAI's, and what serves the same form."""
 
@@ -212,14 +208,14 @@ class OpenAIBatchReader(_Batches, OpenAICompatibleReader):
             return None
         for file in filter(None, (about.get("output_file_id"), about.get("error_file_id"))):
             results = await self._results(f"/files/{file}/content") | results
-        errors = _dict(about.get("errors")).get("data")
-        said = _dict(errors[0] if isinstance(errors, list) and errors else None).get("message")
+        errors = mapping(about.get("errors")).get("data")
+        said = mapping(errors[0] if isinstance(errors, list) and errors else None).get("message")
         said = f" ({one_line(str(said))})" if said else ""
         return results, "" if status == "completed" else f"{status}{said}"
 
     async def reading(self, result: Any, request: Request) -> Response | None:
         """What a result says; None where the request was not answered, and is not paid for."""
-        reply, error = _dict(result.get("response")), _dict(result.get("error"))
+        reply, error = mapping(result.get("response")), mapping(result.get("error"))
         status, body = reply.get("status_code", 200), reply.get("body")
         if not body and error.get("code") in _UNANSWERED:
             return None
@@ -230,7 +226,7 @@ class OpenAIBatchReader(_Batches, OpenAICompatibleReader):
         return failure(read) if isinstance(read, Fault) else read
 
     async def _is(self, listed: Mapping[str, Any], batch: Batch) -> bool | None:
-        is_named = _dict(listed.get("metadata")).get("niah") == batch.batch_id
+        is_named = mapping(listed.get("metadata")).get("niah") == batch.batch_id
         return is_named or bool(batch.file_id and listed.get("input_file_id") == batch.file_id)
 
     async def _where(self) -> tuple[str, dict[str, str], dict[str, str]]:
@@ -266,18 +262,18 @@ class AnthropicBatchReader(_Batches, LiteLLMReader):
 
     async def reading(self, result: Any, request: Request) -> Response | None:
         """What a result says; None where the request was not answered, and is not paid for."""
-        said = _dict(result.get("result"))
+        said = mapping(result.get("result"))
         if said.get("type") in _UNANSWERED:
             return None
-        error, reply, status = _dict(said.get("error")), said.get("message"), 200
+        error, reply, status = mapping(said.get("error")), said.get("message"), 200
         if said.get("type") != "succeeded":
-            reply, status = error, _STATUS.get(str(_dict(error.get("error")).get("type")), 400)
+            reply, status = error, _STATUS.get(str(mapping(error.get("error")).get("type")), 400)
         read, _ = await self._without_sending(replace(request, prompt="?"), reply, status)
         return failure(read) if isinstance(read, Fault) else read
 
     async def _is(self, listed: Mapping[str, Any], batch: Batch) -> bool | None:
         is_late = _seconds(listed.get("created_at")) >= batch.intended_at - _EARLIER_S
-        counts = [each for each in _dict(listed.get("request_counts")).values() if isinstance(each, int)]
+        counts = [each for each in mapping(listed.get("request_counts")).values() if isinstance(each, int)]
         if not is_late or sum(counts) != batch.requests:
             return False
         if listed.get("processing_status") != "ended":

@@ -128,7 +128,7 @@ def failure(fault: Fault, attempts: int = 1) -> Failure:
 def fault_in_reply(status: int, body: object, retry_after_s: float | None = None) -> Fault:
     """The fault of an HTTP error reply; ``body`` is decoded JSON (OpenAI's, FastAPI's ``detail``) or text."""
     error = body.get("error", body) if isinstance(body, Mapping) else body
-    named = _mapping(error)
+    named = mapping(error)
     said = [named[key] for key in ("message", "detail", "error", "msg") if named.get(key)]
     message = str(said[0] if said else error or "").strip() or "no message"
     if isinstance(parameter := named.get("param"), str) and parameter not in message:
@@ -145,7 +145,7 @@ def read_completion(body: object, request: Request) -> Response | Fault:
     if not isinstance(body, Mapping):
         return Failure("reader_error", "the reply is no JSON object")
     if (error := body.get("error")) and not body.get("choices"):
-        code = _mapping(error).get("code")
+        code = mapping(error).get("code")
         return fault_in_reply(code if isinstance(code, int) and 400 <= code < 600 else 502, body)
     usage = usage_in(body)
     if calls := request.tools and _tool_calls(body):
@@ -174,13 +174,13 @@ def read_completion(body: object, request: Request) -> Response | Fault:
 
 def usage_in(body: Mapping[str, Any]) -> Usage:
     """The token counts of a reply: OpenAI's ``usage``, then llama.cpp's ``timings``."""
-    usage, timings = _mapping(body.get("usage")), _mapping(body.get("timings"))
+    usage, timings = mapping(body.get("usage")), mapping(body.get("timings"))
     read, cached = _count(timings.get("prompt_n")), _count(timings.get("cache_n"))
     whole = None if read is None or cached is None else read + cached
     prompt = _count(usage.get("prompt_tokens"), whole)
     written = _count(usage.get("completion_tokens"), timings.get("predicted_n"))
-    thinking = _count(_mapping(usage.get("completion_tokens_details")).get("reasoning_tokens"))
-    details = _mapping(usage.get("prompt_tokens_details"))
+    thinking = _count(mapping(usage.get("completion_tokens_details")).get("reasoning_tokens"))
+    details = mapping(usage.get("prompt_tokens_details"))
     cached = _count(details.get("cached_tokens"), cached)
     stored = _count(details.get("cache_creation_tokens"), usage.get("cache_creation_input_tokens"), 0)
     if thinking is not None and written is not None:
@@ -193,10 +193,10 @@ def usage_in(body: Mapping[str, Any]) -> Usage:
 def _tool_calls(body: Mapping[str, Any]) -> str:
     """The calls of tools in the first choice, a JSON object a line; "" where there are none."""
     choices, lines = body.get("choices"), list[str]()
-    message = _mapping(_mapping(choices[0]).get("message")) if isinstance(choices, list) and choices else {}
+    message = mapping(mapping(choices[0]).get("message")) if isinstance(choices, list) and choices else {}
     calls = message.get("tool_calls")
     for call in calls if isinstance(calls, list) else ():
-        function = _mapping(_mapping(call).get("function"))
+        function = mapping(mapping(call).get("function"))
         arguments = function.get("arguments")
         with suppress(ValueError, TypeError, RecursionError):  # text, or read already
             arguments = json.loads(arguments or "{}")
@@ -213,7 +213,7 @@ def one_line(text: str) -> str:
 def _choice(body: Mapping[str, Any], usage: Usage) -> tuple[str, str, str, str]:
     """Text, thoughts, finish reason and refusal of the first choice. Raises ValueError."""
     choices = body.get("choices")
-    choice = _mapping(choices[0] if isinstance(choices, list) and choices else None)
+    choice = mapping(choices[0] if isinstance(choices, list) and choices else None)
     reason, message = str(choice.get("finish_reason") or ""), choice.get("message")
     if isinstance(choice.get("text"), str):  # of a plain completion
         return choice["text"], "", reason, ""
@@ -244,7 +244,8 @@ def _parts(content: list[Any], kind: str) -> str:
     return "".join(_parts(each, "text") if isinstance(each, list) else str(each or "") for each in held)
 
 
-def _mapping(value: object) -> Mapping[str, Any]:
+def mapping(value: object) -> Mapping[str, Any]:
+    """The value where it is a mapping, else an empty one."""
     return value if isinstance(value, Mapping) else {}
 
 

@@ -38,8 +38,8 @@ from niah.retrieval.names import (
     parse_name,
 )
 from niah.retrieval.remote import RemoteEncoder, RemoteReranker
-from niah.retrieval.rerank import AddedReranker, CrossEncoderReranker, RerankedRetriever, Reranker
-from niah.retrieval.retriever import AddedRetriever, Retriever
+from niah.retrieval.rerank import CrossEncoderReranker, RerankedRetriever, Reranker
+from niah.retrieval.retriever import Added, Retriever
 from niah.retrieval.user import UserRetriever, ask_of
 from niah.text.embedding import Embedder, Encoder, OnnxEncoder
 from niah.text.sentences import split_sentences
@@ -107,7 +107,7 @@ def _make(name: RetrieverName, progress: ReportProgress) -> Retriever:
         made: Retriever = make()
         return made
     with naming_package(f"retriever {name.text}"):
-        return AddedRetriever(name.text, make())
+        return Added("retriever", name.text, make(), RETRIEVERS.package(name.text))
 
 
 def cosines(texts: tuple[str, ...], others: tuple[str, ...]) -> NDArray[np.float32]:
@@ -139,9 +139,9 @@ def _reranker(name: RetrieverName, progress: ReportProgress) -> Reranker:
     if name.kind == "sentence-transformers":
         _require_sentence_transformers(name.model)
         return CrossEncoderReranker(*model_folder(name.model, progress))
-    made = RERANKERS.find(name.model, "reranker")
+    make = RERANKERS.find(name.model, "reranker")
     with naming_package(f"reranker {name.model}"):
-        return AddedReranker(name.model, made(), RERANKERS.package(name.model))
+        return Added("reranker", name.model, make(), RERANKERS.package(name.model))
 
 
 def _require_sentence_transformers(model: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from hashlib import blake2b
 from itertools import islice
@@ -20,7 +20,7 @@ from niah.cache import Cache
 from niah.errors import StrategyError
 from niah.retrieval.dense import UNLIMITED, load_model, model_windows
 from niah.retrieval.names import RERANKED
-from niah.retrieval.retriever import Offer, Retriever, SeededRetriever, best_of_parts, checked_scores, offered
+from niah.retrieval.retriever import Offer, Retriever, SeededRetriever, best_of_parts, offered
 from niah.text.embedding import in_blocks
 
 if TYPE_CHECKING:
@@ -150,22 +150,3 @@ class CrossEncoderReranker:
             problem = f"the reranker in {self._path} gave other than one finite score for a pair."
             raise StrategyError(problem, "Choose a cross-encoder that was trained to rank.")
         return best_of_parts(scores, pieces)
-
-
-@dataclass(frozen=True)
-class AddedReranker:
-    """Another package's reranker: ``reranker`` is what its entry point made, ``package`` has its version."""
-
-    name: str
-    reranker: Any
-    package: str
-    block_texts: int = _BLOCK_TEXTS
-
-    @property
-    def identity(self) -> str:
-        """Of package, version and, where it says so itself, model."""
-        return f"{self.package} {self.name} {getattr(self.reranker, 'identity', '')}"
-
-    def relevance(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
-        """Shape (len(texts),). Raises OutsideError."""
-        return checked_scores(f"reranker {self.name}", self.reranker, query, texts)

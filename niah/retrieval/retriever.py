@@ -113,35 +113,41 @@ class LastRetriever(FirstRetriever):
 
 
 @dataclass(frozen=True)
-class AddedRetriever:
-    """Another package's retriever: ``retriever`` is what its entry point made."""
+class Added:
+    """A retriever or reranker of another package: ``made`` is what its entry point made."""
 
+    kind: str  # "retriever" or "reranker"
     name: str
-    retriever: Any
+    made: Any
+    package: str  # with its version
+    block_texts = 8
+
+    @property
+    def identity(self) -> str:
+        """Of package, version and, where it says so itself, model."""
+        return f"{self.package} {self.name} {getattr(self.made, 'identity', '')}"
 
     def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
         """Shape (len(texts),): the higher, the better. Raises OutsideError."""
-        return checked_scores(f"retriever {self.name}", self.retriever, query, texts)
+        import numpy as np
 
+        problem = ""
+        try:
+            scores = np.asarray(self.made.score(query, texts), dtype=np.float64)
+            if scores.shape != (len(texts),):
+                problem = f"it gave scores of shape {scores.shape} for {len(texts)} chunks"
+            elif not np.isfinite(scores).all():
+                problem = "it gave a score that is not a finite number"
+        except NiahError:
+            raise
+        except Exception as error:  # whatever a package's code does
+            problem = error_line(error)
+        if problem:
+            message = f"the {self.kind} {self.name} failed: {problem}."
+            raise OutsideError(message, "Mend the package that has it.")
+        return scores
 
-def checked_scores(what: str, scorer: Any, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
-    """Shape (len(texts),): what a package's ``score`` gives of each text. Raises OutsideError."""
-    import numpy as np
-
-    problem = ""
-    try:
-        scores = np.asarray(scorer.score(query, texts), dtype=np.float64)
-        if scores.shape != (len(texts),):
-            problem = f"it gave scores of shape {scores.shape} for {len(texts)} chunks"
-        elif not np.isfinite(scores).all():
-            problem = "it gave a score that is not a finite number"
-    except NiahError:
-        raise
-    except Exception as error:  # whatever a package's code does
-        problem = error_line(error)
-    if problem:
-        raise OutsideError(f"the {what} failed: {problem}.", "Mend the package that has it.")
-    return scores
+    relevance = score
 
 
 def best_of_parts(scores: NDArray[np.float64], pieces: Sequence[Sequence[str]]) -> NDArray[np.float64]:
