@@ -27,12 +27,8 @@ _DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR}
 
 
 class Cache:
-    """Bytes by key. Nothing here raises; what is read is what was written, or is not found.
-
-    Each call opens the file and closes it: a file that is deleted between two calls does no harm, nor does a
-    fork. The oldest entries go when the file reaches its limit. ``kind`` is a key of ``LIMITS_MIB``; without
-    a ``path`` the file is that of the kind in the user's cache folder.
-    """
+    """Bytes by key: what was written, or nothing; it raises nothing. The file, by default the kind's in the
+    cache folder, is opened at each call, and loses its oldest entries at its limit."""
 
     def __init__(self, kind: str, limit_mib: float | None = None, path: Path | None = None) -> None:
         self._kind, self._path = kind, path
@@ -84,11 +80,8 @@ class Cache:
 
 
 def open_cache(path: Path, schema: str, patience_s: float) -> sqlite3.Connection:
-    """The SQLite file, made with the tables of ``schema``, which have a column ``used``: a day.
-
-    Nothing is begun or committed by itself, and what was written last may be lost with the machine's power.
-    Any thread may use it, one at a time. Raises sqlite3.Error.
-    """
+    """The SQLite file, made with the tables of ``schema``, which have a column ``used``: a day. Nothing is
+    begun or committed by itself. Any thread may use it, one at a time. Raises sqlite3.Error."""
     db = sqlite3.connect(path, timeout=patience_s, isolation_level=None, check_same_thread=False)
     try:
         with suppress(sqlite3.OperationalError):  # another process may be at just this

@@ -13,11 +13,8 @@ _Result = TypeVar("_Result")
 
 
 def run_to_end(coroutine: Coroutine[Any, Any, _Result]) -> _Result:
-    """What the coroutine returns or raises; it has an event loop and a thread of its own, and this one waits.
-
-    A KeyboardInterrupt meanwhile, which never comes in the middle of the coroutine's work, cancels it, and is
-    raised when it has cleaned up.
-    """
+    """What the coroutine returns or raises in an event loop and a thread of its own, while this one waits.
+    A KeyboardInterrupt cancels it, never in the middle of its work, and is raised when it has cleaned up."""
     loop, done = asyncio.new_event_loop(), threading.Event()
     task = loop.create_task(coroutine)  # with this thread's context variables
 

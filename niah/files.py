@@ -255,11 +255,8 @@ def cache_folder() -> Path:
 
 
 def find(kind: str, name: str, folders: Sequence[Path], suffixes: Sequence[str] = YAML) -> Path:
-    """The file that ``name`` means: a path, or a bare name in one of ``folders``.
-
-    "cases/quick.yaml" also finds the shipped file where the working folder has none of that name.
-    Raises UnknownName, also for a folder.
-    """
+    """The file that ``name`` means: a path, or a bare name in one of ``folders``; "cases/quick.yaml" is also
+    the shipped one where the working folder has none. Raises UnknownName, also for a folder."""
     path = Path(name)
     stem = path.stem if path.suffix in suffixes else name
     is_bare = path.parent == Path() or path.parent.name in {folder.name for folder in folders}
@@ -280,10 +277,8 @@ def yaml_names(folders: Sequence[Path], suffixes: Sequence[str] = YAML) -> list[
 
 @contextmanager
 def atomic_write(path: Path) -> Iterator[IO[bytes]]:
-    """Open a file that appears under its name only when the block ends well.
-
-    A device or pipe (/dev/stdout) is written to as it is. Raises OSError that names ``path``.
-    """
+    """Open a file that appears under its name only when the block ends well; a device is written to as it is.
+    Raises OSError that names ``path``."""
     if path.exists() and not path.is_file():
         with naming_what_is_full(str(path)), path.open("wb") as file:
             yield file

@@ -44,12 +44,8 @@ class Added(NamedTuple):
 
 
 class Registry(Mapping[str, _Thing]):
-    """Things of one kind ("orders") by name: ours, then those of packages.
-
-    ``own`` are ours, in the order in which they are listed: as MODULE:OBJECT, or the objects themselves.
-    ``adapt`` makes a thing of a name and what was loaded for it; raises TypeError or ValueError, with what is
-    wrong, of what is none.
-    """
+    """Things of one kind ("orders") by name: ``own``, as MODULE:OBJECT or themselves, then those of packages.
+    ``adapt`` makes one of a name and what was loaded for it, or raises TypeError or ValueError."""
 
     def __init__(self, kind: str, own: Mapping[str, object], adapt: Callable[[str, object], _Thing]) -> None:
         self.group, self.own, self._adapt = f"niah.{kind}", own, adapt
@@ -165,10 +161,8 @@ def naming_package(thing: str) -> Iterator[None]:
 
 
 def require(module: str, asker: str, *, extra: str, instead: str) -> None:
-    """Raise UserError where a library, which the ``extra`` of niah's brings, is not installed.
-
-    ``asker`` is what needs it, as the user wrote it; ``instead`` is what does without, after "or".
-    """
+    """Raise UserError where a library, which the ``extra`` of niah's brings, is not installed. ``asker`` is
+    what needs it, as the user wrote it; ``instead`` is what does without, after "or"."""
     if find_spec(module) is None:
         problem = f"{asker} needs {module}, which is not installed."
         how = f"Install niah with its extra {extra} (pip install '.[{extra}]' in its source), or {instead}."

@@ -66,11 +66,8 @@ def fetched_weights(name: str) -> Path | None:
 
 
 def ensure_weights(name: str, progress: ReportProgress | None = None) -> Path:
-    """The weights' model file, or folder; fetched at first use. A second process waits for the first.
-
-    ``progress`` gets a line for each step; standard error without it. Raises UnknownName, or UserError
-    where they cannot be fetched or do not match their SHA-256.
-    """
+    """The weights' model file, or folder; fetched at first use, a line for each step to ``progress`` or
+    standard error. A second process waits for the first. Raises UserError, also for another SHA-256."""
     if ready := fetched_weights(name):
         return ready
     from filelock import FileLock
@@ -147,10 +144,7 @@ def _sha256(path: Path) -> str:
 
 
 def requantise(source: Path, target: Path) -> Path:
-    """``target``, with every quantised tensor of the GGUF file as Q8_0. Raises ValueError.
-
-    Metadata, tokenizer and unquantised tensors stay; the same source gives the same bytes.
-    """
+    """``target``, with quantised tensors of the GGUF file as Q8_0, all else as it is. Raises ValueError."""
     from gguf import GGMLQuantizationType, GGUFReader, GGUFValueType, GGUFWriter, LlamaFileType, quants
 
     reader = GGUFReader(source)
@@ -187,10 +181,8 @@ def nothing_fetched() -> Iterator[None]:
 
 
 def cached_or_fetched(repository: str, name: str, folder: Path | None = None, sha256: str = "") -> Path:
-    """The file ``name`` of "owner/name", in a folder or Hugging Face's cache. What is there is not asked for.
-
-    Raises UserError where the hub cannot be reached, must not be asked, or has no such file for this user.
-    """
+    """The file ``name`` of "owner/name", in a folder or Hugging Face's cache; fetched where it is in neither.
+    Raises UserError where the hub cannot be reached, must not be asked, or has no such file for this user."""
     import httpx
     from huggingface_hub import errors, get_hf_file_metadata, hf_hub_download, hf_hub_url
     from huggingface_hub.utils.tqdm import disable_progress_bars

@@ -67,9 +67,7 @@ class _Batches(RetryingReader):
 
     async def create(self, batch: Batch, body: bytes, known: Collection[str]) -> str:
         """Submit a batch once; the provider's id, "" where it is not known yet. Raises BatchFault.
-
-        Where no reply comes it may be there all the same, and is looked up before it is sent again.
-        """
+        Where no reply comes it may be there all the same, and is looked up before it is sent again."""
         for tried in range(self.patience.attempts):
             try:
                 return str((await self._call("POST", self._path, once=True, content=body)).get("id") or "")
@@ -84,9 +82,7 @@ class _Batches(RetryingReader):
 
     async def look_up(self, batch: Batch, known: Collection[str]) -> str | None:
         """The provider's id of a batch that may have been submitted: "" for none, None where it is not known.
-
-        ``known`` are ids of other batches. Raises BatchFault.
-        """
+        ``known`` are ids of other batches. Raises BatchFault."""
         while True:
             may_be = False
             async for listed in self._listed(batch.intended_at - _EARLIER_S):

@@ -51,11 +51,9 @@ _KEY = re.compile(
 
 
 def may_have_key(variable: str, api_base: str, *, by_hand: bool = False) -> bool:
-    """Whether the key in an environment variable may be sent to an address.
-
-    To this machine any; to hosts of the one who gave the key, by the variable's name; to hosts that
-    NIAH_KEY_HOSTS allows, or the user gave ``by_hand``; in a private network where the name is no provider's.
-    """
+    """Whether a variable's key may be sent to an address: to this machine any; to hosts of the one who gave
+    it, by its name; to what NIAH_KEY_HOSTS or the user ``by_hand`` allows; in a private network if it is no
+    provider's."""
     if not _KEY.fullmatch(variable):
         return False
     host = (urlsplit(api_base).hostname or "").lower()

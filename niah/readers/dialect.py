@@ -37,10 +37,7 @@ _NAMED = {
 def request_body(
     model: str, request: Request, rejected: frozenset[str], thinking: Literal["", "template", "budget"] = ""
 ) -> dict[str, Any]:
-    """The body, without what the endpoint rejected before.
-
-    A limit of thoughts is sent as the switch of chat templates, or as Anthropic's budget.
-    """
+    """The body without what the endpoint rejected before; a limit of thoughts as ``thinking`` has it."""
     limit, is_plain = request.thinking_tokens, request.mode == "completion"
     asked: dict[str, Any] = {
         "max_tokens": request.max_tokens,

@@ -38,11 +38,8 @@ _THREAD = "llama.cpp"
 
 
 class EmbeddedReader(RetryingReader):
-    """A GGUF model that llama.cpp reads in this process, in a window of ``context`` tokens.
-
-    The same prompt gets the same answer at temperature 0, whatever was asked before: one request at a time,
-    and the prompt cache only where it leaves enough to read.
-    """
+    """A GGUF model that llama.cpp reads in this process, one request at a time, in a window of ``context``
+    tokens. At temperature 0 a prompt has one answer: the cache is used where it leaves enough to read."""
 
     def __init__(self, model: str = EMBEDDED, context: int | None = None, *, name: str = "") -> None:
         super().__init__(Path(model).name, name=name, concurrency=1, patience=ONCE)
@@ -113,10 +110,8 @@ class EmbeddedReader(RetryingReader):
         return result
 
     def _in_tokens(self, body: dict[str, Any]) -> dict[str, Any]:
-        """The body with its prompt as token ids: the template's with control tokens, the messages' without.
-
-        llama.cpp would read "<|im_end|>" in a message as the control token, and end the user's turn there.
-        """
+        """The body with its prompt as token ids: the template's with control tokens, the messages' without,
+        where llama.cpp would read "<|im_end|>" as the end of the user's turn."""
         if "prompt" in body:
             texts, parts = {"": body["prompt"]}, [""]
         else:

@@ -39,9 +39,7 @@ _CONNECT_S, _LONGEST_S = 10.0, 5.0
 
 class OpenAICompatibleReader(RetryingReader):
     """A model behind an OpenAI-compatible endpoint; ``api_base`` goes up to and with ``/v1``.
-
-    A user and password in it are sent in place of the key, a query with every request.
-    """
+    A user and password in it are sent in place of the key, a query with every request."""
 
     def __init__(
         self,

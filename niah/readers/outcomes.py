@@ -139,9 +139,7 @@ def fault_in_reply(status: int, body: object, retry_after_s: float | None = None
 
 def read_completion(body: object, request: Request) -> Response | Fault:
     """The reading of a reply that came with a success status; the Fault of a gateway that wraps one into it.
-
-    Thoughts alone are the answer of a model that was asked not to think, calls of tools where it has some.
-    """
+    Thoughts alone are the answer of a model that was asked not to think, calls of tools where it has some."""
     if not isinstance(body, Mapping):
         return Failure("reader_error", "the reply is no JSON object")
     if (error := body.get("error")) and not body.get("choices"):

@@ -61,10 +61,8 @@ def reader_forms() -> list[tuple[str, str]]:
 
 
 def resolve_reader(spec: ReaderSpec) -> Reader:
-    """The reader for a model's name. Keys come from the environment, or from a ``.env`` file here.
-
-    Raises UnknownName for a name of none of the forms, ReaderConfigError for a key that is missing and such.
-    """
+    """The reader for a model's name. Keys come from the environment, or from a ``.env`` file here. Raises
+    UnknownName for a name of none of the forms, ReaderConfigError for a key that is missing and such."""
     model, (provider, _, rest) = spec.model, spec.model.partition("/")
     is_compatible = spec.api_base is not None or bool(rest and provider == "openai")
     if spec.mode == "batch" and not (is_compatible or provider == "anthropic"):

@@ -136,9 +136,7 @@ class Endpoint:
 
     async def ask(self, attempt: Attempt[_T], characters: int = 0, room: int = 0) -> _T | Failure:
         """What an attempt gives in the end; a Failure once no attempt or time is left.
-
-        ``characters`` of its prompt and ``room`` in tokens for its answer count against rate limits.
-        """
+        ``characters`` of its prompt and ``room`` in tokens for its answer count against rate limits."""
         if self._loop is not (loop := asyncio.get_running_loop()):
             self._loop, self._probing = loop, asyncio.Lock()
             self._lanes = asyncio.Semaphore(self.concurrency)

@@ -8,37 +8,27 @@ import re
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from niah.errors import StrategyError
 from niah.retrieval.retriever import Retriever, best_of_parts
-from niah.text.embedding import Conventions, Embedder, LocalEncoder, text_windows
+from niah.text.embedding import Conventions, Embedder, LocalEncoder, TokensRead, text_windows
 from niah.text.sentences import paragraph_spans, sentence_spans, short_sentences
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from niah.text.embedding import TokensRead, Vectors
-
-# Found by the paper's authors through a grid search.
-DENSE_WEIGHT = 0.85
-SPARSE_WEIGHT = 0.15
-
+Vectors = NDArray[np.float32]
+DENSE_WEIGHT, SPARSE_WEIGHT = 0.85, 0.15  # found by the paper's authors through a grid search
 UNLIMITED = 10**8  # tokenizers that read any length say so with a number like 1e30
-# Texts that the static retriever takes apart at a time.
-_AT_ONCE = 1024
+_AT_ONCE = 1024  # texts that the static retriever takes apart at a time
 # Embeddings of one wording in two places of a batch differ by about 1e-7; equal wordings shall tie.
 _CERTAIN_DECIMALS = 6
 
 
 class DenseRetriever:
-    """Ranks chunks by an embedder's similarity, under the embedder's name.
-
-    Where they are compared ``in_sentences``, which are the same at every depth and length, a context that
-    differs in its needles alone costs those.
-    """
+    """Ranks chunks by an embedder's similarity; ``in_sentences`` costs a context that differs in its needles
+    those alone, since sentences are the same at every depth and length."""
 
     def __init__(self, embedder: Embedder, *, in_sentences: bool = False) -> None:
         self.name = embedder.name
@@ -46,11 +36,8 @@ class DenseRetriever:
         self._in_sentences = in_sentences
 
     def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
-        """Shape (len(texts),): similarity of the best pair of a part of the chunk and one of the query.
-
-        It is the cosine, -1 to 1, or for a model of that convention (contriever) the dot product. The parts
-        of a chunk are its sentences, or the windows in which the model reads it.
-        """
+        """Shape (len(texts),): the cosine, or dot product, of the best pair of a part of the chunk and one of
+        the query. Parts are sentences, or the windows in which the model reads a chunk."""
         if not texts:
             return np.zeros(0)
         parts = whole_sentences(texts) if self._in_sentences else [[text] for text in texts]
@@ -116,10 +103,7 @@ class StaticRetriever:
 
 
 class HybridRetriever:
-    """s = 0.85 s_dense + 0.15 s_sparse of cosines as they are (mixture-of-pageranks, appendix A.2).
-
-    The paper's dense model is a 435M one; here it is the retriever that is given.
-    """
+    """s = 0.85 s_dense + 0.15 s_sparse of cosines as they are (mixture-of-pageranks, appendix A.2)."""
 
     def __init__(self, name: str, dense: Retriever, sparse: Retriever) -> None:
         self.name = name
@@ -133,12 +117,8 @@ class HybridRetriever:
 
 
 def whole_sentences(texts: Sequence[str]) -> list[list[str]]:
-    """For each chunk its sentences, cut as ``@sentences`` cuts them; at least one, or the chunk itself.
-
-    A window ends inside a sentence, and the next one, which begins earlier, has the sentence whole. The torn
-    half is left out: it says less, and at another depth it would be another text. It stays where no neighbour
-    has the whole, or the chunk has nothing else.
-    """
+    """For each chunk its sentences, cut as ``@sentences`` cuts them; at least one, or the chunk itself. One
+    that a window's end tears is left out where a neighbour has it whole: the half changes with depth."""
     sentences = [_sentences(text) for text in texts]
     found = list[list[str]]()
     for place, (text, own) in enumerate(zip(texts, sentences, strict=True)):
@@ -182,12 +162,8 @@ _FAMILIES: tuple[tuple[str, Conventions], ...] = (
 
 
 def conventions_of(model: str, folder: Path) -> Conventions:
-    """Prefixes and similarity of the model, a hub id or folder, that lies in ``folder``.
-
-    The prompts in its config_sentence_transformers.json count where any is not empty (the library writes
-    empty ones unasked), by the names that sentence-transformers looks for; else those of the family that the
-    model's name tells. Raises StrategyError where the file cannot be read.
-    """
+    """Prefixes and similarity of the model that lies in ``folder``: by the prompts of its config, where any
+    is not empty (the library writes empty ones unasked), else by its name's family. Raises StrategyError."""
     name = model.rstrip("/").rpartition("/")[2].lower()
     family = next(conventions for pattern, conventions in _FAMILIES if re.search(pattern, name))
     path = folder / "config_sentence_transformers.json"

@@ -72,10 +72,8 @@ _BORDER = "\0"
 
 
 def folded(texts: Sequence[str]) -> Sequence[str]:
-    """The texts in lower case and folded, or as they are where all are Latin.
-
-    A Latin word becomes its lower case whatever stands beside it, so one list of texts compares with another.
-    """
+    """The texts in lower case and folded, or as they are where all are Latin; of Latin words the lower case
+    is the same in both, so one list of texts compares with another."""
     if not any(not text.isascii() and re.search(FOLDS, text) for text in texts):
         return texts
     together = _folded(_BORDER.join(text.replace(_BORDER, " ") for text in texts))
@@ -121,8 +119,7 @@ _TERM = re.compile(TERM)
 _TERM_WITH_MARKS = re.compile(rf"{TERM}(?:[{marks()}]+\w*)*")
 
 # bm25s' defaults; Robertson and Zaragoza give 1.2 < k1 < 2 and 0.5 < b < 0.8 as good.
-K1 = 1.5
-B = 0.75
+K1, B = 1.5, 0.75
 
 
 def term_lists(texts: Sequence[str]) -> Iterator[list[str]]:
@@ -133,11 +130,8 @@ def term_lists(texts: Sequence[str]) -> Iterator[list[str]]:
 
 
 def tfidf_rows(texts: Sequence[str]) -> csr_array:
-    """Shape (len(texts), terms): counts times smoothed idf, each row of Euclidean length 1.
-
-    idf(t) = ln((1 + n) / (1 + df)) + 1 over the n ``texts`` themselves, as scikit-learn has it. Terms are
-    those of ``term_lists``, without stop words or stemming. A text without any term has an empty row.
-    """
+    """Shape (len(texts), terms of ``term_lists``): counts times idf, each row of Euclidean length 1, or
+    empty. idf(t) = ln((1 + n) / (1 + df)) + 1 over the n ``texts`` themselves, as scikit-learn has it."""
     from scipy.sparse import csr_array, diags_array
 
     lists, vocabulary = _numbered(texts)
@@ -165,10 +159,7 @@ class TfidfRetriever:
 
 
 class BM25Retriever:
-    """Ranks chunks by BM25. Terms are those of ``tfidf``: folded, without stop words or stemming.
-
-    All strategies and questions of a case share its index while it is among the last few used.
-    """
+    """Ranks chunks by BM25 of folded terms, without stop words or stemming; strategies share an index."""
 
     name = "bm25"
 

@@ -67,10 +67,8 @@ _RERANKING_PROVIDERS = (
     *("litellm_proxy", "nvidia_nim", "together_ai", "voyage", "watsonx"),
 )
 
-_LOCAL_ALPHA = 0.6
-"""Of questions about single facts (mixture-of-pageranks, appendix A.2)."""
-PAPER_THRESHOLD = 0.27
-"""Similarities below it are dropped where the paper drops some (appendix A.2)."""
+_LOCAL_ALPHA = 0.6  # of questions about single facts (mixture-of-pageranks, appendix A.2)
+PAPER_THRESHOLD = 0.27  # similarities below it are dropped where the paper drops some (appendix A.2)
 _FORM = re.compile(r"mixpr(-0\.27)?(?:-(alpha-|a)([^-]*))?(?:-p([12]))?")
 _ALPHA = re.compile(r"0|1|0?\.[0-9]{1,4}")
 _OWN_EMBEDDERS = {"minilm": "minilm", "hybrid": "minilm", "static": "static"}
@@ -273,10 +271,7 @@ def is_user(text: str) -> bool:
 
 
 def as_reference(text: str) -> str:
-    """The canonical text of a reference, where ``py:`` may be left out.
-
-    Raises StrategyError for what can be neither a function nor an address.
-    """
+    """The canonical text of a function or address, where ``py:`` may be left out. Raises StrategyError."""
     reference = text if is_user(text) else f"{_PYTHON}{text}"
     if reference.startswith(_PYTHON):
         module, _, function = reference.removeprefix(_PYTHON).rpartition(":")

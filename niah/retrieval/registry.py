@@ -11,9 +11,10 @@ from functools import lru_cache
 from hashlib import blake2b, file_digest
 from pathlib import Path
 from threading import RLock
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from niah.cache import Cache
 from niah.errors import StrategyError, UserError
@@ -45,9 +46,6 @@ from niah.text.embedding import Embedder, Encoder, OnnxEncoder
 from niah.text.sentences import split_sentences
 from niah.weights import KNOWN, ReportProgress, ensure_weights, fetched_weights
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
 _MOST_SENTENCES = 10_000  # of a haystack that texts are compared with
 _PATIENCE_S = 10.0
 # Other frameworks' copies of the same weights, and pictures.
@@ -55,16 +53,12 @@ _UNUSED_FOLDERS = frozenset({"onnx", "openvino", "coreml", "gguf", "imgs", "imag
 _USED_ENDINGS = (".json", ".txt", ".model", ".safetensors", ".bin", ".jinja")
 _NEEDS = "it needs config.json or modules.json, and weights in .safetensors or .bin"
 _made: dict[str, Retriever] = {}
-# Re-entrant: hybrid is made of others.
-_lock = RLock()
+_lock = RLock()  # re-entrant: hybrid is made of others
 
 
 def get_retriever(name: str, progress: ReportProgress) -> Retriever:
-    """The retriever of that name (see ``niah.retrieval.names``), made at the first call. Raises UserError.
-
-    All that its model takes is at hand afterwards, so a run calls this for each of its retrievers before it
-    begins; ``progress`` gets a line when weights have to be fetched.
-    """
+    """The retriever of that name, made at the first call, with all that its model takes. Raises UserError.
+    ``progress`` gets a line when weights have to be fetched."""
     known = parse_name(name)
     with _lock:
         if known.text not in _made:
@@ -159,9 +153,7 @@ class ModelFolder(NamedTuple):
 
 def model_folder(model: str, say: ReportProgress) -> ModelFolder:
     """The model of that hub id ("owner/name") or folder; ``say`` gets a line when it has to be fetched.
-
-    Raises StrategyError where there is no such folder, or the hub cannot be reached or has no such model.
-    """
+    Raises StrategyError where there is no such folder, or the hub cannot be reached or has no such model."""
     if check_model_folder(model):
         hasher, path = blake2b(digest_size=16), Path(model).expanduser()
         for file in _files(path):

@@ -10,9 +10,10 @@ from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import replace
 from hashlib import blake2b
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from niah.errors import ReaderConfigError, StrategyError
 from niah.readers.credentials import load_dotenv_here, secrets_in
@@ -25,11 +26,7 @@ from niah.text.chunks import windows
 from niah.text.embedding import WINDOW_OVERLAP, TextSide, run_watched
 from niah.text.tokenizer import count, get_tokenizer
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from niah.text.embedding import Vectors
-
+Vectors = NDArray[np.float32]
 _Reply = TypeVar("_Reply")
 
 # What providers that tell queries from passages call the two. The others get texts alone.
@@ -122,9 +119,7 @@ class _ProviderModel:
 
     def ask(self, call: Callable[..., _Reply]) -> _Reply:
         """What ``call`` of litellm, and of the arguments that limit a request, returns by the one loop.
-
-        Raises ReaderConfigError for a refused key, StrategyError for all else that fails in spite of retries.
-        """
+        Raises ReaderConfigError for a refused key, StrategyError for what fails in spite of retries."""
         litellm = import_litellm()
         litellm.DEFAULT_MAX_RETRIES = 0  # it takes max_retries=0 below for unset
         patience = self._own_patience or asked_with.get().over(_PATIENCE)
@@ -161,8 +156,7 @@ class RemoteEncoder(_ProviderModel):
 
     does = "embed"
     most_texts = 96  # Cohere; others take more
-    block_bytes = 1_000_000
-    """Some four requests side by side."""
+    block_bytes = 1_000_000  # some four requests side by side
 
     def mark(self, side: TextSide) -> str:
         """The parameter that tells the provider which side it is."""

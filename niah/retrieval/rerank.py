@@ -12,9 +12,10 @@ from itertools import islice
 from pathlib import Path
 from struct import Struct
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from niah.cache import Cache
 from niah.errors import StrategyError
@@ -23,16 +24,10 @@ from niah.retrieval.names import RERANKED
 from niah.retrieval.retriever import Offer, Retriever, SeededRetriever, best_of_parts, offered
 from niah.text.embedding import in_blocks
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-# The others stand below them so close that no gap tells where they begin.
-_STEP = 1e-6
-# Equal chunks in two places of a batch differ by about 1e-7.
-_CERTAIN_DECIMALS = 5
+_STEP = 1e-6  # the others stand below them so close that no gap tells where they begin
+_CERTAIN_DECIMALS = 5  # equal chunks in two places of a batch differ by about 1e-7
 _SCORE = Struct("<d")
-# Texts to score in one call: what a crash can lose, and what Ctrl-C waits for.
-_BLOCK_TEXTS = 8
+_BLOCK_TEXTS = 8  # texts to score in one call: what a crash can lose, and what Ctrl-C waits for
 # A question that takes more of what the model reads is cut, as the library would cut the chunk.
 _QUESTION_SHARE = 0.5
 
@@ -54,9 +49,7 @@ class Reranker(Protocol):
 
 class RerankedRetriever:
     """Ranks the best 100 chunks of a retriever by a reranker's scores; the others stay below as they were.
-
-    What a reranker said of a question and a chunk is cached on disk, for all strategies and runs.
-    """
+    What a reranker said of a question and a chunk is cached on disk, for all strategies and runs."""
 
     def __init__(self, name: str, first: Retriever, reranker: Reranker, disk: Cache) -> None:
         self.name, self._first, self._reranker, self._disk = name, first, reranker, disk
@@ -106,11 +99,8 @@ class RerankedRetriever:
 
 
 class CrossEncoderReranker:
-    """Scores with a cross-encoder, which is loaded at the first text.
-
-    A model reads only so many tokens of question and chunk together (most 512), and would cut the rest
-    unseen: a longer chunk is read in windows. Raises StrategyError where the model is of another kind.
-    """
+    """Scores with a cross-encoder, loaded at the first text; a chunk that it would cut is read in windows.
+    Raises StrategyError where the model is of another kind."""
 
     block_texts = _BLOCK_TEXTS
 

@@ -23,9 +23,10 @@ from math import isfinite
 from numbers import Real
 from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from niah.errors import OutsideError, StrategyError
 from niah.event_loop import in_thread
@@ -38,9 +39,6 @@ from niah.registry import error_line
 from niah.retrieval.retriever import Offer
 from niah.text.embedding import check_wanted, run_watched
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
 _T = TypeVar("_T")
 
 _PYTHON = "py:"
@@ -52,9 +50,7 @@ _TICK_S = 0.2  # between two looks at whether the run was broken off
 
 def ask_of(reference: str, limit_s: float = _LIMIT_S) -> Callable[..., object]:
     """What asks a function, which is imported, or a service, which must listen. Raises StrategyError.
-
-    It takes named fields and returns what came back; it raises OutsideError.
-    """
+    It takes named fields and returns what came back; it raises OutsideError."""
     if function := check_importable(reference):
         return lambda **fields: _call(reference, function, limit_s, fields)
     if why := why_nothing_listens(reference):
@@ -264,10 +260,7 @@ def _kind(value: object) -> str:
 
 @lru_cache
 def get_system(reference: str) -> Callable[[str, str], Answer]:
-    """What asks an application about a document, loaded at the first call; it raises OutsideError.
-
-    Raises StrategyError where it cannot be loaded.
-    """
+    """What asks an application about a document, and raises OutsideError. Raises StrategyError."""
     ask = ask_of(reference, _SYSTEM_LIMIT_S)
 
     def answer(question: str, document: str) -> Answer:

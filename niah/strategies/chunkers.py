@@ -27,8 +27,7 @@ Cut = Callable[[str, "Starts", int, int], Iterable[tuple[int, int]] | Iterable[C
 """From a text, the characters at which its tokens start, a size and an overlap to the chunks, in the text's
 order, or to where they start and end."""
 
-ChunkRange = tuple[int, int]
-"""The numbers of a first chunk and of the one behind the last."""
+ChunkRange = tuple[int, int]  # the numbers of a first chunk and of the one behind the last
 
 Expand = Callable[[Sequence[Chunk], Sequence[int], int], list[ChunkRange]]
 """From all chunks, the numbers of those retrieved, and the chunker's size to what is read instead, all best
@@ -36,8 +35,7 @@ first. No two ranges share a chunk."""
 
 Side = Literal["back", "middle"]
 
-SLACK_TOKENS = 8
-"""A chunk counted on its own may take a few tokens more than where it stands."""
+SLACK_TOKENS = 8  # a chunk counted on its own may take a few tokens more than where it stands
 
 _SENTENCE, _LONGEST_SENTENCE = 20, 128
 """Tokens, as expected, and words: a longer sentence, such as a table's, is cut."""
@@ -61,10 +59,8 @@ class ChunkerKind:
 
 
 def sentence_windows(chunks: Sequence[Chunk], ranking: Sequence[int], size: int) -> list[ChunkRange]:
-    """The retrieved sentences with ``size`` more to either side, best first (long-context-vs-rag, 4.2).
-
-    Windows that share sentences are read as one, in the better one's place.
-    """
+    """The retrieved sentences with ``size`` more to either side, best first (long-context-vs-rag, 4.2);
+    windows that share sentences are read as one, in the better one's place."""
     place = {i: rank for rank, i in enumerate(ranking)}
     joined: list[tuple[int, ChunkRange]] = []  # each with the rank of its best sentence
     for i in sorted(place):
@@ -78,11 +74,8 @@ def sentence_windows(chunks: Sequence[Chunk], ranking: Sequence[int], size: int)
 
 
 def merge_leaves(chunks: Sequence[Chunk], ranking: Sequence[int], size: int) -> list[ChunkRange]:
-    """The retrieved leaves, or what they were merged into, best first (auto-merging retrieval).
-
-    A parent is as many neighbouring leaves as make four times a leaf's tokens, a grandparent as many parents
-    as make sixteen times. One of which more than half is retrieved is read whole, in its best leaf's place.
-    """
+    """The retrieved leaves, or what they were merged into, best first (auto-merging retrieval). A parent has
+    four times a leaf's tokens, a grandparent sixteen; one is read whole where over half of it is found."""
     nodes = [(i, i + 1) for i in range(len(chunks))]
     read = {nodes[i]: {nodes[i]: rank} for rank, i in enumerate(ranking)}  # under each node, with ranks
     for most in (4 * size, 16 * size):
@@ -279,10 +272,8 @@ def positive_number(whole: str, text: str, most: int = 10**12 - 1) -> int:
 
 @dataclass(frozen=True)
 class Truncation:
-    """What is left of a context that is longer than a reader's window, where a run config asks for it.
-
-    ``side`` goes: the end, as in long-context-vs-rag (section 4.1), or the middle; so many ``tokens`` stay.
-    """
+    """What is left of a context that is longer than a reader's window: so many ``tokens``, without its end,
+    as in long-context-vs-rag (section 4.1), or its middle."""
 
     side: Side
     tokens: int

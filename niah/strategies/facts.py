@@ -98,11 +98,8 @@ SEARCHES = ("never searched for it", "searched, not found", "found, not read")
 
 
 def searches_for(needles: Sequence[Placed], uses: Sequence[ToolUse]) -> tuple[str, ...]:
-    """Of each needle, one of ``SEARCHES``: the last also where all of it was read.
-
-    A needle is found by what a search matches, or a read shows, some of it. A search that found another
-    needle was for that one.
-    """
+    """Of each needle, one of ``SEARCHES``: found is what a search matches, or a read shows, some of it. A
+    search that found another needle was for that one."""
     found = [span for use in uses for span in (*use.found, *use.shown)]
     some_was_in_vain = any(use.matches is not None and not use.found for use in uses)
     return tuple(

@@ -22,8 +22,7 @@ from niah.strategies.prepared.one_call import MixPRByReader, SelfRoute, Summaris
 from niah.strategies.prepared.raptor import Raptor
 from niah.strategies.prepared.steps import PreparedStrategy, SentPlan
 
-SYSTEM_PREFIX = "system:"
-"""What the reference of an application of the user's own stands behind."""
+SYSTEM_PREFIX = "system:"  # what the reference of an application of the user's own stands behind
 
 _RAPTOR = "raptor-pca:minilm/budget-2000/norm"
 _MIXPR_READER = "mixpr-reader, mixpr-reader-a0.3 or mixpr-reader/top-100/document"

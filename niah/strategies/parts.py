@@ -23,17 +23,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ChunkOrder:
-    """An order of retrieved chunks: ``arrange`` makes of their numbers, best first, the order in the prompt.
-
-    ``best`` says where the best one stands, "first" or "last", next to the question. Where chunks stand as in
-    the context (``keeps_places``), those that follow each other are joined. ``name`` is the entry point's.
-    """
+    """An order of retrieved chunks: ``arrange`` makes of their numbers, best first, that in the prompt."""
 
     description: str
     arrange: Callable[[Sequence[int]], Sequence[int]]
-    best: Literal["first", "last", ""] = ""
-    keeps_places: bool = False
-    name: str = ""
+    best: Literal["first", "last", ""] = ""  # where the best one is; "last" is next to the question
+    keeps_places: bool = False  # as in the context, where those that follow each other are joined
+    name: str = ""  # the entry point's
 
 
 ORDERS: Registry[ChunkOrder] = Registry(
@@ -79,13 +75,9 @@ class Scope:
         return {"budget": min(self.size, room), "half": room // 2, "full": room}[self.kind]
 
     def chunks_for(self, needles: int | None, scores: NDArray[np.float64] | None = None) -> int:
-        """How many of the best chunks are retrieved, where chunks are counted.
-
-        top-auto: 5, 10 and 20 chunks for 3, 7 and 15 needles (u-niah, section 4.2): round(4k/3) + 1 goes
-        through the first two and close by the third; as for 3 needles where that is unknown (None).
-        top-adaptive: the chunks before the first of the largest gaps between ``scores``, the best first,
-        where gaps among the worst tenth do not count (Adaptive-k, arXiv 2506.08479); all without scores.
-        """
+        """How many of the best chunks are retrieved, where chunks are counted. top-auto: u-niah's, section
+        4.2. top-adaptive: those before the first of the largest gaps between ``scores``, the best first,
+        where gaps among the worst tenth do not count (Adaptive-k, arXiv 2506.08479); all without scores."""
         if self.kind == "top-auto":
             return 5 if needles is None else 20 if needles == 15 else round(4 * needles / 3) + 1
         if self.kind != "top-adaptive":

@@ -21,9 +21,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import ceil
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from niah.cases.case import Context, Placed
 from niah.errors import Defect, StrategyError
@@ -35,9 +35,6 @@ from niah.strategies.prepared.steps import Chosen
 from niah.strategies.strategy import Strategy
 from niah.text.chunks import Chunk
 from niah.text.tokenizer import Tokenizer, count
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 def select(
@@ -51,17 +48,9 @@ def select(
     seed: str = "",
     evidence_is_known: bool = True,
 ) -> Selection:
-    """What a strategy makes of a context.
-
-    Args:
-        budget_tokens: L - P, the room that a context has.
-        retriever: gives the retriever of a name; asked only when the strategy has one.
-        seed: of whatever is drawn at random; the sample's id.
-        evidence_is_known: whether the context's needles are all that holds the answer; else facts about
-            needles are None.
-
-    Raises StrategyError for an oracle or noise without evidence, OutsideError where a chunker failed.
-    """
+    """What a strategy makes of a context that has the room ``budget_tokens`` (L - P). ``seed`` is of what is
+    drawn at random; facts about needles are None unless all ``evidence_is_known``. Raises StrategyError for
+    an oracle or noise without evidence, OutsideError where a chunker failed."""
     needles = context.needles if evidence_is_known else None
     if needles is None and strategy.needs_evidence:
         raise StrategyError(
@@ -216,10 +205,8 @@ def noise_to_add(retrieved: int, with_needles: int, ratio: float) -> int:
 def made_of_parts(
     chosen: Chosen, context: str, tokenizer: Tokenizer, needles: Sequence[Placed] | None
 ) -> Selection:
-    """The parts joined, and the facts of those that are the context's own words.
-
-    Parts in the order of the context that follow each other are joined as they stand there.
-    """
+    """The parts joined, as they stand in the context where they follow each other there, and the facts of
+    those that are the context's own words."""
     text, behind = "", -1
     for part in chosen.parts:
         follows = part.place and 0 <= behind <= part.place[0] and not context[behind : part.place[0]].strip()

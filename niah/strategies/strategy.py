@@ -95,10 +95,7 @@ def _packages_of(plan: Plan | None) -> set[str]:
 
 
 def parse(text: str) -> Strategy:
-    """The strategy that ``text`` writes down, in one of the forms of ``describe_axes``.
-
-    Raises UnknownName or StrategyError, naming the part that is wrong.
-    """
+    """The strategy that ``text`` is, in a form of ``describe_axes``. Raises UnknownName, StrategyError."""
     return _strategy(text.strip(), parse_plan(text.strip()))
 
 

@@ -11,17 +11,16 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from niah.retrieval.lexical import tfidf_rows
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
     from scipy.sparse import csr_array
 
     from niah.retrieval.mixpr.terms import TermStream
 
-    Floats = NDArray[np.float64]
-
+Floats = NDArray[np.float64]
 _ROWS = 512  # that are multiplied with all others at a time
 
 Graph: TypeAlias = "MatrixGraph | StreamGraph | EdgeGraph"
@@ -130,11 +129,8 @@ _DECIMALS = 12
 
 
 def centrality(graph: Graph) -> Floats:
-    """Where a walk from the uniform distribution ends (equation 1; alpha = 0): shape (n,), sums to 1.
-
-    It needs no step: on each connected component the walk ends at D, and the component keeps the share of
-    chunks it started with. From a chunk without terms it goes on from any chunk.
-    """
+    """Where a walk from the uniform distribution ends (equation 1; alpha = 0): shape (n,), sums to 1. Each
+    component keeps its share of the chunks, and ends at D; from chunks without terms it goes on anywhere."""
     sums, components = graph.sums, graph.components()
     with_terms = sums > 0
     if not with_terms.any():
@@ -146,10 +142,7 @@ def centrality(graph: Graph) -> Floats:
 
 def personalised(graph: Graph, asked: int, alpha: float) -> Floats:
     """pi = (1 - alpha) A pi + alpha p, p being uniform on the last ``asked`` chunks: shape (n,), sums to 1.
-
-    The 18 steps of the paper (appendix A.2), from the uniform distribution, less those that would move less
-    than 1e-8 in all. From chunks without terms the walk goes on from p.
-    """
+    18 steps from the uniform distribution (appendix A.2), less those that would move less than 1e-8."""
     n = len(graph.sums)
     p = np.where(np.arange(n) < n - asked, 0.0, 1 / asked)
     pi = np.full(n, 1 / n)

@@ -1,30 +1,26 @@
 """The loops of MixPR that see every character or every term of a text, compiled by numba once a machine.
 
-A text is an array of its code points. ``classes`` and ``letters`` are tables over code points
-(``niah.retrieval.mixpr.terms.characters``). Importing numba takes half a second, so this module is imported
-where a long text comes.
+A text is an array of its code points; ``terms.characters`` has tables over these. Importing numba is slow.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Codes = NDArray[np.uint32]
-    Classes = NDArray[np.uint16]
-    Offsets = NDArray[np.int64]
-    Floats = NDArray[np.float64]
-    Terms = NDArray[np.uint32]
-    Tables = tuple[Classes, Codes]
-    Known = tuple[NDArray[np.uint64], Terms, Offsets, Offsets, int]
-    Number = Any  # an integer, as numba sees it
+Codes = NDArray[np.uint32]
+Classes = NDArray[np.uint16]
+Offsets = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Terms = NDArray[np.uint32]
+Tables = tuple[Classes, Codes]
+Known = tuple[NDArray[np.uint64], Terms, Offsets, Offsets, int]
+Number = Any  # an integer, as numba sees it
 
 Loop = TypeVar("Loop", bound=Callable[..., object])
 
@@ -75,17 +71,12 @@ def terms_into(
 ) -> int:
     """Writes the terms of chunks as numbers; returns how many terms there are now.
 
-    A term is known by 63 bits of a hash of its lower case: of a million different terms two are taken for one
-    in a text of ten million.
-
     Args:
-        codes, ends: the chunks, one behind the other, and where each ends.
-        tables: ``classes`` and ``letters``.
-        first: the number of the first chunk.
+        codes, ends: the chunks, one behind the other, and where each ends; the ``first`` one's number.
         terms: room for ``(length + 1) // 2`` of each chunk.
         borders: shape (chunks + 1,): chunk i has ``terms[borders[i]:borders[i + 1]]``.
-        known: keys and ids of a hash table, of a length that is a power of two, with room for twice as many
-            terms as come, no key being 0; the last chunk with each term, how many have it; how many terms.
+        known: keys (63 bits of a term's hash, never 0) and ids of a hash table, of a power of two's length,
+            with room for twice the terms that come; the last chunk with each term, how many have it; terms.
     """
     (classes, letters), (keys, ids, latest, chunks_with, count) = tables, known
     mask, bits = np.uint64(len(keys) - 1), np.uint64(64)
@@ -148,10 +139,8 @@ def fill(keys: NDArray[np.uint64], ids: NDArray[np.uint32], old_keys: NDArray[np
 
 @compiled
 def norms_into(terms: Terms, borders: Offsets, squared_idf: Floats, inverse: Floats, by_term: Floats) -> None:
-    """1 / norm of each chunk (0 for an empty one), and counts^T of it, added to ``by_term``.
-
-    A term c times in a chunk adds (c idf)^2 = (1 + 3 + ... + 2 c - 1) idf^2 to the squared norm.
-    """
+    """1 / norm of each chunk (0 for an empty one), and counts^T of it, added to ``by_term``; a term c times
+    in a chunk adds (c idf)^2 = (1 + 3 + ... + 2 c - 1) idf^2 to the squared norm."""
     times = np.zeros(len(squared_idf), dtype=np.int32)
     for chunk in range(len(borders) - 1):
         squared = 0.0
@@ -194,10 +183,7 @@ def _root(parents: Offsets, term: Number) -> Number:
 
 @compiled
 def components_into(terms: Terms, borders: Offsets, parents: Offsets, found: Offsets) -> None:
-    """Which chunks a walk can join: a number for each component, 0 for an empty chunk.
-
-    ``parents`` are 0, 1, 2, ... at first, one for each term.
-    """
+    """A number for each chunk's component, 0 for an empty chunk; ``parents`` are 0, 1, 2, ..., one a term."""
     for chunk in range(len(borders) - 1):
         for k in range(borders[chunk] + 1, borders[chunk + 1]):
             one, other = _root(parents, np.int64(terms[k - 1])), _root(parents, np.int64(terms[k]))

@@ -10,33 +10,30 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
 from niah.errors import StrategyError
-from niah.retrieval.mixpr.graph import EdgeGraph, Graph, MatrixGraph, StreamGraph, centrality, personalised
+from niah.retrieval.mixpr.graph import (
+    EdgeGraph,
+    Floats,
+    Graph,
+    MatrixGraph,
+    StreamGraph,
+    centrality,
+    personalised,
+)
 from niah.retrieval.names import MixPRForm
 from niah.text.sentences import short_sentences
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
-
-# A matrix of all their pairs takes about a gigabyte.
-_MOST_NAIVE = 10_000
-# SciPy is through with so many characters before the loops are loaded.
-_FEW = 250_000
+_MOST_NAIVE = 10_000  # a matrix of all their pairs takes about a gigabyte
+_FEW = 250_000  # SciPy is through with so many characters before the loops are loaded
 
 
 class MixPR:
-    """The retriever: chunks and question in one graph, scored by personalised PageRank.
-
-    The question is cut into chunks as its context is (sentences of at most 32 words) and comes last; p lies
-    on those chunks, in equal parts. For a global question p is uniform. ``best`` gives ``top`` chunks;
-    ``say`` gets a line where the loops have to be compiled first.
-    """
+    """The retriever: chunks and question, cut into sentences of at most 32 words, in one graph; p lies on the
+    question's, which come last, in equal parts; of a global question it is uniform."""
 
     def __init__(
         self, top: int = 100, form: MixPRForm | None = None, say: Callable[[str], None] = lambda line: None

@@ -7,22 +7,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from niah.retrieval.lexical import FOLDS, folded
 from niah.retrieval.mixpr import kernels
+from niah.retrieval.mixpr.kernels import Codes, Offsets
 from niah.text.mentions import marks
 
-if TYPE_CHECKING:
-    Codes = NDArray[np.uint32]
-    Offsets = NDArray[np.int64]
-
-# Characters that are read at a time, and slots of the first hash table.
-_BLOCK = 1 << 15
-_SLOTS = 1 << 14
+_BLOCK, _SLOTS = 1 << 15, 1 << 14  # characters that are read at a time; slots of the first hash table
 
 # No character from here on is white space, is part of a word, is foreign or has a lower case.
 _PLAIN = 0x40000
@@ -37,10 +31,7 @@ _PATTERNS = {
 
 @lru_cache(maxsize=1)
 def characters() -> tuple[NDArray[np.uint16], NDArray[np.uint32]]:
-    """The class of each code point, and its lower case, 0 where it is no part of a word.
-
-    They are Python's own answers, and take 40 ms.
-    """
+    """The class of each code point, and its lower case, 0 where it is no part of a word, as Python has it."""
     every = "".join(map(chr, range(_PLAIN)))
     classes = np.zeros(_CODE_POINTS, dtype=np.uint16)
     for bit, pattern in _PATTERNS.items():

@@ -32,8 +32,7 @@ from niah.strategies.facts import ToolUse, join_neighbours
 from niah.strategies.prepared import steps
 from niah.text.chunks import Chunk, sentences
 
-TURNS, TOKENS = 8, 4_000
-"""By default."""
+TURNS, TOKENS = 8, 4_000  # by default
 _TURN_ROOM, _PATTERNS_ROOM = 300, 200
 _PATTERNS, _CALLS, _MATCHES, _NEIGHBOURS = 4, 4, 20, 5  # of one reply, and of one call, at most
 _WORDS, _SENTENCE = 128, 128  # of a sentence: words, behind which it is cut; tokens, for the bound of grep
@@ -194,10 +193,7 @@ class Grep(steps.PreparedStrategy):
 
 @dataclass
 class _Search:
-    """The search of one model for one answer, so far.
-
-    ``tokens`` are those of its calls and of what they return, in all; ``retriever`` is None for patterns.
-    """
+    """The search of one model for one answer, so far."""
 
     document: steps.PreparedDocument
     units: Sequence[Chunk]

@@ -10,15 +10,12 @@ than 3,500 tokens is clustered again.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Vectors = NDArray[np.float32]
-
+Vectors = NDArray[np.float32]
 DIMENSIONS = 10
 _LEAST_SHARE = 0.1
 LONGEST_CLUSTER = 3_500
@@ -30,13 +27,8 @@ Reduction = Literal["pca", "umap"]
 
 
 def clusters(vectors: Vectors, tokens: Sequence[int], reduction: Reduction) -> list[list[int]]:
-    """The members of each cluster, in their order; a node may be in several, and is in one at least.
-
-    Args:
-        vectors: shape (nodes, dimensions).
-        tokens: of each node: a cluster of more than 3,500 is clustered again.
-        reduction: how embeddings are made smaller.
-    """
+    """The members of each cluster of ``vectors``, shape (nodes, dimensions), in their order; a node may be in
+    several, and is in one at least. A cluster of more than 3,500 ``tokens`` is clustered again."""
     from threadpoolctl import threadpool_limits
 
     # Of matrices this small, threads only wait for each other: ten times as long on a busy machine. And one

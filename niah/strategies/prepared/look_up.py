@@ -24,12 +24,10 @@ from niah.strategies.chunkers import SLACK_TOKENS
 from niah.strategies.prepared import steps
 from niah.text.chunks import sentences, windows
 
-FIRST_PLACE, LONGEST_PAGE, SHORTEST_REST = 280, 600, 350
-"""Words."""
+FIRST_PLACE, LONGEST_PAGE, SHORTEST_REST = 280, 600, 350  # words
 _WHOLE_SENTENCE = 10**6
 _PLACE_ROOM, _GIST_ROOM, _LOOK_UP_ROOM = 24, 600, 32
-_GIST_TOKENS, _PAGE_TOKENS = 120, 600
-"""Expected."""
+_GIST_TOKENS, _PAGE_TOKENS = 120, 600  # expected
 _PAGE_MARK, _PLACE_TOKENS = 12, 5
 """Tokens of what names a page or a place in a prompt, at most: "[Page 12]", "<12>"."""
 _PLACE = re.compile(r"<(\d{1,9})>")
@@ -197,8 +195,7 @@ def _numbers(texts: Sequence[str], most: int) -> list[int]:
 NODE_TOKENS, NODE_OVERLAP = 300, 20
 CHILDREN = 10
 _MOST_TOKENS, _SUMMARY_ROOM = NODE_TOKENS + SLACK_TOKENS, 256
-_MARK_TOKENS = 6
-"""Of a node's number in a prompt, and of the blank line behind it."""
+_MARK_TOKENS = 6  # of a node's number in a prompt, and of the blank line behind it
 
 
 @dataclass(frozen=True, kw_only=True)

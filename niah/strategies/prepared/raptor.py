@@ -25,16 +25,13 @@ if TYPE_CHECKING:
 
 MOST_LAYERS = 5
 SUMMARY_ROOM = 200
-_NODE_TOKENS = 100
-"""Of a leaf or a summary, as expected."""
-_FEWEST_NODES = 11
-"""So few are not clustered: one more than the dimensions of the points."""
+_NODE_TOKENS = 100  # of a leaf or a summary, as expected
+_FEWEST_NODES = 11  # so few are not clustered: one more than the dimensions of the points
 _CLUSTER = 3
 """Nodes of a cluster, for bounds; each is taken to be in two. The published code makes clusters of about six
 of books' nodes. What takes more than the bound is stopped by a budget, call by call."""
 
-Layers = Sequence[Sequence[steps.Node]]
-"""The leaves first."""
+Layers = Sequence[Sequence[steps.Node]]  # the leaves first
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -28,8 +28,7 @@ if TYPE_CHECKING:
 _Value = TypeVar("_Value")
 _VERSION = re.compile(r"\A\{#\s*version:\s*(\S+)\s*#\}\n")
 
-SentPlan = RetrievalPlan | WholeContext
-"""A strategy that asks no model before the reader."""
+SentPlan = RetrievalPlan | WholeContext  # a strategy that asks no model before the reader
 
 Steps = Generator[Sequence["ModelCall"], Sequence[str], _Value]
 """Yields calls, is sent their replies in the same order, and returns what came of them."""
