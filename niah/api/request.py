@@ -237,9 +237,6 @@ def request_of(values: Mapping[str, Any], sources: Mapping[str, str]) -> RunRequ
         ) from None
 
 
-# The run that a request means
-
-
 @dataclass(frozen=True)
 class AskedRun:
     """The run that a request means."""

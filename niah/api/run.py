@@ -134,9 +134,6 @@ def make_plan(request: RunRequest) -> RunPlan:
     return RunPlan(**told)
 
 
-# What is said at the end
-
-
 def closing(result: RunResult, again: str = "the same command with") -> tuple[list[str], int]:
     """Lines on how a run went, and its exit code; ``again`` is the command that takes --retry."""
     trials, ledger, goes_on = result.contents.trials, result.ledger, again.removesuffix(" with")

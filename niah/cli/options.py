@@ -107,9 +107,6 @@ def _help_all(context: click.Context, option: click.Parameter, value: bool) -> N
         context.exit()
 
 
-# Options of a run
-
-
 def run_options(command: str) -> Callable[[Command], Command]:
     """Give a command the options that ``RunRequest`` has for ``command``, and ``--help-all``."""
     from niah.api.request import OPTIONS
@@ -157,9 +154,6 @@ def given_by(context: click.Context, name: str) -> str:
     param = next(each for each in context.command.params if each.name == name)
     variable = str(param.envvar or f"{context.auto_envvar_prefix}_{name.upper()}")
     return variable if source is ParameterSource.ENVIRONMENT else param.opts[0]
-
-
-# Shared by commands
 
 
 def words(context: click.Context, option: click.Parameter, text: str | None) -> tuple[str, ...] | None:

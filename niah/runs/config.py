@@ -35,8 +35,6 @@ _SECRET = re.compile(r"(^|[_-])(api_?key|authorization|password|secret|token|cre
 MOST_ROTATING = 99
 _NO_KEYS = "keys have no place in a config. Write key_variable: NAME, and set NAME to the key."
 
-# What the keys of a run config hold
-
 
 def _as_list(value: object) -> object:
     """One text alone as a list of one."""
@@ -283,9 +281,6 @@ class RunFile(FileModel):
     prices: dict[str, PriceFile] = Field(default_factory=dict)
 
 
-# How a reader is asked
-
-
 def parse_options(said: Iterable[str] | Mapping[str, Any]) -> dict[str, Any]:
     """Options by name: of a mapping, or of NAME=VALUE and extra_body.NAME=VALUE. Raises UserError."""
     given: dict[str, Any] = {**said} if isinstance(said, Mapping) else {}
@@ -323,9 +318,6 @@ def options_of(file: ThinkingFile, model: str, instead: Mapping[str, Any] | None
     if said["mode"] == "batch":  # by which way a request goes changes no answer
         del stated["mode"]
     return with_default_room(ReaderOptions(**stated), model)
-
-
-# A config with every name resolved
 
 
 @dataclass(frozen=True)

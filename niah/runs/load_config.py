@@ -104,9 +104,6 @@ def load_config(
     )
 
 
-# What is checked further on, where no model is asked
-
-
 def check_offline(config: RunConfig) -> None:
     """Raise UserError for models that do not exist or have no key, and functions that cannot be imported."""
     from niah.retrieval.names import parse_name
@@ -127,9 +124,6 @@ def check_offline(config: RunConfig) -> None:
                 check_model_folder(part.model)
             elif part and part.kind == "litellm":
                 RemoteEncoder(part.model)  # or a reranker: the same key
-
-
-# The file
 
 
 def _read(name: str, keys: Mapping[str, Any], *, by_hand: bool) -> tuple[Path, RunFile]:
@@ -176,9 +170,6 @@ def means_suite(name: str) -> bool:
         except UnknownName:
             return False
     return _OF_RUNS.isdisjoint(data) and not _OF_SUITES.isdisjoint(data)
-
-
-# Its parts
 
 
 def _strategies(path: Path, specs: Sequence[StrategyFile]) -> tuple[Strategy, ...]:

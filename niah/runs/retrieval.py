@@ -34,9 +34,6 @@ class Retrieval:
     seconds: float
 
 
-# What a strategy sends
-
-
 def selection_of(sample: Sample, context: Context, strategy: Strategy, say: Say) -> Selection:
     """What the strategy makes of the sample's context; ``say`` hears of slow steps. Raises UserError."""
     _check_retrieves(strategy)
@@ -82,9 +79,6 @@ def _check_retrieves(strategy: Strategy) -> None:
         raise StrategyError(problem, "niah run asks it; leave it out here.")
 
 
-# What is found
-
-
 def retrieve(sample: Sample, strategy: Strategy, say: Say) -> Retrieval:
     """Apply the strategy to the sample's context. ``say`` hears of slow first times. Raises UserError."""
     context, start = context_of(sample), perf_counter()
@@ -125,9 +119,6 @@ def retrieval_row(retrieval: Retrieval) -> dict[str, Any]:
         "noise_added": facts.added,  # retrieved chunks that are noise which the strategy asks for
         "foreign": facts.foreign,  # chunks that the retriever gave and that are none of the context's
     }
-
-
-# Strategies that send the evidence, and questions that do not say where it is
 
 
 def knows_what_to_send(strategy: Strategy, sample: Sample) -> bool:

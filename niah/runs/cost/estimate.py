@@ -151,9 +151,6 @@ def estimate(
     )
 
 
-# Readers
-
-
 @dataclass(frozen=True)
 class Tokens:
     """Tokens of one call by our own count: expected, and bounds; thoughts take room of the answer's."""
@@ -260,9 +257,6 @@ def _reader_use(
     return use
 
 
-# Judges
-
-
 @dataclass(frozen=True)
 class AskedJudge:
     """A model that is asked for verdicts."""
@@ -304,9 +298,6 @@ def judge_of(config: RunConfig) -> AskedJudge | None:
 def judge_prompt_tokens(key: AnswerKey, tokenizer: str) -> int:
     """What a judge is expected to read for one verdict, the reference in the answer's place."""
     return _count(llm_prompt.instructions(), tokenizer) + _count(llm_prompt.data(key.answer, key), tokenizer)
-
-
-# Models that prepare
 
 
 def _preparing_uses(

@@ -81,9 +81,6 @@ FREE = Price((_ZERO,), free=True)
 NO_PRICE_SET = replace(FREE, assumed=True)
 
 
-# Prices of models
-
-
 def prices_of(
     models: Iterable[Reader | Judge], own: Mapping[str, Price] | None = None
 ) -> dict[str, Price | None]:
@@ -163,9 +160,6 @@ def _table() -> dict[str, dict[str, Any]]:
     return table
 
 
-# What a call took
-
-
 @dataclass(frozen=True)
 class Spending:
     """Tokens of prompt and answer together, and US dollars; None where a price is unknown."""
@@ -199,9 +193,6 @@ def thinking_cost(price: Price | None, usage: Usage) -> Decimal | None:
     if price is None or usage.thinking_tokens is None or usage.prompt_tokens is None:
         return None
     return usage.thinking_tokens * price.rates_of(usage.prompt_tokens).output
-
-
-# Budgets
 
 
 @dataclass(frozen=True)

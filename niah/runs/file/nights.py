@@ -97,9 +97,6 @@ def whole_nights_before(
     return list(islice(whole(), most))
 
 
-# What each came to
-
-
 class NightEntry(FileModel):
     """One night, as the file has it."""
 

@@ -276,9 +276,6 @@ class RunStore:
             patiently(self.path, once)
 
 
-# Rows
-
-
 def _meta(key: str, value: object) -> tuple[str, list[tuple[str, str]]]:
     return "INSERT OR REPLACE INTO meta VALUES (?, ?)", [(key, _as_json(value))]
 
