@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -290,8 +291,10 @@ def parse_options(said: Iterable[str] | Mapping[str, Any]) -> dict[str, Any]:
         if not sign or (dot and (option != "extra_body" or not key)):
             remedy = "Write NAME=VALUE, such as temperature=0.7 or extra_body.top_k=20."
             raise UserError(f"{text!r} is no option of a reader.", remedy)
-        is_text = option in ("system", "stop", "reasoning_effort", "mode")
-        read = value if is_text else _as_value(value)
+        read: Any = value
+        if option not in ("system", "stop", "reasoning_effort", "mode"):
+            with suppress(orjson.JSONDecodeError):  # a number, true, a list
+                read = orjson.loads(value)
         body = given.get("extra_body")
         given[option] = {**(body if isinstance(body, dict) else {}), key: read} if dot else read
     data = orjson.dumps(given)
@@ -301,14 +304,6 @@ def parse_options(said: Iterable[str] | Mapping[str, Any]) -> dict[str, Any]:
         mistake = first_mistake(OptionsFile, orjson.loads(data), error.errors())
         raise UserError(f"reader option {mistake.key}: {mistake.problem}", mistake.remedy) from None
     return {name: getattr(checked, name) for name in checked.model_fields_set}
-
-
-def _as_value(text: str) -> Any:
-    """A number, true, a list: JSON where it is that, and otherwise the text."""
-    try:
-        return orjson.loads(text)
-    except orjson.JSONDecodeError:
-        return text
 
 
 def options_of(file: ThinkingFile, model: str, instead: Mapping[str, Any] | None = None) -> ReaderOptions:

@@ -77,6 +77,8 @@ def load_config(
             at_key(path, "preparation", resolve_reader, _spec(spec, transport)), options_of(spec, spec.model)
         )
     judge = file.judge or JudgeFile(model="auto" if suite.question_sets.paths else "rubric")
+    asked = judge.model, judge.api_base, judge.concurrency, judge.key_variable
+    how = {"options": options_of(judge, asked_model(judge.model)), "transport": transport}
     own = () if by_hand else file.readers
     given = file.model_fields_set.union(*(each.model_fields_set for each in own))
     metrics = (at_key(path, f"metrics.{n}", find_rule_judge, metric) for n, metric in enumerate(file.metrics))
@@ -93,7 +95,7 @@ def load_config(
         readers=tuple(readers.values()),
         options=asked_with,
         strategies=strategies,
-        judge=at_key(path, "judge", _judge, judge, transport),
+        judge=at_key(path, "judge", resolve_judge, *asked, votes=judge.votes, **how),
         metrics=tuple(metrics),
         preparer=preparer,
         budget=at_key(path, "budget", parse_budget, file.budget) if file.budget is not None else None,
@@ -234,12 +236,6 @@ def _readers(
             where = f"{key}.truncate" if each.truncate else "truncate"
             raise ConfigError(path, where, problem, "Write window: and its tokens for that reader.")
     return made
-
-
-def _judge(spec: JudgeFile, transport: Transport) -> Judge:
-    asked = (spec.model, spec.api_base, spec.concurrency, spec.key_variable)
-    options = options_of(spec, asked_model(spec.model))
-    return resolve_judge(*asked, options=options, transport=transport, votes=spec.votes)
 
 
 def _seeded(path: Path, file: RunFile, suite: Suite, night: date | None) -> tuple[Seeds, tuple[Any, ...]]:

@@ -99,12 +99,12 @@ def plan_trials(config: RunConfig) -> PlannedTrials:
     trials: list[Trial] = []
     for reader in config.readers:
         trials += in_prefix_order(_trials_of(config, reader, config.strategies, samples, config.file.repeats))
-    notes = *evidence_lines(config.strategies, samples), *_unpriced(config), *_chatting(config)
+    notes = *evidence_lines(config.strategies, samples), *_notes(config)
     return PlannedTrials(trials, tuple(left_out), tuple(_asked_first(config, samples)), notes)
 
 
-def _unpriced(config: RunConfig) -> Iterator[str]:
-    """Lines on prices of no model, and on models at an endpoint that rank."""
+def _notes(config: RunConfig) -> Iterator[str]:
+    """Lines on prices of no model, on models at an endpoint that rank, and on what is asked in no batch."""
     asked = {asked_model(config.judge.name), *(each.name for each in (*config.readers, *config.preparing))}
     if idle := sorted(config.prices.keys() - asked):
         known = ", ".join(sorted(asked - {""}))
@@ -114,14 +114,10 @@ def _unpriced(config: RunConfig) -> Iterator[str]:
     paid = {part.model for part in (*names, *rerankers) if part.kind == "litellm"}
     if paid:
         yield f"What {', '.join(sorted(paid))} takes for retrieval is in no plan and no budget."
-
-
-def _chatting(config: RunConfig) -> Iterator[str]:
-    """A line where strategies of a reader that is asked in batches need one answer for the next request."""
-    names = [strategy.name for strategy in config.strategies if strategy.prepared]
+    prepared = [strategy.name for strategy in config.strategies if strategy.prepared]
     readers = [reader.name for reader in config.readers if reader.settings.get("mode") == "batch"]
-    if names and readers:
-        yield f"{', '.join(readers)}: {', '.join(names)} stays on chat mode, at its price."
+    if prepared and readers:
+        yield f"{', '.join(readers)}: {', '.join(prepared)} stays on chat mode, at its price."
 
 
 def _trials_of(

@@ -15,8 +15,7 @@ from niah.judges.verdict import is_unanswerable
 from niah.retrieval.registry import get_retriever
 from niah.strategies.chunkers import Truncation
 from niah.strategies.facts import RetrievalFacts, Selection
-from niah.strategies.prepared.steps import Chosen
-from niah.strategies.select import made_of_parts, select
+from niah.strategies.select import select
 from niah.strategies.strategy import Strategy
 from niah.text.tokenizer import count, get_tokenizer
 
@@ -48,12 +47,6 @@ def selection_of(sample: Sample, context: Context, strategy: Strategy, say: Say)
         evidence_is_known=sample.evidence_is_known
         or (strategy.needs_evidence and knows_what_to_send(strategy, sample)),
     )
-
-
-def selection_of_parts(sample: Sample, context: Context, chosen: Chosen) -> Selection:
-    """What a strategy that asked a model first gives the reader."""
-    needles = context.needles if sample.evidence_is_known else None
-    return made_of_parts(chosen, context.text, get_tokenizer(sample.tokenizer), needles)
 
 
 def context_for(sample: Sample, truncation: Truncation | None) -> Context:

@@ -96,42 +96,38 @@ class ResponseCache:
 
     def get(self, key: str) -> Answer | None:
         """The run's own answer to the key, or else the latest of other runs where these are reused."""
-        if self._db is not None:
-            with suppress(*_UNREADABLE):
-                return self._read(self._db, key)
+        if (db := self._db) is None:
+            return None
+        with suppress(*_UNREADABLE):
+            row = db.execute(
+                "SELECT rowid, run, answered_at, used, body FROM answers WHERE key = ? AND (run = ? OR ?)"
+                " ORDER BY run = ? DESC, answered_at DESC LIMIT 1",
+                (key, self._run, self._reuse, self._run),
+            ).fetchone()
+            if row is None:
+                return None
+            rowid, run, answered_at, used, body = row
+            text, usage, latency_s, sources = orjson.loads(body)
+            if used != today():
+                with suppress(sqlite3.OperationalError):  # a file that cannot be written can be read
+                    db.execute("UPDATE answers SET used = ? WHERE rowid = ?", (today(), rowid))
+            named = None if sources is None else tuple(sources)
+            since = "" if run == self._run else str(answered_at)
+            return Answer(text, Usage(**usage), latency_s, cached=True, sources=named, reused_from=since)
         return None
 
     def put(self, key: str, answer: Answer) -> None:
         """Store an answer of the run to the request ``key``, in place of the one before."""
-        if self._db is not None:
-            with suppress(*_UNREADABLE):
-                self._write(self._db, key, answer)
-
-    def _read(self, db: sqlite3.Connection, key: str) -> Answer | None:
-        row = db.execute(
-            "SELECT rowid, run, answered_at, used, body FROM answers WHERE key = ? AND (run = ? OR ?)"
-            " ORDER BY run = ? DESC, answered_at DESC LIMIT 1",
-            (key, self._run, self._reuse, self._run),
-        ).fetchone()
-        if row is None:
-            return None
-        rowid, run, answered_at, used, body = row
-        text, usage, latency_s, sources = orjson.loads(body)
-        if used != today():
-            with suppress(sqlite3.OperationalError):  # a file that cannot be written can be read
-                db.execute("UPDATE answers SET used = ? WHERE rowid = ?", (today(), rowid))
-        named = None if sources is None else tuple(sources)
-        reused_from = "" if run == self._run else str(answered_at)
-        return Answer(text, Usage(**usage), latency_s, cached=True, sources=named, reused_from=reused_from)
-
-    def _write(self, db: sqlite3.Connection, key: str, answer: Answer) -> None:
-        body = orjson.dumps([answer.text, answer.usage, answer.latency_s, answer.sources]).decode()
-        db.execute(
-            "INSERT OR REPLACE INTO answers VALUES (?, ?, strftime('%Y-%m-%dT%H:%M:%SZ'), ?, ?)",
-            (key, self._run, today(), body),
-        )
-        self._puts += 1
-        if self._puts % _PUTS_BETWEEN_CHECKS == 0:
-            with db:
-                db.execute("BEGIN IMMEDIATE")
-                evict(db, "answers", self._limit_bytes)
+        if (db := self._db) is None:
+            return
+        with suppress(*_UNREADABLE):
+            body = orjson.dumps([answer.text, answer.usage, answer.latency_s, answer.sources]).decode()
+            db.execute(
+                "INSERT OR REPLACE INTO answers VALUES (?, ?, strftime('%Y-%m-%dT%H:%M:%SZ'), ?, ?)",
+                (key, self._run, today(), body),
+            )
+            self._puts += 1
+            if self._puts % _PUTS_BETWEEN_CHECKS == 0:
+                with db:
+                    db.execute("BEGIN IMMEDIATE")
+                    evict(db, "answers", self._limit_bytes)

@@ -11,10 +11,12 @@ from niah.errors import OutsideError
 from niah.needles.conversations import as_turns
 from niah.readers.reader import Answer, Request, Response, Usage
 from niah.retrieval.user import failure_of, get_system
-from niah.runs.retrieval import context_for, selection_of, selection_of_parts
+from niah.runs.retrieval import context_for, selection_of
 from niah.runs.trial import Trial, TrialResult
 from niah.strategies.facts import RetrievalFacts, source_facts, system_question
 from niah.strategies.prepared.steps import Chosen
+from niah.strategies.select import made_of_parts
+from niah.text.tokenizer import get_tokenizer
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,9 @@ def prepare(trial: Trial, say: Callable[[str], None], chosen: Chosen | None = No
         return PreparedTrial(Request(context.text, trial.room), None, None)
     try:
         if chosen:
-            selection = chosen.selection or selection_of_parts(sample, context, chosen)
+            needles = context.needles if sample.evidence_is_known else None
+            parts = chosen, context.text, get_tokenizer(sample.tokenizer), needles
+            selection = chosen.selection or made_of_parts(*parts)
         else:
             selection = selection_of(sample, context, trial.strategy, say)
     except OutsideError as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from math import prod
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -67,9 +68,12 @@ def merge(paths: Sequence[Path], out: Path) -> Merged:
         db.executemany("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", rows)
         (finished,) = db.execute(_FINISHED.format("main")).fetchone()
         (trials,) = db.execute("SELECT count(*) FROM main.trials").fetchone()
+    config = meta["config"]  # two names of one strategy are the same trials
+    axes = (set(config[name]) for name in ("cases", "readers"))
+    planned = prod(map(len, (*axes, set(config["strategies"].values())))) * int(config["repeats"])
     return Merged(
         files=len(parts),
-        planned=_planned(meta["config"]),
+        planned=planned + int(config.get("filter", {}).get("trials", 0)),
         trials=trials,
         finished=finished,
         known=sum(known),
@@ -152,14 +156,6 @@ def _joined(parts: Sequence[_Part]) -> dict[str, Any]:
         joined["primary"] = first.get("primary")
     filled = {key: value for key, value in joined.items() if value or key == "readers"}
     return {"config": first.get("config", {}), "left_out": first.get("left_out", []), **filled}
-
-
-def _planned(config: Mapping[str, Any]) -> int:
-    """Trials of a config. Two names of one strategy are the same trials."""
-    axes = (config["cases"], config["readers"], config["strategies"].values())
-    cases, readers, strategies = (len(set(axis)) for axis in axes)
-    first = config["filter"]["trials"] if "filter" in config else 0
-    return cases * readers * strategies * int(config["repeats"]) + int(first)
 
 
 def _known(draft: Path, paths: Sequence[Path]) -> int:

@@ -326,7 +326,13 @@ def differing(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> list[str]:
 @contextmanager
 def open_for_writing(path: Path) -> Iterator[RunStore]:
     """The run file at ``path``, made if need be, for one writer at a time. Raises RunFileError."""
-    _refuse_no_file(path)
+    try:
+        path.resolve()  # a device or a pipe would be waited for, and a link to itself leads nowhere
+        is_odd = path.exists() and not path.is_file()
+    except (RuntimeError, OSError):  # the second from Python 3.13 on
+        is_odd = True
+    if is_odd:
+        raise RunFileError(f"{path} is no file, or a link that leads to none.", "Name another file.")
     with _folder_of(path):
         if path.is_file():
             with open_database(path) as connection:  # a file of somebody else's gets no lock beside it
@@ -371,17 +377,6 @@ def new_run_file(path: Path, check: Callable[[Path], None]) -> Iterator[sqlite3.
             draft.replace(path)
     finally:
         draft.unlink(missing_ok=True)
-
-
-def _refuse_no_file(path: Path) -> None:
-    """A device or a pipe would be waited for, and of a link to itself nobody knows which file it is."""
-    try:
-        path.resolve()
-        is_odd = path.exists() and not path.is_file()
-    except (RuntimeError, OSError):  # the second from Python 3.13 on
-        is_odd = True
-    if is_odd:
-        raise RunFileError(f"{path} is no file, or a link that leads to none.", "Name another file.")
 
 
 def _refuse_existing(path: Path) -> None:
