@@ -208,8 +208,15 @@ def _read_trials(
     deciding = {id: judge_of(sample, judge) for id, sample in samples.items()}
     cursor, rows = db.execute(_TRIALS), []
     names = [name for name, *_ in cursor.description][2:]
-    for sample_id, found, *stored in cursor:
-        row = facets[sample_id] | dict(zip(names, stored, strict=True)) | _retrieved(orjson.loads(found))
+    for sample_id, retrieval, *stored in cursor:
+        row = facets[sample_id] | dict(zip(names, stored, strict=True))
+        found = orjson.loads(retrieval)
+        ranks, split, best = (found.get(name) for name in ("needle_ranks", "needle_split", "best"))
+        row["retrieval_completeness"] = found.get("completeness")
+        row["needle_ranks"] = None if ranks is None else tuple(ranks)
+        row["needle_split"] = None if split is None else tuple(split)
+        row["best"] = tuple(map(tuple, best)) if best else None
+        row |= {name: found.get(name) for name in ("noise_ratio", "retrieved", "foreign")}
         verdicts = every.get(row["trial_id"], ())
         chosen = next((each for each in verdicts if each.judge == deciding[sample_id]), None)
         if row["outcome"] in ("scored", "judge_error"):  # the judge may be another than when it finished
@@ -223,48 +230,29 @@ def _read_trials(
             row["judge_version"] = chosen.version
         else:
             row["unsure"] = next((each.unsure for each in verdicts if each.unsure), None)
-        row |= _searched(turns.get(row["trial_id"], ()), samples[sample_id])
+        if own := turns.get(row["trial_id"]):  # of a search by a model
+            needles = samples[sample_id].needles if samples[sample_id].evidence_is_known else None
+            uses = [use for turn in own for use in turn.uses]
+            row["search"], row["turns"] = tuple(own), len(own)
+            row["searches"] = sum(use.matches is not None for use in uses)
+            row["needle_search"] = None if needles is None else searches_for(needles, uses)
         rows.append([row[name] for name in TRIAL_COLUMNS])
     return pd.DataFrame(rows, columns=list(TRIAL_COLUMNS), dtype=object)
 
 
 def _facets(sample: Sample) -> dict[str, Any]:
-    """What a sample says of its trials, and what these have without a verdict."""
-    unjudged = dict.fromkeys((*_OF_VERDICT, "error_type")) | {"missing": (), "wrong": ()}
-    return (
-        unjudged
-        | {"judge_version": ""}
-        | {name: getattr(sample, name) for name in _OF_SAMPLE}
-        | {
-            "case_id": sample.sample_id,
-            "depth": None if sample.depth is None else plain_depth(sample.depth),
-            "kind": sample.key.kind,
-            "source": sample.source_name,
-            "floor": sample.key.floor,
-            "context_sha256": sample.sha256,
-        }
-    )
-
-
-def _searched(turns: Sequence[PreparationCall], sample: Sample) -> dict[str, Any]:
-    """What became of a search by a model."""
-    if not turns:
-        return {"search": (), "turns": None, "searches": None, "needle_search": None}
-    uses = [use for turn in turns for use in turn.uses]
-    searches = sum(use.matches is not None for use in uses)
-    marks = searches_for(sample.needles, uses) if sample.evidence_is_known else None
-    return {"search": tuple(turns), "turns": len(turns), "searches": searches, "needle_search": marks}
-
-
-def _retrieved(found: Mapping[str, Any]) -> dict[str, Any]:
-    """What retrieval found, as the file has it."""
-    ranks, split, best = (found.get(name) for name in ("needle_ranks", "needle_split", "best"))
+    """What a sample says of its trials, and what these have without a verdict and a search."""
+    unknown = (*_OF_VERDICT, "error_type", "turns", "searches", "needle_search")
     return {
-        "retrieval_completeness": found.get("completeness"),
-        "needle_ranks": None if ranks is None else tuple(ranks),
-        "needle_split": None if split is None else tuple(split),
-        "best": tuple(map(tuple, best)) if best else None,
-        **{name: found.get(name) for name in ("noise_ratio", "retrieved", "foreign")},
+        **dict.fromkeys(unknown),
+        **{"missing": (), "wrong": (), "search": (), "judge_version": ""},
+        **{name: getattr(sample, name) for name in _OF_SAMPLE},
+        "case_id": sample.sample_id,
+        "depth": None if sample.depth is None else plain_depth(sample.depth),
+        "kind": sample.key.kind,
+        "source": sample.source_name,
+        "floor": sample.key.floor,
+        "context_sha256": sample.sha256,
     }
 
 
