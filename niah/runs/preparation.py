@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 from niah.cases.samples import context_of
 from niah.errors import OutsideError, counted
-from niah.readers.reader import Answer, Failure, Lasting, Reader, ReaderOptions, Request, Usage
+from niah.readers.reader import Answer, Failure, Lasting, Reader, Request, Usage
 from niah.readers.retry import FaultStreak
 from niah.retrieval.registry import get_retriever
 from niah.runs.config import Preparer
@@ -155,9 +155,13 @@ class Preparations:
         """What the model says to the call; recorded. Raises PreparationFailed and BudgetSpent."""
         own = Preparer(self.readers[trial.reader], trial.options)
         preparer = own if call.by_reader else self.preparer or own
-        request = _request_of(call, preparer.options, trial.seed)
-        if trial_id in self._without_tools:
-            request = replace(request, tools=(), messages=())
+        request = preparer.options.request(call.prompt, call.max_tokens + preparer.options.thinking_room)
+        if trial_id not in self._without_tools:
+            request = replace(request, tools=tuple(call.tools), messages=tuple(call.messages))
+        if call.is_answer:  # asked as the trial is
+            request = replace(request, seed=trial.seed)
+        else:
+            request = replace(request, temperature=0.0, top_p=None, system="", stop=())
         key = request_key(preparer.reader, request, trial.repeat if call.is_answer else 0)
         async with self._turns[key]:
             known = self._replies.get(key) or self.cache.get(key)
@@ -225,15 +229,6 @@ class Preparations:
 
     async def _on_thread(self, work: Callable[..., Any], *arguments: Any) -> Any:
         return await asyncio.get_running_loop().run_in_executor(self.thread, work, *arguments)
-
-
-def _request_of(call: ModelCall, options: ReaderOptions, seed: int) -> Request:
-    """The request of a call: greedy, or as for its trial where the reply may be the answer."""
-    asked = options.request(call.prompt, call.max_tokens + options.thinking_room)
-    asked = replace(asked, tools=tuple(call.tools), messages=tuple(call.messages))
-    if call.is_answer:
-        return replace(asked, seed=seed)
-    return replace(asked, temperature=0.0, top_p=None, system="", stop=())
 
 
 def _advance(steps: Steps[Any], replies: Sequence[str] | None) -> tuple[Sequence[ModelCall] | None, Any]:

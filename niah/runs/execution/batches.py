@@ -61,7 +61,13 @@ class Batching:
         """Commit what came of batches that have ended; the trials that are in no batch, to be handed in."""
         for batch, asked in self._open().items():
             try:
-                batch = batch if batch.provider_id else await self._looked_up(batch)
+                if not batch.provider_id:  # a kill came upon it
+                    found = await self.reader.look_up(batch, self._known())
+                    if found:
+                        batch = replace(batch, provider_id=found)
+                        self.store.note_batch(batch)
+                    elif found is not None:
+                        self.store.forget_batch(batch)
                 if batch.provider_id and (ended := await self.reader.ended(batch)):
                     own = [(one, self._left.pop(one.trial_id)) for one in asked if one.trial_id in self._left]
                     await self._take_in(batch, own, *ended)
@@ -80,16 +86,6 @@ class Batching:
             self.ledger.set_aside(self._left[name])
         free = [] if self.stopped else [name for name in self._left if name not in waiting]
         return [self._left.pop(name) for name in free]
-
-    async def _looked_up(self, batch: Batch) -> Batch:
-        """A batch that a kill came upon, with the provider's id if there is one."""
-        found = await self.reader.look_up(batch, self._known())
-        if found:
-            batch = replace(batch, provider_id=found)
-            self.store.note_batch(batch)
-        elif found is not None:
-            self.store.forget_batch(batch)
-        return batch
 
     async def _take_in(
         self,

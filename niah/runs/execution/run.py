@@ -111,8 +111,12 @@ def run_trials(
                 finished += len(batch)
                 if result.stopped or result.ledger.stopped or result.stopped_readers:
                     break
-            if is_new:
-                _refuse_mistaken(result.stopped_readers, read_run(options.path).trials)
+            mistaken = [(name, why) for name, why in result.stopped_readers.items() if why.is_mistake]
+            if is_new and mistaken:  # no reader may exist under its name and address
+                ran = read_run(options.path).trials
+                if {name for name, _ in mistaken} >= {*ran["reader"]} and not _has_answers(ran):
+                    name, why = mistaken[0]
+                    raise ReaderConfigError(f"{name}: {why.reason.rstrip('.')}.", why.remedy)
         except UserError:
             if is_new and not (_has_answers(read_run(options.path).trials) or store.open_batches()):
                 for suffix in ("", "-wal", "-shm"):  # a reader that could not even be loaded
@@ -218,14 +222,6 @@ def _priced(
 
 def _has_answers(trials: DataFrame) -> bool:
     return not trials["outcome"].isin(_ANSWERLESS).all()
-
-
-def _refuse_mistaken(stopped: Mapping[str, Lasting], trials: DataFrame) -> None:
-    """Raise ReaderConfigError where no reader exists under its name and address: nothing came of the run."""
-    mistaken = {name: why for name, why in stopped.items() if why.is_mistake}
-    if mistaken and mistaken.keys() >= {*trials["reader"]} and not _has_answers(trials):
-        name, why = next(iter(mistaken.items()))
-        raise ReaderConfigError(f"{name}: {why.reason.rstrip('.')}.", why.remedy)
 
 
 def _counting(trials: list[Trial], run: RunContents) -> list[Trial]:

@@ -12,12 +12,11 @@ from typing import Any, NamedTuple
 import orjson
 
 from niah.errors import RunFileError
-from niah.runs.file.read import read_run
+from niah.runs.file.read import RunContents, read_run
 from niah.runs.file.store import at_rest, check_format, differing, new_run_file, patiently, read_meta
 
 _LEARNT = "not_sent"  # what an endpoint does not take is learnt by asking, and not by every shard
 _RANK = "CASE {}.outcome WHEN 'scored' THEN 0 WHEN 'not_run' THEN 2 ELSE 1 END"
-_FINISHED = "SELECT count(*) FROM {}.trials WHERE outcome <> 'not_run'"
 # What is kept by now, and what the attached file has of the same trial.
 _BOTH = "main.trials AS old JOIN shard.trials AS new USING (trial_id)"
 _BETTER = f"({_RANK.format('new')}, new.finished_at) < ({_RANK.format('old')}, old.finished_at)"
@@ -54,8 +53,8 @@ def merge(paths: Sequence[Path], out: Path) -> Merged:
             raise RunFileError(f"{path}: no such run file.", "niah run writes one; see runs/.")
         if any(path.samefile(other) for other in paths[:at]):
             raise RunFileError(f"{path} is named twice.", "Name each file once.")
-    parts, known = list[_Part](), list[int]()
-    with new_run_file(out, check=lambda draft: known.append(_known(draft, paths))) as db:
+    parts, drafted = list[_Part](), list[RunContents]()
+    with new_run_file(out, check=lambda draft: drafted.append(_read_draft(draft, paths))) as db:
         for path in paths:
             with _attached(db, path):
                 parts.append(part := _read_part(db, path))
@@ -66,20 +65,21 @@ def merge(paths: Sequence[Path], out: Path) -> Merged:
         meta = _joined(parts)
         rows = [(key, orjson.dumps(each, option=orjson.OPT_SORT_KEYS).decode()) for key, each in meta.items()]
         db.executemany("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", rows)
-        (finished,) = db.execute(_FINISHED.format("main")).fetchone()
-        (trials,) = db.execute("SELECT count(*) FROM main.trials").fetchone()
-    config = meta["config"]  # two names of one strategy are the same trials
+    (run,) = drafted
+    finished, config = len(run.latest_first), run.config
+    known = run.closed_book.dropped["outcome"].eq("not_run").sum() if run.closed_book else 0
+    # Two names of one strategy are the same trials.
     axes = (set(config[name]) for name in ("cases", "readers"))
     planned = prod(map(len, (*axes, set(config["strategies"].values())))) * int(config["repeats"])
     return Merged(
         files=len(parts),
         planned=planned + int(config.get("filter", {}).get("trials", 0)),
-        trials=trials,
+        trials=len(run.planned),
         finished=finished,
-        known=sum(known),
+        known=int(known),
         dropped=sum(part.finished for part in parts) - finished,
         differences=tuple(_differences(parts)),
-        stopped=meta.get("stopped", {}),
+        stopped=run.stopped,
     )
 
 
@@ -112,7 +112,7 @@ def _read_part(db: sqlite3.Connection, path: Path) -> _Part:
         "SELECT sample_id FROM main.samples AS old JOIN shard.samples AS new USING (sample_id)"
         " WHERE old.sha256 <> new.sha256"
     )
-    (finished,) = db.execute(_FINISHED.format("shard")).fetchone()
+    (finished,) = db.execute("SELECT count(*) FROM shard.trials WHERE outcome <> 'not_run'").fetchone()
     return _Part(path, meta, finished, tuple(sample_id for (sample_id,) in others))
 
 
@@ -158,15 +158,14 @@ def _joined(parts: Sequence[_Part]) -> dict[str, Any]:
     return {"config": first.get("config", {}), "left_out": first.get("left_out", []), **filled}
 
 
-def _known(draft: Path, paths: Sequence[Path]) -> int:
-    """Trials that nobody will run, since their reader knows the answer without a context."""
+def _read_draft(draft: Path, paths: Sequence[Path]) -> RunContents:
+    """What the merged file holds. Raises RunFileError where that is no run."""
     try:
-        closed_book = read_run(draft).closed_book
+        return read_run(draft)
     except RunFileError as error:
         names = ", ".join(map(str, paths))
         problem = error.message.removeprefix(f"{draft} ")
         raise RunFileError(f"{names} cannot be merged; what they hold {problem}", error.remedy) from None
-    return int((closed_book.dropped["outcome"] == "not_run").sum()) if closed_book else 0
 
 
 def _differences(parts: Sequence[_Part]) -> Iterator[str]:
