@@ -35,11 +35,9 @@ def check_needle_sets(name: str) -> Iterator[tuple[list[NeedleSet], list[ConfigE
 
 
 def misjudged_texts(key: AnswerKey) -> Iterator[tuple[str, str]]:
-    """Key and fault of what the judge without a model gets wrong of the question's own texts.
-
-    The reference answer must score 10, no single needle 10 where several have to be found, and a refusal 1
-    (10 where the text does not answer).
-    """
+    """Key and fault of what the judge without a model gets wrong of the question's own texts. The reference
+    answer must score 10, no single needle 10 where several have to be found, and a refusal 1 (10 where the
+    text does not answer)."""
     judge = rules_for(key)
     verdict = judge.verdict(key.answer, key)
     if verdict.score != HIGHEST:

@@ -71,9 +71,7 @@ class GatedRun:
         self, mean: float, *, lower: float | None = None, missing: float = 0.1, **facets: Any
     ) -> None:
         """Fail unless each model and strategy has this mean score, 1 to 10, in the part that is named.
-
-        ``lower`` is of the 95 % interval's lower end, ``missing`` the greatest share of trials not scored.
-        """
+        ``lower`` is of the 95 % interval's lower end, ``missing`` the greatest share of trials not scored."""
         from niah.analysis.stats import mean_interval
 
         named, problems = ("length", "depth", "needle_set"), list[str]()

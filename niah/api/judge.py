@@ -28,11 +28,9 @@ from niah.runs.trial import rows_of
 def judge(
     answer: str, question: str | Path | OpenedCase | AnswerKey, judge: str = "rubric", *, seed: int = 1
 ) -> Verdict:
-    """The verdict on an answer: score, elements found, missing and wrong. Raises UserError.
-
-    ``question`` is a needle set by name or path, whose facts ``seed`` draws, or one of ``niah.cases``, or an
-    answer key; ``judge`` is "rubric", a metric, any model, or "rubric+openai/gpt-4o-mini".
-    """
+    """The verdict on an answer: score, elements found, missing and wrong. Raises UserError. ``question`` is a
+    needle set by name or path, whose facts ``seed`` draws, or one of ``niah.cases``, or an answer key;
+    ``judge`` is "rubric", a metric, any model, or "rubric+openai/gpt-4o-mini"."""
     if isinstance(question, OpenedCase):
         question = question.sample.key
     key = question if isinstance(question, AnswerKey) else key_of(str(question), seed)
@@ -59,10 +57,8 @@ def judge_run(
     path: Path, judge: Judge, *, limit: int | None, primary: bool, say: Callable[[str], None]
 ) -> tuple[RunContents, int, list[Failure]]:
     """Judge the answers of a run file that lack a verdict of this judge, each stored at once; ask no reader.
-
-    Returns what the file holds afterwards, how many answers the judge was asked about, and the failures.
-    With ``primary`` this judge's score is the score of a trial once every answer has one. Raises UserError.
-    """
+    Returns what the file holds afterwards, how many answers the judge was asked about, and the failures. With
+    ``primary`` this judge's score is the score of a trial once every answer has one. Raises UserError."""
     from rich.console import Console
     from rich.progress import Progress
 

@@ -50,11 +50,9 @@ class Printed:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Run(Printed):
-    """What a run file held when it was read, finished or not.
-
-    The arguments reader, strategy, length, depth and needle_set of its methods, each one value or a list, say
-    which trials count: all without them. UserError is raised where the run has none of that kind.
-    """
+    """What a run file held when it was read, finished or not. The arguments reader, strategy, length, depth
+    and needle_set of its methods, each one value or a list, say which trials count: all without them.
+    UserError is raised where the run has none of that kind."""
 
     contents: RunContents  # samples and trials
     notes: tuple[str, ...] = ()  # what there was to say while it ran, one line each
@@ -175,10 +173,8 @@ class Run(Printed):
 
 
 def load_run(name: str | Path, score: str | None = None) -> Run:
-    """The run of a run file: its path, or its name in ``runs/``. Raises UserError.
-
-    ``score`` is the judge whose verdicts are the scores, where another's count.
-    """
+    """The run of a run file: its path, or its name in ``runs/``. Raises UserError. ``score`` is the judge
+    whose verdicts are the scores, where another's count."""
     return Run(read_run(run_path(name), score))
 
 

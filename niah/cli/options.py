@@ -48,10 +48,8 @@ class GroupedOption(click.Option):
 
 
 class RunCommand(click.Command):
-    """A command with options in groups, each given once; ``--help-all`` shows the rare ones too.
-
-    ``others`` are small commands that the first argument may name: ``niah nightly accept``.
-    """
+    """A command with options in groups, each given once; ``--help-all`` shows the rare ones too. ``others``
+    are small commands that the first argument may name: ``niah nightly accept``."""
 
     def __init__(self, *args: Any, others: Mapping[str, click.Command] | None = None, **named: Any) -> None:
         super().__init__(*args, **named)

@@ -31,11 +31,9 @@ _HARMFUL_TO_A_BAR = re.compile(_PATTERN % rf"(?:{_COLOURS}|\?25[lh]|[0-2]?K|1A)"
 
 
 class CleanStream:
-    """A text stream that writes text and colours, and nothing else; the rest is the stream's own.
-
-    Where its reader has gone (``| head``), the command does its work to the end and says no more. Where the
-    disk is full, an OSError names standard output; with ``redraws``, of a progress bar, nothing is raised.
-    """
+    """A text stream that writes text and colours, and nothing else; the rest is the stream's own. Where its
+    reader has gone (``| head``), the command does its work to the end and says no more. Where the disk is
+    full, an OSError names standard output; with ``redraws``, of a progress bar, nothing is raised."""
 
     def __init__(self, stream: IO[str], *, redraws: bool = False) -> None:
         self._stream, self._redraws = stream, redraws

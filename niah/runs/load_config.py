@@ -55,10 +55,8 @@ def load_config(
     options: Mapping[str, Any] = _NONE,
 ) -> RunConfig:
     """The run config of that name or path, with what the command line says in its place. Raises UserError.
-
     ``keys`` take the place of the config's own: with "suite" there need not be a file. ``by_hand``: the
-    reader is the command line's. ``night`` is the date whose rotating seeds are drawn, else today (UTC).
-    """
+    reader is the command line's. ``night`` is the date whose rotating seeds are drawn, else today (UTC)."""
     from niah.cases.suite import load_suite
 
     path, file = _read(name, keys, by_hand=by_hand)

@@ -71,10 +71,8 @@ def _digest(data: bytes) -> str:
 
 class ResponseCache:
     """Answers of ``run``, and with ``reuse`` of others, by key in an SQLite file that processes share.
-
     Nothing here raises: a file that cannot be opened, read or written counts as empty. The least recently
-    used answers go when the file reaches its limit.
-    """
+    used answers go when the file reaches its limit."""
 
     def __init__(
         self, kind: Literal["answers", "preparations"], run: str = "", *, reuse: bool = False

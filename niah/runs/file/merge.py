@@ -43,11 +43,9 @@ class _Part(NamedTuple):
 
 
 def merge(paths: Sequence[Path], out: Path) -> Merged:
-    """Write one run file that holds the trials of several, which may be in use and stay as they are.
-
-    Of a trial that is finished in two files the scored one is kept; where both are or neither is, the
-    earlier. Verdicts go with their answers. Raises RunFileError, where nothing is written.
-    """
+    """Write one run file that holds the trials of several, which may be in use and stay as they are. Of a
+    trial that is finished in two files the scored one is kept; where both are or neither is, the earlier.
+    Verdicts go with their answers. Raises RunFileError, where nothing is written."""
     for at, path in enumerate(paths):
         if not path.is_file():
             raise RunFileError(f"{path}: no such run file.", "niah run writes one; see runs/.")

@@ -126,10 +126,9 @@ def check_has_trials(run: RunContents) -> None:
 
 
 def read_run(path: Path, score: str | None = None) -> RunContents:
-    """Everything that the run file at ``path`` holds, finished or not, in use or not. Raises RunFileError.
-
-    With ``score`` the trials have the scores of that judge, and answers that it has not judged are left out.
-    """
+    """Everything that the run file at ``path`` holds, finished or not, in use or not. Raises
+    RunFileError. With ``score`` the trials have the scores of that judge, and answers that it has not
+    judged are left out."""
     with _opened(path) as db:
         meta, samples = read_meta(db), _read_samples(db)
         config = meta.get("config", {})
