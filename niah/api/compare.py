@@ -17,7 +17,7 @@ from niah.analysis.compare import (
     compare_pairs,
 )
 from niah.analysis.pairs import comparable_pairs
-from niah.api.result import Printed
+from niah.api.result import Printed, Run
 from niah.errors import UnknownName, UserError
 from niah.files import telling_of_files
 from niah.runs.file.nights import accepted_nights, night_of
@@ -27,8 +27,6 @@ from niah.runs.file.read import read_run
 if TYPE_CHECKING:
     from pandas import DataFrame
     from rich.console import Console
-
-    from niah.api.result import Run
 
 MOST_NIGHTS = 20
 """So many earlier nights say how a row's mean varies: of 20, Student's 98 % quantile is 2.2."""

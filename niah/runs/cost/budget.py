@@ -11,19 +11,17 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from niah.errors import UserError
 from niah.judges.verdict import Verdict
 from niah.readers.reader import Failure, Usage
+from niah.runs.config import RunConfig
 from niah.runs.cost.estimate import PROMPT_SLACK, AskedJudge, Plan, judge_of, most_of, tokens_of
 from niah.runs.cost.prices import Budget, BudgetUnit, Price, cost, prices_of, spending_label, thinking_cost
+from niah.runs.file.read import RunContents
 from niah.runs.trial import Trial, TrialResult, usage_of
 from niah.text.tokenizer import count, get_tokenizer
-
-if TYPE_CHECKING:
-    from niah.runs.config import RunConfig
-    from niah.runs.file.read import RunContents
 
 MOST_USD = Decimal(5)  # a run that is expected to cost more needs a budget
 _ZERO, _UNKNOWN = Decimal(0), Decimal(-1)

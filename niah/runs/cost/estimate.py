@@ -9,26 +9,23 @@ from decimal import Decimal
 from functools import lru_cache, partial
 from math import ceil
 from statistics import fmean
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from niah.cases.prompts import load_prompt
 from niah.cases.sample import AnswerKey
 from niah.cases.samples import LeftOut, context_of
 from niah.judges import llm as llm_prompt
 from niah.judges.llm import THINKING_ROOM
-from niah.runs.config import Preparer
+from niah.readers.reader import Reader
+from niah.runs.config import Preparer, RunConfig
 from niah.runs.cost.prices import Budget, Price, Spending, caches_from, prices_of, total_usd
+from niah.runs.file.read import RunContents
 from niah.runs.trial import PreparationCall, Trial, asked_question
 from niah.strategies.chunkers import SLACK_TOKENS
 from niah.strategies.facts import Selection
 from niah.strategies.prepared.steps import CallBound, PreparedDocument
 from niah.strategies.strategy import strategy_of
 from niah.text.tokenizer import count, get_tokenizer
-
-if TYPE_CHECKING:
-    from niah.readers.reader import Reader
-    from niah.runs.config import RunConfig
-    from niah.runs.file.read import RunContents
 
 _RECENT = 200  # so many of the latest trials tell how long answers are
 _VERDICT_TOKENS = 200

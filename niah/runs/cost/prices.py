@@ -14,17 +14,14 @@ from functools import cached_property, lru_cache
 from importlib.util import find_spec
 from ipaddress import ip_address
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from niah.errors import UserError
 from niah.judges.llm import ASKS
-from niah.readers.reader import Usage
+from niah.judges.registry import Judge
+from niah.readers.reader import Reader, Usage
 from niah.weights import fetched_weights
-
-if TYPE_CHECKING:
-    from niah.judges.registry import Judge
-    from niah.readers.reader import Reader
 
 BudgetUnit = Literal["usd", "tok"]
 _OPENAI_HOST = "api.openai.com"

@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager, ExitStack, suppress
 from dataclasses import dataclass, field, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from niah import __version__
 from niah.cases.samples import contiguous_notes
@@ -36,9 +36,6 @@ from niah.runs.file.store import RunStore, check_config, open_for_writing
 from niah.runs.plan import Shard, plan_trials, run_facts
 from niah.runs.preparation import Preparations
 from niah.runs.trial import Outcome, Trial
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
 
 Shown = Callable[[int, int, int], AbstractContextManager[Progress]]
 """Makes the progress display from the numbers of trials planned, finished before, and to do."""
@@ -113,12 +110,12 @@ def run_trials(
                     break
             mistaken = [(name, why) for name, why in result.stopped_readers.items() if why.is_mistake]
             if is_new and mistaken:  # no reader may exist under its name and address
-                ran = read_run(options.path).trials
-                if {name for name, _ in mistaken} >= {*ran["reader"]} and not _has_answers(ran):
+                ran = read_run(options.path)
+                if {name for name, _ in mistaken} >= {*ran.trials["reader"]} and not _has_answers(ran):
                     name, why = mistaken[0]
                     raise ReaderConfigError(f"{name}: {why.reason.rstrip('.')}.", why.remedy)
         except UserError:
-            if is_new and not (_has_answers(read_run(options.path).trials) or store.open_batches()):
+            if is_new and not (_has_answers(read_run(options.path)) or store.open_batches()):
                 for suffix in ("", "-wal", "-shm"):  # a reader that could not even be loaded
                     options.path.with_name(f"{options.path.name}{suffix}").unlink(missing_ok=True)
             raise
@@ -220,8 +217,8 @@ def _priced(
     return ledger
 
 
-def _has_answers(trials: DataFrame) -> bool:
-    return not trials["outcome"].isin(_ANSWERLESS).all()
+def _has_answers(run: RunContents) -> bool:
+    return not run.trials["outcome"].isin(_ANSWERLESS).all()
 
 
 def _counting(trials: list[Trial], run: RunContents) -> list[Trial]:
