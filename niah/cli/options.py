@@ -73,10 +73,6 @@ class RunCommand(click.Command):
                 raise UserError(f"{option.opts[0]} is given twice.", "Give it once.")
         return super().parse_args(ctx, args)
 
-    def invoke(self, ctx: click.Context) -> Any:
-        """Run the command that is meant."""
-        return super().invoke(ctx) if ctx.command is self else ctx.command.invoke(ctx)
-
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The options by group, then the other commands."""
         groups: dict[str, list[tuple[str, str]]] = {}
