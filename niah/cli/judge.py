@@ -58,16 +58,14 @@ def audit_command(run: str, sample: int | None, out: Path | None, labels: Path |
 
     assert labels is not None
     said, why = read_labels(labels, {one.trial_id for one in answers}), f"labelled in {labels.name}"
-    verdicts = (
-        (one, Verdict(score, (), (), (), False, person, "1", why))
-        for one in answers
-        for person, score in zip(LABELS, said.get(one.trial_id, ()), strict=False)
-    )
+    labelled = []
+    for one in answers:
+        key = contents.samples[one.case_id].key
+        for person, score in zip(LABELS, said.get(one.trial_id, ()), strict=False):
+            verdict = Verdict(score, (), (), (), False, person, "1", why)
+            labelled.append(JudgedAnswer(one.trial_id, verdict, one.answer, key))
     with open_for_writing(path) as store:
-        store.add_verdicts(
-            JudgedAnswer(one.trial_id, verdict, one.answer, contents.samples[one.case_id].key)
-            for one, verdict in verdicts
-        )
+        store.add_verdicts(labelled)
     for table in label_tables(run_frame(read_run(path))):
         print_table(table, Console())
 
