@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import niah
-from niah.api.check import check_needle_sets
+from niah.api.check import check_needle_sets, misjudged_texts
 from niah.cases.case import Case
 from niah.cases.samples import fingerprint_of, key_of
 from niah.errors import ConfigError, NeedleError, UnknownName, UserError
@@ -128,7 +128,7 @@ LONG = {"teaching-methods": 3, "graduation-trials": 7, "library-revolution": 15}
 
 
 @pytest.mark.parametrize("name", needle_set_names())
-def test_size_length_and_distractors(name: str) -> None:
+def test_size_length_distractors_and_judgements(name: str) -> None:
     needle_set = load_needle_set(name, 1)
     assert len(needle_set.distractors) >= min(8, len(needle_set.needles))
     assert {"hard", "easy"} <= {distractor.hardness for distractor in needle_set.distractors}
@@ -142,6 +142,7 @@ def test_size_length_and_distractors(name: str) -> None:
         assert max(lengths[: len(needle_set.needles)], default=0) <= 100
     if size := (SHORT | LONG).get(name):
         assert len(needle_set.needles) == size
+    assert list(misjudged_texts(key_of(name, 1))) == []
 
 
 MINE, TOLLS, INNS, FLAGS = (
