@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 from pandas import DataFrame, Series
 
+from niah.analysis.tables import FEWEST_LABELS
 from niah.judges import audit
 from niah.judges.registry import cascade_of
 from niah.judges.verdict import HIGHEST, LOWEST, SCORES
@@ -60,7 +61,7 @@ def corrected_means(frame: DataFrame) -> DataFrame:
     for (reader, strategy), own in [*groups, *scored.groupby(["reader", "strategy"], observed=True)]:
         known = own["label"].notna()
         row: dict[str, Any] = {"reader": reader, "strategy": strategy, "n": len(own), "labels": known.sum()}
-        if known.sum() >= audit.FEWEST_LABELS:
+        if known.sum() >= FEWEST_LABELS:
             pairs = list(zip(own["label"][known], own["score"][known], strict=True))
             made = audit.corrected_mean(own["score"][~known].tolist(), pairs)
             low, high = max(made.mean - made.half_width, LOWEST), min(made.mean + made.half_width, HIGHEST)

@@ -20,7 +20,8 @@ from pandas import DataFrame
 from niah.analysis import stats
 from niah.analysis.frame import is_length_grid
 from niah.analysis.lengths import octave_label
-from niah.analysis.stats import WORTH, Interval
+from niah.analysis.stats import Interval
+from niah.analysis.tables import WORTH
 
 LESS = 1.05  # full context that takes so many times what retrieval does is dearer: tokenizers differ by less
 

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 SCORES = (float(LOWEST), float(HIGHEST))
 DIFFERENCES = (float(LOWEST - HIGHEST), float(HIGHEST - LOWEST))
 SHARES = (0.0, 1.0)
-WORTH = 0.5  # points a question that a switch of strategies has to bring: a twentieth of the scale
 ENDS = ["floor", "ceiling"]  # columns: what a guesser gets, what ``oracle`` gets where it ran
 ROUNDING = 1e-6  # a width of nothing else
 LEAST_CLUSTERS = 5  # below it no interval is shown: the spread of four clusters is hardly known

@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from niah.analysis.reference import ReferenceNumber, published
-from niah.analysis.stats import WORTH
 from niah.errors import UnknownName, UserError
-from niah.judges.audit import FEWEST_LABELS
 from niah.registry import Registry, error_line, load_reference
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-
+# Here, since who lists tables needs no NumPy.
+WORTH = 0.5  # points a question that a switch of strategies has to bring: a twentieth of the scale
+FEWEST_LABELS = 10  # below these a mean is not corrected: its interval would be a guess
 TableValue = str | int | float | bool | None  # none is a number that is not known, or does not exist; never 0
 
 

@@ -64,9 +64,6 @@ class Corrected(NamedTuple):
     labels: int  # how many answers people labelled
 
 
-FEWEST_LABELS = 10  # below these a mean is not corrected: its interval would be a guess
-
-
 def corrected_mean(judged: Sequence[float], pairs: Sequence[tuple[float, float]]) -> Corrected:
     """The mean by prediction-powered inference (Angelopoulos et al. 2023, Science 382:669).
 
