@@ -93,11 +93,8 @@ def contiguity_fault(
     pieces = [bisect_left(sizes, each) for each in letters]
     if _SPACES.sub("", corpus.slice(0, pieces[-1])) != "".join(parts):
         return "the haystack's text is not one unbroken passage"
-    early = [
-        (item.id, piece, item.asked_token - item.token_start)
-        for item, piece in zip(inserts, pieces, strict=False)
-        if item in units
-    ]
+    placed = [(item, piece) for item, piece in zip(inserts, pieces, strict=False) if item in units]
+    early = [(item.id, piece, item.asked_token - item.token_start) for item, piece in placed]
     early.append(("the end", pieces[-1], length - context.tokens - context.prompt_tokens))
     for what, piece, tokens in early:
         if tokens < 0:

@@ -107,13 +107,10 @@ def parse_case_id(case_id: str) -> Case:
     match = _ID.fullmatch(case_id)
     extras = [_EXTRA.fullmatch(word) for word in match["rest"].split("_")[1:]] if match else []
     if match is None or not all(extras) or not 0 <= float(match["depth"]) <= 100:
-        raise UserError(
-            f"{case_id!r} is not a case id.",
-            "One looks like ferry-lanterns_essays_2048_d25_s1; niah generate lists them.",
-        )
-    more: dict[str, Any] = {
-        key: word for each in extras if each for key, word in each.groupdict().items() if word
-    }
+        remedy = "One looks like ferry-lanterns_essays_2048_d25_s1; niah generate lists them."
+        raise UserError(f"{case_id!r} is not a case id.", remedy)
+    words = (pair for each in extras if each for pair in each.groupdict().items())
+    more: dict[str, Any] = {key: word for key, word in words if word}
     more |= {key: int(more[key]) for key in ("distractors", "reserve") if key in more}
     more |= {"repeat": "repeat" in more}
     needle_set, haystack, length, depth, seed, _ = match.groups()

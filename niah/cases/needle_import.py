@@ -125,10 +125,8 @@ def _u_niah(row: Row) -> Iterator[Draft]:
         runs = (run for run in _shared_runs(text, answer, asked) if len(content_words(run)) >= least)
         alone = (run for run in runs if not any(mentions(other, [run]) for other in others))
         found += list(islice(alone, not held[place]))
-    elements = [
-        _element(name, asked)
-        for name in sorted(found, key=lambda name: answer.casefold().find(name.casefold()))
-    ]
+    found.sort(key=lambda name: answer.casefold().find(name.casefold()))
+    elements = [_element(name, asked) for name in found]
     carried = ElementFinder(elements)
     data: dict[str, Any] = {
         "kind": "single" if len(texts) == 1 else "multi-needle",

@@ -72,10 +72,8 @@ def attempt_cases(
 
 def nothing_left(left_out: Sequence[LeftOut]) -> CaseError:
     """The error of a suite of which every case is left out."""
-    first = left_out[0]
-    return CaseError(
-        f"none of the {len(left_out):,} cases can be built. The first, {first.case_id}: {first.message}"
-    )
+    first, none = left_out[0], f"none of the {len(left_out):,} cases can be built."
+    return CaseError(f"{none} The first, {first.case_id}: {first.message}")
 
 
 def contiguous_notes(built: Iterable[tuple[Case, Context | Sample]]) -> tuple[str, ...]:

@@ -38,7 +38,7 @@ from niah.haystacks.world import is_world
 from niah.text.tokenizer import Costs, Tokenizer, get_tokenizer
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    pass
 
 _AROUND = 2  # pieces of the text's other end that are read with it
 _ENOUGH_STARTS = 10
@@ -155,31 +155,14 @@ def _tokenised(name: str, parts: Sequence[Piece], structure: Structure, tokenize
     neutral_start = costs.start_neutral(sentences)
     if not tokenizer.additive:
         # Costs at a text's start are known for sentences that begin with a token and end inside a paragraph.
-        begins = _token_begins(text, starts, np.array(offsets[:-1]))
+        places = np.array(offsets[:-1])  # a token begins there, or after the one space that is not its own
+        spaces = np.array([text.startswith(" ", offset) for offset in offsets[:-1]])
+        begins = np.isin(places, starts) | (spaces & np.isin(places + 1, starts))
         begins &= is_start | np.array([before == " " for before, _, _ in parts])
         neutral_start &= ~(is_start & is_end) & begins
         neutral_start &= ~is_start | (costs.at_start(sentences) == np.diff(tokens))
-    return Corpus(
-        name=name,
-        tokenizer=tokenizer.name,
-        text=text,
-        offsets=offsets,
-        tokens=tokens.tolist(),
-        is_start=is_start.tolist(),
-        neutral_start=neutral_start.tolist(),
-        structure=structure,
-    )
-
-
-def _token_begins(text: str, starts: NDArray[np.int64], offsets: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Flags per boundary: a token begins there, or after the one space that it does not count as its own."""
-
-    def is_start(places: NDArray[np.int64]) -> NDArray[np.bool_]:
-        found: NDArray[np.bool_] = np.append(starts, -1)[np.searchsorted(starts, places)] == places
-        return found
-
-    spaces = np.array([text[offset : offset + 1] == " " for offset in offsets.tolist()])
-    return is_start(offsets) | (spaces & is_start(offsets + 1))
+    flags = is_start.tolist(), neutral_start.tolist()
+    return Corpus(name, tokenizer.name, text, offsets, tokens.tolist(), *flags, structure)
 
 
 _TOTALS = ("offsets", "tokens")
@@ -188,9 +171,8 @@ _FLAGS = ("is_start", "neutral_start")
 
 def rotate(corpus: Corpus, first: int) -> Corpus:
     """The same corpus begun at ``first``, one of ``beginnings``; what stood before goes to the end."""
-    parts: dict[str, Any] = {
-        "text": corpus.text[corpus.offsets[first] :] + corpus.text[: corpus.offsets[first]]
-    }
+    at = corpus.offsets[first]
+    parts: dict[str, Any] = {"text": corpus.text[at:] + corpus.text[:at]}
     for name in _TOTALS:
         totals = getattr(corpus, name)
         before, everything = totals[first], totals[-1]

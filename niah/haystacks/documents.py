@@ -70,10 +70,8 @@ def haystack_path(name: str) -> Path:
     if is_shipped(name):
         return shipped("haystacks") / name
     if is_entries(name):
-        raise HaystackError(
-            f"the haystack {ENTRIES} has no text of its own: it is more of the list in a case's needle set.",
-            "Look at a case of it: niah show common-list@20_entries_8000_d0_s1.",
-        )
+        problem = f"the haystack {ENTRIES} has no text of its own: it is more of the list in a needle set."
+        raise HaystackError(problem, "Look at a case: niah show common-list@20_entries_8000_d0_s1.")
     path = Path(name)
     if name and os.path.lexists(path):
         return path

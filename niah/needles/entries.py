@@ -45,10 +45,8 @@ def load_entries(needle_set: str, tokenizer: str, seed: int, instance: int) -> C
 
 @lru_cache(maxsize=8)
 def _load(name: str, drawn: NeedleSet, tokenizer: str, seed: int, instance: int) -> Corpus:
-    (path, text), structure = (
-        entries_text(name, seed, instance),
-        check_has_entries(name)[1].entries or "prose",
-    )
+    path, text = entries_text(name, seed, instance)
+    structure = check_has_entries(name)[1].entries or "prose"
     return tokenised(ENTRIES, path, [(f"{name}-{instance}", text)], tokenizer, structure)
 
 

@@ -25,6 +25,7 @@ Form = Literal["number", "date", "name", "phrase"]
 
 FORM = "What the values that are asked for are; judges may read them accordingly."
 LETTERS = "The question puts a letter before each option: (A) yes, (B) no. An answer may then be a letter."
+HARDNESS = "hard: a needle with one attribute changed (default with `from`); medium: other words; easy: else."
 NAME = r"^[a-z0-9]+(-[a-z0-9]+)*$"
 
 
@@ -60,11 +61,8 @@ class Element(_Part, init=False):
     key: Annotated[str, Field(pattern=r"\w"), AfterValidator(one_line)] = Field(
         default="", description="What it answers for, where the question asks for several things by name."
     )
-    derived: bool = Field(
-        default=False,
-        repr=False,  # what is asked is the same either way, so digests leave it out
-        description="It follows from the needles that list it and need not stand in them: a count, a yes.",
-    )
+    # What is asked is the same either way, so digests leave it out.
+    derived: bool = Field(default=False, repr=False, description="It follows from needles: a count, a yes.")
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -77,9 +75,7 @@ class Needle(_Part, init=False):
 
     id: Name = Field(default="", description="Default: needle-1, needle-2 ...")
     text: str = Field(min_length=1, description="What goes into the haystack.")
-    elements: tuple[str, ...] = Field(
-        default=(), description="Names of the elements it carries. Default: those that its text mentions."
-    )
+    elements: tuple[str, ...] = Field(default=(), description="Names it carries. Default: those in its text.")
     inside: str = Field(default="", description="Id of the passage that holds the text word for word.")
 
 
@@ -88,9 +84,7 @@ class Passage(_Part, init=False):
 
     id: Name
     text: str = Field(min_length=1, description="What goes into the haystack, its needles included.")
-    elements: tuple[Element, ...] = Field(
-        default=(), repr=False, description="Wrong elements that it mentions outside its needles."
-    )
+    elements: tuple[Element, ...] = Field(default=(), repr=False, description="Wrong ones outside needles.")
 
 
 class Distractor(_Part, init=False):
@@ -98,18 +92,10 @@ class Distractor(_Part, init=False):
 
     id: Name
     text: str = Field(default="", description="What goes into the haystack.")
-    elements: tuple[Element, ...] = Field(
-        default=(), description="The wrong answers that it would plant in a misled reader."
-    )
-    hardness: Hardness = Field(
-        default="medium",
-        description="hard: a needle with one attribute changed (default with `from`). medium: the same in "
-        "other words. easy: only the same matter.",
-    )
+    elements: tuple[Element, ...] = Field(default=(), description="Wrong answers of who is misled by it.")
+    hardness: Hardness = Field(default="medium", description=HARDNESS)
     from_: str = Field(default="", alias="from", repr=False, description="Id of the needle it is made from.")
-    change: dict[str, str] = Field(
-        default={}, repr=False, description="Phrases of that needle, each with what takes its place."
-    )
+    change: dict[str, str] = Field(default={}, repr=False, description="Phrases, and what takes their place.")
 
     def __hash__(self) -> int:
         return hash((self.id, self.text, self.elements))
@@ -125,26 +111,18 @@ class NeedleSet(_Part, init=False):
     """Question, reference answer, and where the answer hides. The file's name is the set's name."""
 
     description: str = Field(default="", description="One line for people.")
-    kind: QuestionKind = Field(
-        default="multi-needle", description="Default: single where one needle carries the answer."
-    )
+    kind: QuestionKind = Field(default="multi-needle", description="Default: single of one needle.")
     question: OneLine = Field(description="Asked after the context.")
     answer: OneLine = Field(description="The reference answer, in full sentences.")
     answer_tokens: int = Field(default=256, ge=8, description="Room that an answer needs.")
     form: Form | None = Field(default=None, description=FORM)
-    elements: tuple[Element, ...] = Field(
-        default=(), description="What a complete answer names. Default, of a single needle: the answer."
-    )
-    options: tuple[str, ...] = Field(
-        default=(), description="The answers to choose from, in quotes (['yes', 'no'])."
-    )
+    elements: tuple[Element, ...] = Field(default=(), description="What a complete answer names.")
+    options: tuple[str, ...] = Field(default=(), description="Answers to choose from: ['yes', 'no'].")
     letters: bool = Field(default=False, description=LETTERS)
     ordered: bool = Field(default=False, description="The elements are asked for in the order listed.")
     needles: tuple[Needle, ...] = Field(default=(), description="Where the elements stand.")
     passages: tuple[Passage, ...] = Field(default=(), description="What needles are nested in, if they are.")
-    distractors: tuple[Distractor, ...] = Field(
-        default=(), description="Texts that mislead; a suite takes as many as it asks for, in this order."
-    )
+    distractors: tuple[Distractor, ...] = Field(default=(), description="Texts that mislead; taken in order.")
     traps: tuple[Element, ...] = Field(default=(), description="Wrong elements that the needles mention.")
     _name: str = PrivateAttr(default="")
     _cast: tuple[str, ...] = PrivateAttr(default=())

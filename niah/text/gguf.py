@@ -149,10 +149,8 @@ def chat_prompt(model: GgufVocabulary, message: str) -> str | None:
     special = {"bos_token": tokens.get(model.bos, ""), "eos_token": tokens.get(model.eos, "")}
     messages = [{"role": "user", "content": message}]
     values = {"messages": messages, "add_generation_prompt": True, **special}
-    asked, command = (
-        json.dumps([model.chat_template, values]).encode(),
-        [sys.executable, "-m", "niah.text.gguf"],
-    )
+    asked = json.dumps([model.chat_template, values]).encode()
+    command = [sys.executable, "-m", "niah.text.gguf"]
     with suppress(subprocess.SubprocessError):
         done = subprocess.run(command, input=asked, capture_output=True, timeout=_PATIENCE_S, check=True)
         return done.stdout.decode("utf-8", "replace")

@@ -30,6 +30,7 @@ from niah.text.tokenizer import BEFORE
 
 _TO_SPARE = 20_000  # tokens of a haystack that goes on beyond what a context reads, for runs
 _RESERVE = 4000  # pieces at the corpus' end that runs are taken from
+ACCIDENT = "the haystack answers by accident"
 Run = tuple[int, int]  # unbroken haystack text: its first piece and the one behind its last
 
 
@@ -114,10 +115,8 @@ def background_of(source: BackgroundSource, tokens: int, *, to_spare: bool = Fal
     if tokens + (_TO_SPARE if to_spare and background.goes_on else 0) <= once:
         return background
     if not once:
-        raise HaystackError(
-            f"{source.tokenizer} finds no tokens at all in the haystack {source.haystack!r}.",
-            "Use another tokenizer.",
-        )
+        problem = f"{source.tokenizer} finds no tokens at all in the haystack {source.haystack!r}."
+        raise HaystackError(problem, "Use another tokenizer.")
     if not background.goes_on:
         return _extended(source, -(-tokens // once))
     parts = 1
@@ -155,11 +154,8 @@ def _leave_out(corpus: Corpus, names: Sequence[str]) -> Corpus:
         gone |= found  # those that come together may mention a name only then
         pieces = [piece for piece in pieces if piece not in gone]
         if not pieces:
-            raise CaseError(
-                "nothing is left of the haystack without what answers by accident.",
-                "Use another haystack or needle set.",
-                "the haystack answers by accident",
-            )
+            problem = "nothing is left of the haystack without what answers by accident."
+            raise CaseError(problem, "Use another haystack or needle set.", ACCIDENT)
         rest = without_pieces(corpus, gone)
     return rest
 

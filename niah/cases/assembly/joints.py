@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from functools import lru_cache
+from itertools import accumulate
 from typing import NamedTuple, TypeAlias
 
 from niah.haystacks.corpus import Corpus
@@ -154,10 +155,8 @@ class Seams:
             behind, last = AFTER.lstrip(), last + 1
         near, following = left[first or 0 :], right[:last]
         starts = self._starts(before + near + following + behind)
-        begun, joint, end = (
-            bisect_left(starts, at)
-            for at in (len(before), len(before + near), len(before + near + following))
-        )
+        edges = accumulate(map(len, (before, near, following)))
+        begun, joint, end = (bisect_left(starts, at) for at in edges)
         return (
             _Window(near, before, joint - begun, first is not None),
             _Window(following, behind, end - joint, last is not None),

@@ -234,12 +234,10 @@ class Layout:
             return no_room("the text so far is too long for its distractors.")
         longest, mean = max(map(sub, self._tokens[1:], self._tokens)), corpus.tokens[-1] / corpus.size
         what = "Lines" if corpus.structure == "lines" else "Sentences"
-        return CaseError(
-            f"no whole sentences of the haystack add up to the {wanted} tokens before position {position}.",
-            f"Leave out mode: exact, or use another haystack. {what} of this one have {mean:,.0f} tokens on "
-            f"average, {longest:,} at most.",
-            NO_WHOLE_SENTENCES,
-        )
+        problem = f"no whole sentences add up to the {wanted} tokens before position {position}."
+        have = f"{what} of this one have {mean:,.0f} tokens on average, {longest:,} at most."
+        remedy = f"Leave out mode: exact, or use another haystack. {have}"
+        return CaseError(problem, remedy, NO_WHOLE_SENTENCES)
 
 
 def lay_out(layout: Layout, stops: Sequence[Stop], *, is_exact: bool) -> None:

@@ -68,11 +68,8 @@ class Inserts:
         there = [item for item in self.distractors if hardness in ("any", item.hardness)]
         if self.needle_set.needles and number > len(there):
             which = "distractors" if hardness == "any" else f"{hardness} distractors"
-            raise CaseError(
-                f"asks for {number} {which}, and {self.needle_set.name} has {len(there)}.",
-                "Ask for fewer, or write more.",
-                "fewer distractors than asked for",
-            )
+            problem = f"asks for {number} {which}, and {self.needle_set.name} has {len(there)}."
+            raise CaseError(problem, "Ask for fewer, or write more.", "fewer distractors than asked for")
         return tuple(there[:number])
 
 
@@ -167,20 +164,14 @@ def share_out(
     if room < 0:
         least = case.context_length - room
         reserve = f" with the {case.reserve} that are reserved" if case.reserve else ""
-        raise CaseError(
-            f"prompt and needles alone need {least} tokens{reserve}, more than the context length of "
-            f"{case.context_length}.",
-            f"Use a length of at least {-(-least // 64) * 64}.",
-            _TOO_SHORT,
-        )
+        need = f"prompt and needles alone need {least} tokens{reserve}"
+        problem = f"{need}, more than the context length of {case.context_length}."
+        raise CaseError(problem, f"Use a length of at least {-(-least // 64) * 64}.", _TOO_SHORT)
     if room > once and not (case.repeat or background.goes_on):
         avoided = " without the sentences that answer by accident" if case.accidents == "avoid" else ""
-        raise CaseError(
-            f"needs {room} haystack tokens; {case.haystack} holds {once}{avoided}.",
-            "Use a shorter length or a longer haystack, or let it repeat itself, by a suite file of your own "
-            "with repeat: true.",
-            "longer than the haystack",
-        )
+        problem = f"needs {room} haystack tokens; {case.haystack} holds {once}{avoided}."
+        remedy = "Use a shorter length, a longer haystack, or a suite file of your own with repeat: true."
+        raise CaseError(problem, remedy, "longer than the haystack")
     if room > _MOST_TOKENS:
         problem = f"{room:,} tokens are more than a context can have: {_MOST_TOKENS:,}."
         raise CaseError(problem, "Use a shorter length.", "longer than memory allows")
@@ -202,23 +193,19 @@ class Stop(NamedTuple):
 
 
 def stops_of(
-    units: Sequence[Insert],
-    positions: Sequence[int],
-    distractors: Sequence[Insert],
-    rule: DistractorDepth,
-    haystack_tokens: int,
+    units: Sequence[Insert], room: Allocation, distractors: Sequence[Insert], rule: DistractorDepth
 ) -> list[Stop]:
     """Where the background stops: units first, then distractors, each in the order of the text.
 
     Distractors are spread over the context or a part of it, or are next to units in turn. Raises CaseError.
     """
     if rule == "near" and distractors:
-        return _next_to_units(units, positions, distractors, haystack_tokens)
-    stops = [Stop(at, (unit,), 0) for at, unit in zip(positions, units, strict=True)]
+        return _next_to_units(units, room, distractors)
+    stops = [Stop(at, (unit,), 0) for at, unit in zip(room.positions, units, strict=True)]
     if not distractors:
         return stops
-    first = positions[-1] if rule == "after" else 0
-    last = positions[0] if rule == "before" else haystack_tokens
+    first = room.positions[-1] if rule == "after" else 0
+    last = room.positions[0] if rule == "before" else room.haystack_tokens
     if sum(item.tokens for item in distractors) > last - first:
         where = {"before": "before the first needle", "after": "after the last needle"}.get(rule, "in all")
         raise no_room(f"no room for its distractors {where}: {last - first} haystack tokens.")
@@ -227,12 +214,10 @@ def stops_of(
     return stops + [Stop(at, (item,)) for at, item in zip(places, distractors, strict=True)]
 
 
-def _next_to_units(
-    units: Sequence[Insert], positions: Sequence[int], distractors: Sequence[Insert], haystack_tokens: int
-) -> list[Stop]:
+def _next_to_units(units: Sequence[Insert], room: Allocation, distractors: Sequence[Insert]) -> list[Stop]:
     """One stop a unit. The first round of distractors comes right after units, the second right before."""
     k = len(units)
-    gaps = [after - before for before, after in pairwise([0, *positions, haystack_tokens])]
+    gaps = [after - before for before, after in pairwise([0, *room.positions, room.haystack_tokens])]
     sides: list[tuple[list[Insert], list[Insert]]] = [([], []) for _ in units]
     for number, item in enumerate(distractors):
         rounds = (1, 0) if number // k % 2 == 0 else (0, 1)
@@ -245,7 +230,7 @@ def _next_to_units(
             raise no_room(f"no room next to the needles for distractor {item.id}.")
     return [
         Stop(at - sum(item.tokens for item in before), (*before, unit, *after), len(before))
-        for at, unit, (before, after) in zip(positions, units, sides, strict=True)
+        for at, unit, (before, after) in zip(room.positions, units, sides, strict=True)
     ]
 
 

@@ -7,7 +7,13 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache, partial
 
-from niah.cases.assembly.background import Background, background_of, background_source, load_background
+from niah.cases.assembly.background import (
+    ACCIDENT,
+    Background,
+    background_of,
+    background_source,
+    load_background,
+)
 from niah.cases.assembly.joints import Seams
 from niah.cases.assembly.layout import NO_WHOLE_SENTENCES, Layout, lay_out
 from niah.cases.assembly.placement import (
@@ -26,7 +32,6 @@ from niah.errors import CaseError
 from niah.text.mentions import mention_starts
 from niah.text.tokenizer import Tokenizer, count, get_tokenizer, token_at
 
-ACCIDENT = "the haystack answers by accident"
 _MERGES = "tokens merge across joints"
 _EDGE = 100  # characters at either end of a context that P is counted with
 _MOST_ATTEMPTS = 12
@@ -72,7 +77,7 @@ def _build(case: Case, mode: BuiltMode, rule: DistractorDepth, *, to_spare: bool
         late = iter(drifts)
         stops = [
             stop if stop.unit is None else stop._replace(position=max(0, stop.position - next(late)))
-            for stop in stops_of(units, room.positions, distractors, rule, room.haystack_tokens)
+            for stop in stops_of(units, room, distractors, rule)
         ]
         edges = units[0].text if room.leads else start, units[-1].text if room.trails else end
         prompt_more = partial(_prompt_more, case, question, room.prompt_tokens, edges)
@@ -100,11 +105,8 @@ def _build(case: Case, mode: BuiltMode, rule: DistractorDepth, *, to_spare: bool
         if _is_as_promised(case, context, background, tokenizer):
             return context
         drifts, end = _drifts(context, layout, room, case.prompt_length), tail
-    raise CaseError(
-        f"{case.tokenizer} merges tokens across the joints of this case, so that it cannot be counted out.",
-        "Use another tokenizer, depth or context length.",
-        _MERGES,
-    )
+    problem = f"{case.tokenizer} merges tokens across the joints of this case, so it cannot be counted out."
+    raise CaseError(problem, "Use another tokenizer, depth or context length.", _MERGES)
 
 
 @lru_cache(maxsize=32)
@@ -156,12 +158,10 @@ def _check_no_accidents(background: Background, inserts: Inserts, layout: Layout
     for offset in _accidents(corpus.text, inserts.element_names):
         piece = corpus.piece_at(offset)
         if any(first <= piece < last for first, last in runs):
-            raise CaseError(
-                f"the haystack answers by accident: {corpus.slice(piece, piece + 1).strip()!r} holds "
-                f"an element of {inserts.needle_set.name}.",
-                "Use another haystack or needle set, or leave it out with accidents: avoid in the suite.",
-                ACCIDENT,
-            )
+            sentence, name = corpus.slice(piece, piece + 1).strip(), inserts.needle_set.name
+            problem = f"the haystack answers by accident: {sentence!r} holds an element of {name}."
+            remedy = "Use another haystack or needle set, or leave it out with accidents: avoid in the suite."
+            raise CaseError(problem, remedy, ACCIDENT)
 
 
 @lru_cache(maxsize=512)

@@ -242,10 +242,8 @@ def l_eval(row: Row) -> Iterator[Asked]:
     asked, answered = row["instructions"], row["outputs"]
     if len(asked) != len(answered):
         raise ValueError(f"outputs: has {len(answered)} answers to {len(asked)} instructions")
-    questions = [
-        _with_options(text, _FACT.sub("", answer) or answer)
-        for text, answer in zip(asked, answered, strict=True)
-    ]
+    pairs = zip(asked, answered, strict=True)
+    questions = [_with_options(text, _FACT.sub("", answer) or answer) for text, answer in pairs]
     several = any("options" in values and len(values["answers"]) > 1 for values in questions)
     for place, values in enumerate(questions, start=1):
         free, answer, note = "options" not in values, values["answers"][0], ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import lru_cache
 from itertools import chain, cycle, islice, zip_longest
 from pathlib import Path
@@ -213,14 +214,9 @@ def _riddle(writer: TemplateWriter, riddles: Sequence[Riddle], k: int, near: int
     element = writer.element(written)
     templates = writer.templates("hard", riddle.hard)
     hard = writer.distractors("hard", [writer.write(next(templates)) for _ in range(near)])
-    return FamilyDraw(
-        elements=(element,),
-        needles=(Needle("needle-1", written.text, (element.name,)),),
-        hard=hard,
-        extra={writer.family.element: element.name},
-        question=riddle.question,
-        answer=riddle.answer,
-    )
+    needles = needles_of("needle", [written.text], [(element.name,)])
+    drawn = FamilyDraw((element,), needles, hard=hard, extra={writer.family.element: element.name})
+    return replace(drawn, question=riddle.question, answer=riddle.answer)
 
 
 def _repeated(writer: TemplateWriter, repeated: Repeated, k: int, near: int) -> FamilyDraw:

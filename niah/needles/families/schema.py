@@ -92,9 +92,7 @@ class Tally(FileModel):
 
     law: Literal["common", "zipf"] = Field(description="Some words in most entries; or Zipf's law, alpha 2.")
     asked: int = Field(default=3, ge=1, le=20, description="How many words are asked for, of the law common.")
-    times: int | None = Field(
-        default=None, ge=9, description="How often each comes; default: in 4 of 5 entries."
-    )
+    times: int | None = Field(default=None, ge=9, description="How often each comes, or in 4 of 5 entries.")
     entries: Templates = Field(min_length=1, description="Templates with {{ words }}, a list of words.")
     others: tuple[_Pool, ...] = Field(default=(), description="Parts of words for the haystack `entries`.")
 
@@ -163,9 +161,7 @@ class Conversation(FileModel):
 class Repeated(FileModel):
     """A word K times, one of them changed; all are to be copied."""
 
-    words: tuple[tuple[str, str], ...] = Field(
-        min_length=2, description="Pairs: a word, and what changes it."
-    )
+    words: tuple[tuple[str, str], ...] = Field(min_length=2, description="A word, and what changes it.")
     text: OneLine = Field(description="Template with {{ words }}.")
 
 
@@ -215,10 +211,8 @@ class Family(FileModel):
         compute, asked = self.compute, self.question.strip() and self.answer.strip()
         by_key = self.kind in ("multi-key", "multi-query", "conflicting")
         others = self.chain or self.graph or self.key or self.change or self.conversation
-        kinds = (
-            *(("story", self.story), ("recall", self.conversation)),
-            *(("conflicting", self.older), ("copy", self.repeated)),
-        )
+        kinds: dict[str, object] = {"story": self.story, "recall": self.conversation}
+        kinds |= {"conflicting": self.older, "copy": self.repeated}
         faults: list[tuple[object, str]] = [
             (sum(bool(getattr(self, way)) for way in _WAYS) != 1, f"it has one of {', '.join(_WAYS)}."),
             (not (asked or self.riddles or self.story), "`question` and `answer` are missing."),
@@ -232,9 +226,8 @@ class Family(FileModel):
             (compute and bool(compute.by) != (compute.answer == "sums"), "`by` goes with `answer: sums`."),
             (self.chain and self.chain.steps and self.chain.value, "`steps` of a `chain` have no `value`."),
         ]
-        faults += [
-            ((self.kind == kind) != bool(of), f"`kind: {kind}` has its own parts.") for kind, of in kinds
-        ]
+        own = [(kind, (self.kind == kind) != bool(part)) for kind, part in kinds.items()]
+        faults += [(is_wrong, f"`kind: {kind}` has its own parts.") for kind, is_wrong in own]
         for is_wrong, problem in faults:
             if is_wrong:
                 raise ValueError(problem)
