@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from niah.cases.questions.datasets import (
     Row,
@@ -24,13 +24,8 @@ from niah.needles.needle_set import Element, ElementFinder, NeedleSet
 from niah.text.mentions import mentions
 from niah.text.sentences import split_sentences
 
-
-class Draft(NamedTuple):
-    """A needle set to write: its name, its keys, and what of the original is not in it, a line each."""
-
-    name: str
-    data: Mapping[str, object]
-    losses: tuple[str, ...] = ()
+Draft = tuple[str, Mapping[str, object], Sequence[str]]
+"""A needle set to write: its name, its keys, and what of the original is not in it, a line each."""
 
 
 def import_needles(name: str, files: Sequence[str], folder: Path) -> tuple[list[str], list[str]]:
@@ -39,29 +34,30 @@ def import_needles(name: str, files: Sequence[str], folder: Path) -> tuple[list[
     Returns their names, and what of the original is not in them, a line each. Raises UserError.
     """
     about, rows = name_of_files(files), _yaml_rows if name == "u-niah" else published_rows
-    sound, losses = list[Draft](), list[str]()
+    sound, left_out, losses = dict[str, Mapping[str, object]](), list[str](), list[str]()
     for row in rows(local_files(files), about):
         with mistakes_in(row, about, NeedleSet):
             drafts = list(NEEDLE_FORMATS[name](row))
-        for draft in drafts:
-            file = folder / f"{draft.name}.yaml"
+        for title, data, lost in drafts:
+            file = folder / f"{title}.yaml"
             if file.exists():
                 raise UserError(f"{file} is there already.", "Name another folder with --out, or remove it.")
             try:
-                check_needle_set(file, needle_set_of(file, checked_model(file, draft.data, NeedleSet)))
-                sound.append(draft)
+                check_needle_set(file, needle_set_of(file, checked_model(file, data, NeedleSet)))
             except ConfigError as error:
-                losses.append(f"{draft.name} is left out: {error.message.removeprefix(f'{file}: ')}")
+                left_out.append(f"{title} is left out: {error.message.removeprefix(f'{file}: ')}")
+                continue
+            sound[title] = data
+            losses += [f"{title}: {loss}" for loss in lost]
     if not sound:
-        first = f"; {losses[0]}" if losses else "."
+        first = f"; {left_out[0]}" if left_out else "."
         raise ConfigError(about, "", f"gives no needle set{first}", f"Name {datasets()[name].description}.")
     import yaml
 
-    for draft in sound:
-        with atomic_write(folder / f"{draft.name}.yaml") as output:
-            output.write(yaml.safe_dump(draft.data, allow_unicode=True, sort_keys=False, width=110).encode())
-    losses += [f"{draft.name}: {loss}" for draft in sound for loss in draft.losses]
-    return [draft.name for draft in sound], losses
+    for title, data in sound.items():
+        with atomic_write(folder / f"{title}.yaml") as output:
+            output.write(yaml.safe_dump(data, allow_unicode=True, sort_keys=False, width=110).encode())
+    return list(sound), [*left_out, *losses]
 
 
 def _as_name(text: str) -> str:
@@ -85,7 +81,7 @@ def _nolima(row: Row) -> Iterator[Draft]:
                 "elements": [{"name": character}],
                 "needles": [{"text": text, "elements": [character]}],
             }
-            yield Draft(_as_name(f"nolima-{row['id']}-{test}-{hops}"), data)
+            yield _as_name(f"nolima-{row['id']}-{test}-{hops}"), data, ()
 
 
 def _filled(template: str, values: Mapping[str, str]) -> str:
@@ -151,7 +147,7 @@ def _u_niah(row: Row) -> Iterator[Draft]:
         losses.append(f"needles that share nothing with the answer are supporting text: {supporting}")
     if elements:
         losses.append(f"elements are guessed from the answer: {', '.join(each.name for each in elements)}")
-    yield Draft(_as_name(f"u-niah-{row['name']}"), data, tuple(losses))
+    yield _as_name(f"u-niah-{row['name']}"), data, losses
 
 
 def _parted(text: str, names: Sequence[str]) -> str:

@@ -25,7 +25,9 @@ Form = Literal["number", "date", "name", "phrase"]
 
 FORM = "What the values that are asked for are; judges may read them accordingly."
 LETTERS = "The question puts a letter before each option: (A) yes, (B) no. An answer may then be a letter."
-HARDNESS = "hard: a needle with one attribute changed (default with `from`); medium: other words; easy: else."
+HARDNESS = (
+    "hard: a needle with one attribute changed (default with `from`); medium: reworded; easy: same matter."
+)
 NAME = r"^[a-z0-9]+(-[a-z0-9]+)*$"
 
 
@@ -84,7 +86,9 @@ class Passage(_Part, init=False):
 
     id: Name
     text: str = Field(min_length=1, description="What goes into the haystack, its needles included.")
-    elements: tuple[Element, ...] = Field(default=(), repr=False, description="Wrong ones outside needles.")
+    elements: tuple[Element, ...] = Field(
+        default=(), repr=False, description="Wrong ones, outside its needles."
+    )
 
 
 class Distractor(_Part, init=False):
@@ -92,7 +96,7 @@ class Distractor(_Part, init=False):
 
     id: Name
     text: str = Field(default="", description="What goes into the haystack.")
-    elements: tuple[Element, ...] = Field(default=(), description="Wrong answers of who is misled by it.")
+    elements: tuple[Element, ...] = Field(default=(), description="Wrong answers that it would plant.")
     hardness: Hardness = Field(default="medium", description=HARDNESS)
     from_: str = Field(default="", alias="from", repr=False, description="Id of the needle it is made from.")
     change: dict[str, str] = Field(default={}, repr=False, description="Phrases, and what takes their place.")
@@ -111,12 +115,16 @@ class NeedleSet(_Part, init=False):
     """Question, reference answer, and where the answer hides. The file's name is the set's name."""
 
     description: str = Field(default="", description="One line for people.")
-    kind: QuestionKind = Field(default="multi-needle", description="Default: single of one needle.")
+    kind: QuestionKind = Field(
+        default="multi-needle", description="Default: single where one needle answers."
+    )
     question: OneLine = Field(description="Asked after the context.")
     answer: OneLine = Field(description="The reference answer, in full sentences.")
     answer_tokens: int = Field(default=256, ge=8, description="Room that an answer needs.")
     form: Form | None = Field(default=None, description=FORM)
-    elements: tuple[Element, ...] = Field(default=(), description="What a complete answer names.")
+    elements: tuple[Element, ...] = Field(
+        default=(), description="What an answer names. Default: the answer."
+    )
     options: tuple[str, ...] = Field(default=(), description="Answers to choose from: ['yes', 'no'].")
     letters: bool = Field(default=False, description=LETTERS)
     ordered: bool = Field(default=False, description="The elements are asked for in the order listed.")

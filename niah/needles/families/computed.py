@@ -40,9 +40,8 @@ def draw_computed(writer: TemplateWriter, compute: Compute, k: int, near: int) -
     work = {"count": _counted, "commonest": _commonest, "sums": _summed}.get(compute.answer, _compared)
     stated, carried, drawn = work(writer, lambda values: writer.write(next(templates), values), compute, k)
     composer = writer.composer
-    needles = needles_of(
-        "needle", [composer.compose([each.text]) if composer else each.text for each in stated], carried
-    )
+    texts = [composer.compose([each.text]) if composer else each.text for each in stated]
+    needles = needles_of("needle", texts, carried)
     ordered = compute.answer in _IN_ORDER
     return replace(drawn, needles=needles, hard=near_misses(writer, templates, near), ordered=ordered)
 

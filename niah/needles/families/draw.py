@@ -164,9 +164,8 @@ def _facts(writer: TemplateWriter, k: int, near: int) -> FamilyDraw:
     needed, hard = _rivals(writer, templates, stated, k, near)
     if not needed and not hard:
         hard = near_misses(writer, templates, near)
-    return FamilyDraw(
-        elements, needles, passages, first=needed, hard=hard, ordered=family.kind == "recall-all" and k > 1
-    )
+    ordered = family.kind == "recall-all" and k > 1
+    return FamilyDraw(elements, needles, passages, first=needed, hard=hard, ordered=ordered)
 
 
 def _rivals(
@@ -230,9 +229,8 @@ def _repeated(writer: TemplateWriter, repeated: Repeated, k: int, near: int) -> 
         texts.append((values["words"], writer.write(repeated.text, values).text))
     (wanted, text), *others = texts
     # A place has a word, which stands in other places too.
-    elements = tuple(
-        Element(f"{place}: {word}", derived=True) for place, word in enumerate(wanted.split(), 1)
-    )
+    places = enumerate(wanted.split(), 1)
+    elements = tuple(Element(f"{place}: {word}", derived=True) for place, word in places)
     return FamilyDraw(
         elements=elements,
         needles=needles_of("needle", [text], [tuple(element.name for element in elements)]),

@@ -21,9 +21,6 @@ from niah.text.templates import slots_in
 
 _ASKED_IN = "-asked-in-"
 
-_FAMILIES: dict[tuple[str, tuple[FileState, ...]], Family] = {}
-"""By name and the states of the files that make it."""
-
 
 def family_folders() -> list[Path]:
     """Where families are looked for: the working folder's ``needles/families/``, then what ships."""
@@ -88,31 +85,34 @@ def _by_language(path: Path, state: FileState) -> dict[str, dict[Any, Any]]:
 def load_family(name: str) -> tuple[Path, Family]:
     """A family by name or path, and its file. Raises UnknownName or ConfigError."""
     path, language = find_family(name)
-    data, states, passages = _by_language(path, state_of(path))[language], [state_of(path)], None
+    pools_of, lender = _by_language(path, state_of(path))[language].get("passages_of"), None
+    if isinstance(pools_of, str) and pools_of:
+        try:
+            _, lender = load_family(pools_of)
+        except UnknownName as error:
+            raise ConfigError(path, "passages_of", error.message, error.remedy) from None
+    return path, _family(path, language, state_of(path), lender)
+
+
+@lru_cache(maxsize=256)
+def _family(path: Path, language: str, state: FileState, lender: Family | None) -> Family:
+    """The family of a file in one language, checked, with the passages that another lends it."""
+    data = _by_language(path, state)[language]
     if several := data.keys() & {"languages", "wordings"} - ({"wordings"} if language else set()):
         names = ", ".join(f"{path.stem}-{one}" for one in languages_of(path)[:5])
         remedy = f"Ask for one by its name: {names}." if names else "Write some, `across` among them."
         raise ConfigError(path, min(several), "are asked for by name.", remedy)
-    pools_of = data.get("passages_of")
-    if isinstance(pools_of, str) and pools_of:
-        try:
-            found, other = load_family(pools_of)
-        except UnknownName as error:
-            raise ConfigError(path, "passages_of", error.message, error.remedy) from None
-        passages, states = other.passages, [*states, state_of(found)]
-    key = (f"{path.stem}-{language}" if language else path.stem, tuple(states))
-    if key not in _FAMILIES:
-        try:
-            family = checked_model(path, data, Family)
-        except ConfigError as error:
-            problem = error.message.removeprefix(f"{path}: {error.key}: ")
-            raise ConfigError(path, _where(path, language, error.key), problem, error.remedy) from None
-        if pools_of:
-            family = family.model_copy(update={"passages": passages})
-        for fault, problem in chain(_slots(family), _templates(family), _story(family)):
-            raise ConfigError(path, _where(path, language, fault), problem)
-        _FAMILIES[key] = family.named(key[0], path.stem if family.wordings else key[0])
-    return path, _FAMILIES[key]
+    try:
+        family = checked_model(path, data, Family)
+    except ConfigError as error:
+        problem = error.message.removeprefix(f"{path}: {error.key}: ")
+        raise ConfigError(path, _where(path, language, error.key), problem, error.remedy) from None
+    if lender:
+        family = family.model_copy(update={"passages": lender.passages})
+    for fault, problem in chain(_slots(family), _templates(family), _story(family)):
+        raise ConfigError(path, _where(path, language, fault), problem)
+    name = f"{path.stem}-{language}" if language else path.stem
+    return family.named(name, path.stem if family.wordings else name)
 
 
 def _where(path: Path, language: str, key: str) -> str:

@@ -174,9 +174,8 @@ def _in_hands(cast: Cast, facts: int, ask: str) -> Plot:
     if ask == "what":
         wrong = tuple(thing for thing in last if thing not in carried[who])
         return Plot(events, ask, {"who": who}, tuple(carried[who]), support, wrong)
-    return Plot(
-        events, ask, {"who": who}, (str(number),), support, aliases={str(number): number_words(number)}
-    )
+    aliases = {str(number): number_words(number)}
+    return Plot(events, ask, {"who": who}, tuple(aliases), support, aliases=aliases)
 
 
 task("count-carried", 3, "who thing", _HANDS, how_many="who")(partial(_in_hands, ask="how_many"))
