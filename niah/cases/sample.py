@@ -13,15 +13,7 @@ from statistics import mean
 from typing import Literal
 
 from niah.cases.case import Case, Placed
-from niah.needles.needle_set import (
-    BY_POSITION,
-    Distractor,
-    Element,
-    Needle,
-    NeedleSet,
-    Passage,
-    QuestionKind,
-)
+from niah.needles.needle_set import BY_POSITION, Distractor, Element, Needle, NeedleSet, Passage, QuestionKind
 
 Origin = Literal["generated", "given"]
 

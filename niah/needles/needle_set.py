@@ -86,9 +86,7 @@ class Passage(_Part, init=False):
 
     id: Name
     text: str = Field(min_length=1, description="What goes into the haystack, its needles included.")
-    elements: tuple[Element, ...] = Field(
-        default=(), repr=False, description="Wrong ones, outside its needles."
-    )
+    elements: tuple[Element, ...] = Field((), repr=False, description="Wrong ones, outside its needles.")
 
 
 class Distractor(_Part, init=False):
@@ -115,16 +113,12 @@ class NeedleSet(_Part, init=False):
     """Question, reference answer, and where the answer hides. The file's name is the set's name."""
 
     description: str = Field(default="", description="One line for people.")
-    kind: QuestionKind = Field(
-        default="multi-needle", description="Default: single where one needle answers."
-    )
+    kind: QuestionKind = Field("multi-needle", description="Default: single where one needle answers.")
     question: OneLine = Field(description="Asked after the context.")
     answer: OneLine = Field(description="The reference answer, in full sentences.")
     answer_tokens: int = Field(default=256, ge=8, description="Room that an answer needs.")
     form: Form | None = Field(default=None, description=FORM)
-    elements: tuple[Element, ...] = Field(
-        default=(), description="What an answer names. Default: the answer."
-    )
+    elements: tuple[Element, ...] = Field((), description="What an answer names. Default: the answer.")
     options: tuple[str, ...] = Field(default=(), description="Answers to choose from: ['yes', 'no'].")
     letters: bool = Field(default=False, description=LETTERS)
     ordered: bool = Field(default=False, description="The elements are asked for in the order listed.")

@@ -8,7 +8,7 @@ and so is what goes in behind a paragraph where lines are kept.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import accumulate
 from typing import NamedTuple, TypeAlias
 
@@ -78,7 +78,7 @@ class Seams:
     """The joints with pieces of one haystack, measured."""
 
     def __init__(self, tokenizer: Tokenizer, corpus: Corpus) -> None:
-        self._tokenizer, self._corpus = tokenizer, corpus
+        self._corpus, self._starts = corpus, partial(_starts, tokenizer)
         known = count(tokenizer, BEFORE) > 0
         self._cuts = {" ": known and tokenizer.cuts_at_spaces, LINE_END: known and tokenizer.additive}
         self._windows = lru_cache(maxsize=4096)(self._measured_windows)
@@ -170,9 +170,6 @@ class Seams:
         if line < 1 or text[line] != LINE_END:
             return False
         return self._cuts[LINE_END] and not text[line - 1].isspace() and text[line + 1 : line + 2].isalnum()
-
-    def _starts(self, text: str) -> list[int]:
-        return _starts(self._tokenizer, text)
 
 
 @lru_cache(maxsize=65_536)

@@ -15,14 +15,7 @@ from operator import sub
 from typing import NamedTuple, TypeAlias
 
 from niah.cases.assembly.background import Background, Run
-from niah.cases.assembly.joints import (
-    Seams,
-    Side,
-    before_insert,
-    before_piece,
-    held_behind,
-    trailing_break,
-)
+from niah.cases.assembly.joints import Seams, Side, before_insert, before_piece, held_behind, trailing_break
 from niah.cases.assembly.placement import LEAST_GAP, Insert, Stop, no_room
 from niah.errors import CaseError
 

@@ -93,12 +93,13 @@ class TemplateWriter:
         known, used = {**self.shared, **(given or {})}, slots_in(template)
         for name, slot in (self.family.each if each is None else each).items():
             if name in used and name not in known:
-                known[name] = self._draw(name, slot)
+                known[name] = self.draw(name, slot)
         return FilledTemplate(render_line(template, known), known)
 
-    def draw(self, name: str) -> str:
-        """A new value for a slot of ``each``."""
-        return self._draw(name, self.family.each[name])
+    def draw(self, name: str, slot: Slot | None = None) -> str:
+        """A new value for a slot, by default of ``each``."""
+        draw = self.values.fresh if name in self._matters else self.values.plain
+        return draw(name, self.family.each[name] if slot is None else slot)
 
     def templates(self, label: str, templates: Sequence[str]) -> Iterator[str]:
         """The templates in this seed's order, over and over."""
@@ -129,10 +130,6 @@ class TemplateWriter:
         slot = self.family.set[name]
         draw = self.values.plain if choices_of(slot) else self.values.fresh
         return draw(f"set|{name}", slot)
-
-    def _draw(self, name: str, slot: Slot) -> str:
-        draw = self.values.fresh if name in self._matters else self.values.plain
-        return draw(name, slot)
 
 
 class Composer:
