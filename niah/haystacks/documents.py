@@ -50,9 +50,7 @@ class Document:
 def haystack_names() -> tuple[str, ...]:
     """The haystacks that ship: folders with a document directly in them, not only lexicons."""
     folders = (folder for folder in shipped("haystacks").iterdir() if folder.is_dir())
-    return tuple(
-        sorted(each.name for each in folders if any(file.suffix in _TEXT for file in each.iterdir()))
-    )
+    return tuple(sorted(at.name for at in folders if any(file.suffix in _TEXT for file in at.iterdir())))
 
 
 def is_shipped(haystack: str) -> bool:

@@ -25,9 +25,7 @@ Form = Literal["number", "date", "name", "phrase"]
 
 FORM = "What the values that are asked for are; judges may read them accordingly."
 LETTERS = "The question puts a letter before each option: (A) yes, (B) no. An answer may then be a letter."
-HARDNESS = (
-    "hard: a needle with one attribute changed (default with `from`); medium: reworded; easy: same matter."
-)
+HARDNESS = "hard: a needle with one attribute changed (of `from`); medium: reworded; easy: same matter."
 NAME = r"^[a-z0-9]+(-[a-z0-9]+)*$"
 
 

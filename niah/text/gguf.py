@@ -93,10 +93,9 @@ def tokenizer_json(path: Path) -> bytes:
     vocabulary = {token: index for index, token in enumerate(read.tokens)}
     merges = [merge.split(" ", 1) for merge in read.merges]
     pieces = {"type": "BPE", "vocab": vocabulary, "merges": merges, "ignore_merges": read.pre == _WHOLE_FIRST}
-    before = {"normalizer": None, "pre_tokenizer": {"type": "Sequence", "pretokenizers": [*cuts, to_bytes]}}
-    return orjson.dumps(
-        {"version": "1.0", "added_tokens": added, **before, "decoder": to_bytes, "model": pieces}
-    )
+    cut = {"normalizer": None, "pre_tokenizer": {"type": "Sequence", "pretokenizers": [*cuts, to_bytes]}}
+    whole = {"version": "1.0", "added_tokens": added, **cut, "decoder": to_bytes, "model": pieces}
+    return orjson.dumps(whole)
 
 
 def gguf_fields(path: Path, *beginnings: str) -> dict[str, Any]:
