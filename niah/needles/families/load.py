@@ -98,10 +98,11 @@ def load_family(name: str) -> tuple[Path, Family]:
 def _family(path: Path, language: str, state: FileState, lender: Family | None) -> Family:
     """The family of a file in one language, checked, with the passages that another lends it."""
     data = _by_language(path, state)[language]
-    if several := data.keys() & {"languages", "wordings"} - ({"wordings"} if language else set()):
-        names = ", ".join(f"{path.stem}-{one}" for one in languages_of(path)[:5])
-        remedy = f"Ask for one by its name: {names}." if names else "Write some, `across` among them."
-        raise ConfigError(path, min(several), "are asked for by name.", remedy)
+    for key in ("languages", "wordings") if not language else ():
+        if data.get(key) and isinstance(data[key], dict):
+            names = ", ".join(f"{path.stem}-{one}" for one in languages_of(path)[:5])
+            remedy = f"Ask for one by its name: {names}." if names else "Write some, `across` among them."
+            raise ConfigError(path, key, "are asked for by name.", remedy)
     try:
         family = checked_model(path, data, Family)
     except ConfigError as error:
