@@ -90,20 +90,12 @@ def every_eval_ever(run: RunContents, trials: DataFrame, means: Means) -> Iterat
         samples = b"".join(lines)
         name = UUID(bytes=hashlib.sha256(f"{run.run_id} {reader}".encode()).digest()[:16], version=4)
         path = Path("data", f"niah-{run.name}", *place, f"{name}_samples.jsonl")
-        document = form.render(
-            **{
-                "run": run,
-                "reader": reader,
-                "model": model,
-                "id": id,
-                "started": started,
-                "name": _result_name,
-            },
-            **{"now": int(time.time()), "rows": rows, "checksum": hashlib.sha256(samples).hexdigest()},
-            **{"file": path.as_posix(), "means": [mean for mean in means if mean["reader"] == reader]},
-        )
+        facts = {"run": run, "reader": reader, "model": model, "id": id, "started": started, "rows": rows}
+        facts |= {"now": int(time.time()), "file": path.as_posix(), "name": _result_name}
+        facts |= {"checksum": hashlib.sha256(samples).hexdigest()}
+        facts |= {"means": [mean for mean in means if mean["reader"] == reader]}
         yield path, samples
-        yield path.with_name(f"{name}.json"), document.encode()
+        yield path.with_name(f"{name}.json"), form.render(facts).encode()
 
 
 def _result_name(of: Mapping[str, Any]) -> str:
