@@ -135,8 +135,14 @@ def read_run(path: Path, score: str | None = None) -> RunContents:
         judge = score or meta.get("primary") or config.get("judge", "")
         calls = tuple(_read_preparations(db))
         planned = _read_trials(db, samples, judge, calls)
-        if score:
-            planned = _scored_by(path, planned, score)
+        if score:  # answers that it has not judged do not count
+            if not (planned["outcome"] == "scored").any():
+                known = sorted({name for scores in planned["judge_scores"] for name in scores or ()})
+                held = f": it has those of {', '.join(known)}" if known else ""
+                problem = f"{path} holds no verdict of {score}{held}."
+                remedy = f"niah judge {quote(str(path))} --judge {score} adds them, and asks no model."
+                raise RunFileError(problem, remedy)
+            planned = planned[(planned["outcome"] != "judge_error") | ~planned["verdicts"].map(bool)]
         trials, closed_book = counting(planned, samples)
         invocations = db.execute("SELECT * FROM invocations ORDER BY started_at, rowid")
         return RunContents(
@@ -155,17 +161,6 @@ def read_run(path: Path, score: str | None = None) -> RunContents:
             closed_book=closed_book,
             preparations=calls,
         )
-
-
-def _scored_by(path: Path, trials: DataFrame, judge: str) -> DataFrame:
-    """The trials without answers that the judge has not judged. Raises RunFileError where it judged none."""
-    if (trials["outcome"] == "scored").any():
-        return trials[(trials["outcome"] != "judge_error") | ~trials["verdicts"].map(bool)]
-    held = ", ".join(sorted({name for scores in trials["judge_scores"] for name in scores or ()}))
-    raise RunFileError(
-        f"{path} holds no verdict of {judge}{f': it has those of {held}' if held else ''}.",
-        f"niah judge {quote(str(path))} --judge {judge} adds them, and asks no model.",
-    )
 
 
 @contextmanager

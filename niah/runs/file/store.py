@@ -333,7 +333,9 @@ def open_for_writing(path: Path) -> Iterator[RunStore]:
         is_odd = True
     if is_odd:
         raise RunFileError(f"{path} is no file, or a link that leads to none.", "Name another file.")
-    with _folder_of(path):
+    is_new = not path.parent.exists()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
         if path.is_file():
             with open_database(path) as connection:  # a file of somebody else's gets no lock beside it
                 if not patiently(path, lambda: is_empty(connection)):
@@ -345,17 +347,8 @@ def open_for_writing(path: Path) -> Iterator[RunStore]:
             connection.execute("PRAGMA synchronous = FULL")
             patiently(path, lambda: _make_tables(path, connection))
             yield RunStore(path, connection)
-
-
-@contextmanager
-def _folder_of(path: Path) -> Iterator[None]:
-    """Make the folder; a new one that nothing came into is taken away again."""
-    is_new = not path.parent.exists()
-    path.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        yield
     finally:
-        if is_new and not any(path.parent.iterdir()):
+        if is_new and not any(path.parent.iterdir()):  # nothing came into the new folder
             path.parent.rmdir()
 
 
