@@ -83,7 +83,7 @@ def run_night(
     last_role = "the last accepted night" if accepted else "last night"
     sides = {last_role: earlier} if earlier and not is_last else {}
     sides |= {BASELINE: [other]} if other else {}
-    anchors = asked.config.seeds.anchor
+    anchors = asked.config.anchors
     verdict = replace(
         assess_night(str(tonight), run, sides, level, anchors, limits or Limits(), common=common),
         unanswered=tuple(fault_lines(run.trials, result.stopped_readers)),

@@ -180,7 +180,7 @@ class RunRequest(BaseModel):
     """The most that the run may take: 25usd, 40Mtok; without it the config's."""
     repeats: Annotated[Count | None, _more(MUCH, "N")] = None
     """How often each question is asked."""
-    retry: Annotated[Annotated[frozenset[Retried], _list] | None, _more(MUCH, "LIST", commands=_NIGHT)] = None
+    retry: Annotated[frozenset[Retried], _list, _more(MUCH, "LIST", commands=_NIGHT)] = frozenset()
     """Outcomes to try again, such as reader_error,truncated."""
     reuse: Annotated[bool, _more(MUCH, commands=_RUN)] = False
     """Take the answers that earlier runs got to the very same requests: right only while the model behind
@@ -195,7 +195,7 @@ class RunRequest(BaseModel):
     """Write the needle set of --needle to needles/ too."""
     log: Annotated[File | None, _more(PLACES, "FILE", commands=_NIGHT)] = None
     """File for a line of JSON a request; no prompts, no keys."""
-    on: Annotated[Literal["local", "ray"] | None, _more(PLACES, "local|ray", commands=_NIGHT)] = None
+    on: Annotated[Literal["local", "ray"], _more(PLACES, "local|ray", commands=_NIGHT)] = "local"
     """Where models are asked: in this process, or on the Ray cluster at RAY_ADDRESS."""
     progress: Annotated[bool | None, _python] = None
     """Show how far it is, on standard error."""

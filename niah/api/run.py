@@ -115,8 +115,7 @@ def conduct(asked: AskedRun, say: Say) -> RunResult:
         check_folder(file.parent)
         if file.is_dir() or file.is_file():
             file.open("ab").close()  # raises what is in the way
-    retried, on = request.retry or frozenset(), request.on or "local"
-    options = RunOptions(path, request.shard, request.limit, retried, request.reuse, on)
+    options = RunOptions(path, request.shard, request.limit, request.retry, request.reuse, request.on)
     given = request.model_dump(mode="json", include=request.model_fields_set - {"sources"})
     settings = settings_of(asked.config, given, request.sources)
     shown = partial(RunProgress, quiet=request.progress is False)

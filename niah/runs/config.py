@@ -165,15 +165,6 @@ class PreparerFile(ThinkingFile, ModelFile):
     """The model that prepares, for strategies that ask one first."""
 
 
-@dataclass(frozen=True)
-class Seeds:
-    """The seeds of a run's cases: ``anchor`` of every night, ``rotating`` of one; ``spread`` as in a file."""
-
-    anchor: tuple[int, ...]
-    rotating: tuple[int, ...] = ()
-    spread: bool = False
-
-
 class SeedsFile(FileModel):
     """In place of the suite's seeds: ``anchor`` stays, ``rotating`` is how many the date draws anew.
 
@@ -332,7 +323,8 @@ class RunConfig:
     cases: tuple[Case, ...]  # of the suite, with the run's seeds
     question_sets: QuestionSets
     skip: SkipRule  # what becomes of cases that cannot be built
-    seeds: Seeds
+    anchors: tuple[int, ...]  # seeds of every night
+    rotating: tuple[int, ...]  # seeds of one
     date: date | None  # the night, where there are rotating seeds: then every night is a run of its own
     readers: tuple[Reader, ...]
     options: Mapping[str, ReaderOptions]  # by reader

@@ -24,7 +24,6 @@ from niah.runs.config import (
     Preparer,
     RunConfig,
     RunFile,
-    Seeds,
     StrategyFile,
     at_key,
     options_of,
@@ -68,7 +67,7 @@ def load_config(
     except UnknownName as error:
         raise ConfigError(path, "suite", error.message, error.remedy) from None
     night = (night or datetime.now(UTC).date()) if file.seeds and file.seeds.rotating else None
-    seeds, cases = at_key(path, "seeds", _seeded, path, file, suite, night)
+    anchors, rotating, cases = at_key(path, "seeds", _seeded, path, file, suite, night)
     preparer, spec = None, file.preparation
     if spec is not None:
         preparer = Preparer(
@@ -88,7 +87,8 @@ def load_config(
         cases=cases,
         question_sets=suite.question_sets,
         skip=suite.skip,
-        seeds=seeds,
+        anchors=anchors,
+        rotating=rotating,
         date=night,
         readers=tuple(readers.values()),
         options=asked_with,
@@ -236,17 +236,19 @@ def _readers(
     return made
 
 
-def _seeded(path: Path, file: RunFile, suite: Suite, night: date | None) -> tuple[Seeds, tuple[Any, ...]]:
-    """The seeds of a run, and the suite's cases with them. Raises UserError."""
+def _seeded(
+    path: Path, file: RunFile, suite: Suite, night: date | None
+) -> tuple[tuple[int, ...], tuple[int, ...], tuple[Case, ...]]:
+    """Anchor and rotating seeds of a run, and the suite's cases with them. Raises UserError."""
     if file.seeds is None:
-        return Seeds(tuple(dict.fromkeys(case.seed for case in suite.cases))), suite.cases
+        return tuple(dict.fromkeys(case.seed for case in suite.cases)), (), suite.cases
     if not suite.cases:
         raise UserError("the suite has question sets alone, of which a seed draws nothing.", "Take it out.")
     rotating = rotating_seeds(night, file.seeds.rotating) if night else ()
-    seeds = Seeds(file.seeds.anchor, rotating, file.seeds.spread)
+    anchors, spread = file.seeds.anchor, file.seeds.spread
     once = sum(case.seed == suite.cases[0].seed for case in suite.cases)
-    check_case_count(path, "seeds", 0 if seeds.spread else len((*seeds.anchor, *rotating)) * once)
-    return seeds, with_seeds(suite.cases, seeds)
+    check_case_count(path, "seeds", 0 if spread else len((*anchors, *rotating)) * once)
+    return anchors, rotating, with_seeds(suite.cases, anchors, rotating, spread=spread)
 
 
 def rotating_seeds(night: date, number: int) -> tuple[int, ...]:
@@ -258,14 +260,16 @@ def rotating_seeds(night: date, number: int) -> tuple[int, ...]:
     return tuple(range(first + 1, first + number + 1))
 
 
-def with_seeds(cases: Sequence[Case], seeds: Seeds) -> tuple[Case, ...]:
-    """The cases, once for each of ``seeds``; spread ones with one needle set each. Raises UserError."""
+def with_seeds(
+    cases: Sequence[Case], anchors: Sequence[int], rotating: Sequence[int], *, spread: bool
+) -> tuple[Case, ...]:
+    """The cases, once for each seed; spread ones with one needle set each. Raises UserError."""
     once = [case for case in cases if case.seed == cases[0].seed]
-    if not seeds.spread:
-        return tuple(replace(case, seed=seed) for seed in (*seeds.anchor, *seeds.rotating) for case in once)
+    if not spread:
+        return tuple(replace(case, seed=seed) for seed in (*anchors, *rotating) for case in once)
     names = tuple(dict.fromkeys(case.needle_set for case in once))
     made: list[Case] = []
-    for key, group in (("anchor", seeds.anchor), ("rotating", seeds.rotating)):
+    for key, group in (("anchor", anchors), ("rotating", rotating)):
         if 0 < len(group) < len(names):
             problem = f"{key}: {len(group)} cannot be spread over {len(names)} needle sets."
             remedy = f"Give each needle set one seed at least, {len(names)} in all, or take spread out."

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from niah.cases.case import Case
 from niah.errors import ConfigError, UserError
 from niah.files import load_yaml, places
-from niah.runs.config import MOST_ROTATING, RunConfig, RunFile, Seeds, parse_options
+from niah.runs.config import MOST_ROTATING, RunConfig, RunFile, parse_options
 from niah.runs.cost.prices import Rates, prices_of
 from niah.runs.execution.run import as_stored
 from niah.runs.load_config import load_config, rotating_seeds, with_seeds
@@ -118,7 +118,7 @@ def test_neighbouring_nights_share_no_seed_and_no_anchor_is_one(night: date) -> 
 
 def test_spread_seeds_go_with_one_needle_set_each() -> None:
     cases = [Case(name, "essays", 600, 0, 7) for name in ("three-gates", "ferry-lanterns")]
-    spread = with_seeds(cases, Seeds((1, 2, 3), rotating_seeds(date(2026, 11, 22), 2), spread=True))
+    spread = with_seeds(cases, (1, 2, 3), rotating_seeds(date(2026, 11, 22), 2), spread=True)
     assert [(case.seed, case.needle_set) for case in spread] == [
         (1, "three-gates"),
         (2, "ferry-lanterns"),

@@ -152,6 +152,8 @@ def plan_run(config: RunConfig, path: Path, shard: Shard | None = None) -> Plan:
 def settings_of(config: RunConfig, given: Mapping[str, Any], named: Mapping[str, str]) -> dict[str, Any]:
     """What was asked for (``given``, how by ``named``), and what it came to, as a run file stores it."""
     file = config.file
+    spread = file.seeds is not None and file.seeds.spread
+    seeds = {"anchor": config.anchors, "rotating": config.rotating, "spread": spread}
     addresses = {each.called: each.api_base for each in file.readers if each.api_base}
     values = {
         **given,
@@ -161,7 +163,7 @@ def settings_of(config: RunConfig, given: Mapping[str, Any], named: Mapping[str,
         "reader_options": {name: each.stated for name, each in config.options.items() if each.stated},
         "strategies": [strategy.name for strategy in config.strategies],
         "judge": config.judge.name,
-        "seeds": {name: value for name, value in vars(config.seeds).items() if value},
+        "seeds": {name: value for name, value in seeds.items() if value},
         "date": config.date and str(config.date),
         "api_base": {name: without_credentials(each) for name, each in addresses.items()},
     }
