@@ -163,8 +163,8 @@ def _in_hands(cast: Cast, facts: int, ask: str) -> Plot:
     people, things = cast.people(facts), cast.names("thing", min(2 + facts // 3, 12))
 
     def make() -> _Hands | None:
-        hands = _hands(cast, facts, people, things)
-        return hands if any(hands[1].values()) else None
+        events, carried, last = _hands(cast, facts, people, things)
+        return (events, carried, last) if any(carried.values()) else None
 
     events, carried, last = cast.until(make)
     # Each number as likely, since most people carry one thing.
