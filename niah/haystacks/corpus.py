@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from itertools import accumulate, chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -36,9 +36,6 @@ from niah.haystacks.documents import (
 from niah.haystacks.structure import HAYSTACK_FILE, PARAGRAPH_BREAK, Piece, Structure, pieces_of, state_of
 from niah.haystacks.world import is_world
 from niah.text.tokenizer import Costs, Tokenizer, get_tokenizer
-
-if TYPE_CHECKING:
-    pass
 
 _AROUND = 2  # pieces of the text's other end that are read with it
 _ENOUGH_STARTS = 10
