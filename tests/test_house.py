@@ -187,3 +187,7 @@ def test_readme_and_docs_are_short() -> None:
     assert len((ROOT / "README.md").read_text().split()) <= 600
     assert len(pages) <= 14
     assert sum(len(page.read_text().split()) for page in pages) <= 22_000
+
+
+if __name__ == "__main__":
+    print(table())
