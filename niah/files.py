@@ -1,7 +1,6 @@
 """Where files are, strict YAML with a clear line per mistake, and files that appear whole or not at all.
 
-A hostile file costs little time and memory: depth and values are counted while it is read, and what its
-aliases unfold to is weighed before anything walks through it.
+A hostile file costs little: depth, values and what aliases unfold to are counted while it is read.
 """
 
 from __future__ import annotations

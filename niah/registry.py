@@ -1,12 +1,8 @@
 """Registries: things of one kind by name, ours and those that installed packages add by entry points.
 
-A package adds to a registry with an entry point of its group, "niah." and the registry's kind:
-
-    [project.entry-points."niah.orders"]
-    zigzag = "my_package:ZIGZAG"
-
-Ours that are heavy to import are named in the same form and loaded when they are first asked for. Packages
-are looked through only where a name is none of ours, or all names are wanted.
+A package adds to a registry with an entry point of its group, "niah." and the registry's kind. Ours that are
+heavy to import are named as MODULE:OBJECT and loaded when they are first asked for. Packages are looked
+through only where a name is none of ours, or all names are wanted.
 """
 
 from __future__ import annotations

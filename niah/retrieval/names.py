@@ -224,10 +224,9 @@ def _forced(scheme: str, model: str) -> RetrieverName:
 def _hybrid(text: str, model: str) -> RetrieverName:
     dense = parse_name(model)
     if dense.embedder is None or dense.is_hybrid:
-        raise StrategyError(
-            f"retriever {text!r} needs a model that embeds, and {dense.text} is none.",
-            "Write hybrid:minilm, hybrid:OWNER/NAME, hybrid:./FOLDER or hybrid:PROVIDER/MODEL.",
-        )
+        problem = f"retriever {text!r} needs a model that embeds, and {dense.text} is none."
+        remedy = "Write hybrid:minilm, hybrid:OWNER/NAME, hybrid:./FOLDER or hybrid:PROVIDER/MODEL."
+        raise StrategyError(problem, remedy)
     if dense.text == "minilm":
         return parse_name("hybrid")
     if "contriever" in dense.model.rpartition("/")[2].lower():
@@ -237,10 +236,8 @@ def _hybrid(text: str, model: str) -> RetrieverName:
 
 def gives_no_cosines(hybrid: str, model: str) -> StrategyError:
     """What is wrong with a hybrid of a model whose dot products no cosine can be added to."""
-    return StrategyError(
-        f"retriever {hybrid!r} adds cosines, and {model} compares by dot product.",
-        "Take a model that compares by cosine, such as hybrid:minilm or hybrid:arctic.",
-    )
+    problem = f"retriever {hybrid!r} adds cosines, and {model} compares by dot product."
+    return StrategyError(problem, "Take a model that compares by cosine, such as hybrid:minilm.")
 
 
 def _reranker(text: str) -> RetrieverName:
@@ -255,10 +252,8 @@ def _reranker(text: str) -> RetrieverName:
         raise RERANKERS.failure(text, "reranker") or StrategyError(f"{text!r} is no reranker.", remedy)
     provider = name.model.partition("/")[0]
     if name.kind == "litellm" and not is_forced and provider not in _RERANKING_PROVIDERS:
-        raise StrategyError(
-            f"{text!r} is no reranker: litellm asks {provider} for none.",
-            f"Take one of {', '.join(_RERANKING_PROVIDERS)}, or write st:{text} for the hub's.",
-        )
+        remedy = f"Take one of {', '.join(_RERANKING_PROVIDERS)}, or write st:{text} for the hub's."
+        raise StrategyError(f"{text!r} is no reranker: litellm asks {provider} for none.", remedy)
     return replace(name, text=name.model) if name.text in SHORT else name  # short names are embedders'
 
 
@@ -300,9 +295,7 @@ _DESCRIPTIONS = {
     "./FOLDER": "any sentence-transformers model in a folder; needs niah[embed]",
     "PROVIDER/MODEL": "any litellm embedding model (openai, voyage, cohere, ...); needs niah[providers]",
     "st:, litellm:": "before a name, where it would be taken for the other's: st:cohere/NAME",
-    "RETRIEVER+RERANKER": (
-        f"the best {RERANKED} chunks of any, ranked anew: bm25+OWNER/NAME, bm25+./FOLDER, bm25+PROVIDER/MODEL"
-    ),
+    "RETRIEVER+RERANKER": f"the best {RERANKED} of any, ranked anew: bm25+OWNER/NAME, bm25+PROVIDER/MODEL",
     "py:MODULE:FUNCTION": "a Python function of your own; py:./FILE.py:FUNCTION for one in a file",
     "http://HOST/PATH": "an HTTP service of your own",
     "static": "cosine of wordllama's static vectors: 100,000 tokens a second; reads English; on this CPU",

@@ -1,7 +1,6 @@
 """How a context is cut into chunks, and what is read in place of the chunks that were retrieved.
 
-A package adds a way with an entry point of the group ``niah.chunkers`` that names a ``ChunkerKind``; users
-write ``@NAME`` behind a strategy, or ``@NAME-N`` where it takes a size.
+A package's entry point (``niah.chunkers``) names a ``ChunkerKind``; users write ``@NAME``, or ``@NAME-N``.
 """
 
 from __future__ import annotations

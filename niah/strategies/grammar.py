@@ -1,7 +1,6 @@
 """How strategies are written: from a name to what stands behind it. The forms are those of ``describe_axes``.
 
-Every retriever goes with every scope, order and way to cut. Retrievers may have slashes in their names (see
-``niah.retrieval.names``), so a strategy is read from its right end.
+Retrievers may have slashes in their names, so a strategy is read from its right end.
 """
 
 from __future__ import annotations

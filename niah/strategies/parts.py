@@ -1,8 +1,5 @@
-"""How much of a context is retrieved (scopes), in which order it is sent (orders), both with a retriever, and
-names for these.
-
-A package adds an order with an entry point of the group ``niah.orders`` that names a ``ChunkOrder``, a name
-with one of ``niah.strategies`` that names a ``Preset``.
+"""How much of a context is retrieved (scopes), in which order it is sent (orders), and names for both with a
+retriever. An entry point names a ``ChunkOrder`` (``niah.orders``) or a ``Preset`` (``niah.strategies``).
 """
 
 from __future__ import annotations

@@ -53,10 +53,8 @@ def select(
     an oracle or noise without evidence, OutsideError where a chunker failed."""
     needles = context.needles if evidence_is_known else None
     if needles is None and strategy.needs_evidence:
-        raise StrategyError(
-            f"{strategy.name} needs to know which part of the text holds the answer.",
-            "Give the question its evidence, or leave the strategy out.",
-        )
+        problem = f"{strategy.name} needs to know which part of the text holds the answer."
+        raise StrategyError(problem, "Give the question its evidence, or leave the strategy out.")
     if needles is not None and strategy.sends_needles:
         # The passages that hold needles, in document order.
         chunks = PASSAGES.chunks(context.text, tokenizer.starts(context.text))

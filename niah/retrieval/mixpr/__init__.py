@@ -1,5 +1,3 @@
 """Mixture of PageRanks, from text to ranking, with its kernels."""
 
-from niah.retrieval.mixpr.mixpr import MixPR
-
-__all__ = ["MixPR"]
+from niah.retrieval.mixpr.mixpr import MixPR as MixPR

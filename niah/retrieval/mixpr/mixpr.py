@@ -48,10 +48,9 @@ class MixPR:
         if alpha is None:
             alpha = form.local_alpha if route(query) == "local" else 0.0
         if form.threshold == 0 and len(texts) > _MOST_NAIVE:
-            raise StrategyError(
-                f"{self.name} forms a matrix of all pairs: {len(texts):,} chunks are too many.",
-                f"Take mixpr, which finds the same, or contexts of at most {_MOST_NAIVE:,} chunks.",
-            )
+            problem = f"{self.name} forms a matrix of all pairs: {len(texts):,} chunks are too many."
+            remedy = f"Take mixpr, which finds the same, or contexts of at most {_MOST_NAIVE:,} chunks."
+            raise StrategyError(problem, remedy)
         every = [*texts, *asked]
         if form.threshold is not None:
             graph: Graph = EdgeGraph(MatrixGraph(every), form.threshold)

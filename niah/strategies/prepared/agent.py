@@ -1,15 +1,12 @@
 """Searching in place of reading or retrieving: the model that is tested looks for the answer itself.
 
-``agent``: in each turn the model calls tools, ``search`` and ``read``, and is shown what they return, by the
-endpoint's tool-calling API or, where it has none, by a JSON object a line. A reply without a call ends the
-search. The reader then gets the sentences that were shown, in the order of the text, by the prompt of all
-strategies: so an answer is always asked for.
+``agent``: in each turn the model calls tools, by the endpoint's API or, where it has none, by a JSON object a
+line. Then the sentences that were shown are sent by the prompt of all strategies: an answer is asked for.
 
-``grep``: the model writes up to four patterns once, as in "Is Grep All You Need?" (arXiv 2605.15184); the
-sentences that hold the rarest of them are sent.
+``grep``: the model writes up to four patterns once, as in "Is Grep All You Need?" (arXiv 2605.15184).
 
-Tools see the context alone, and nothing of the model's is executed. Patterns are matched by Rust's ``regex``,
-which pydantic brings: in time linear in the text, without look-around and back references.
+Tools see the context alone. Patterns are matched by Rust's ``regex``, which pydantic brings: in linear time,
+without look-around and back references.
 """
 
 from __future__ import annotations

@@ -2,10 +2,8 @@
 
 Leaves are passages of whole sentences. Nodes are clustered by their embeddings (see ``prepared.clusters``),
 each cluster gets a summary of about 100 tokens, and the summaries are the next layer's nodes: up to five
-layers, or until at most eleven nodes are left.
-
-The tree is collapsed for retrieval: all nodes of all layers are ranked together. A summary stands where its
-first leaf stands.
+layers, or until at most eleven nodes are left. All nodes of all layers are ranked together; a summary stands
+where its first leaf stands.
 """
 
 from __future__ import annotations
