@@ -1,12 +1,13 @@
-"""Coroutines from plain code, also where an event loop is running, as in notebooks; calls in threads."""
+"""Coroutines run from plain code, also in notebooks; calls in threads; values of a context."""
 
 from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import Future
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from typing import Any, TypeVar
 
 _Result = TypeVar("_Result")
@@ -38,6 +39,16 @@ def run_to_end(coroutine: Coroutine[Any, Any, _Result]) -> _Result:
         wait()
         raise
     return task.result()
+
+
+@contextmanager
+def within(variable: ContextVar[_Result], value: _Result) -> Iterator[_Result]:
+    """The variable has that value meanwhile."""
+    token = variable.set(value)
+    try:
+        yield value
+    finally:
+        variable.reset(token)
 
 
 def in_thread(call: Callable[[], _Result], name: str) -> Future[_Result]:

@@ -13,8 +13,8 @@ import subprocess
 import sys
 import tomllib
 import zipfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from contextvars import ContextVar
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -28,7 +28,7 @@ ReportProgress = Callable[[str], None]
 
 _PIP = "-m pip download --quiet --no-input --disable-pip-version-check --no-deps --only-binary=:all:"
 _PATIENCE_S = 10.0
-_may_fetch: ContextVar[bool] = ContextVar("may_fetch", default=True)
+may_fetch: ContextVar[bool] = ContextVar("may_fetch", default=True)  # not for another person's file
 
 
 class WeightFile(BaseModel):
@@ -169,16 +169,6 @@ def requantise(source: Path, target: Path) -> Path:
     return target
 
 
-@contextmanager
-def nothing_fetched() -> Iterator[None]:
-    """No hub is asked in here: another person's file must not decide what this machine calls."""
-    token = _may_fetch.set(False)
-    try:
-        yield
-    finally:
-        _may_fetch.reset(token)
-
-
 def cached_or_fetched(repository: str, name: str, folder: Path | None = None, sha256: str = "") -> Path:
     """The file ``name`` of "owner/name", in a folder or Hugging Face's cache; fetched where it is in neither.
     Raises UserError where the hub cannot be reached, must not be asked, or has no such file for this user."""
@@ -191,7 +181,7 @@ def cached_or_fetched(repository: str, name: str, folder: Path | None = None, sh
     try:
         with suppress(errors.LocalEntryNotFoundError):
             return Path(hf_hub_download(repository, name, local_dir=folder, local_files_only=True))
-        if _may_fetch.get():
+        if may_fetch.get():
             # Asked once: a download's own client would try six times where there is no network.
             digest = get_hf_file_metadata(hf_hub_url(repository, name), timeout=_PATIENCE_S).etag or ""
             if digest == sha256 or len(digest) != len(sha256):  # small files have another digest

@@ -16,6 +16,7 @@ from niah.api.request import OPTIONS, AskedRun, RunRequest, request_of, resolve
 from niah.api.result import Run, RunPlan
 from niah.cases.samples import contiguous_notes
 from niah.errors import UnknownName, counted
+from niah.event_loop import within
 from niah.files import check_folder, telling_of_files
 from niah.judges.registry import cascade_of
 from niah.needles.load import write_own_facts
@@ -23,7 +24,7 @@ from niah.plots.labels import money_label
 from niah.readers.credentials import missing_keys
 from niah.readers.dialect import not_taken_line
 from niah.readers.reader import Lasting
-from niah.readers.retry import request_log, within
+from niah.readers.retry import request_log
 from niah.runs.cost.prices import spending_label
 from niah.runs.execution.run import RunOptions, RunResult, plan_run, run_trials, settings_of
 from niah.runs.file.read import RunContents

@@ -22,6 +22,7 @@ from niah.cases.case import Placed
 from niah.cases.sample import AnswerKey, Sample
 from niah.cases.samples import rebuild
 from niah.errors import UserError
+from niah.event_loop import within
 from niah.judges.rubric import wrong_elements
 from niah.plots.labels import outcome_words
 from niah.plots.theme import palette
@@ -29,7 +30,7 @@ from niah.runs.file.read import RunContents
 from niah.runs.trial import PreparationCall, Span
 from niah.strategies.facts import ToolUse
 from niah.strategies.strategy import spoken
-from niah.weights import nothing_fetched
+from niah.weights import may_fetch
 
 _BLOCK = 400  # a block ends with the sample in which it reaches as many trials
 _SHOWN_CHUNKS = 8  # best chunks that are shown of a trial, next to all that hold some of a needle
@@ -213,7 +214,7 @@ def _view(sample: Sample, spans: Sequence[Span], room: _Room) -> dict[str, Any]:
         "distractors": [place(one) | {"hardness": one.hardness} for one in sample.distractors],
     }
     try:
-        with nothing_fetched():
+        with within(may_fetch, False):
             text = rebuild(sample).text
     except UserError as error:
         return told | {"missing": error.message}

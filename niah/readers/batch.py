@@ -18,13 +18,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import orjson
 
+from niah.event_loop import within
 from niah.readers import credentials
 from niah.readers.limits import retry_after_s
 from niah.readers.litellm_reader import LiteLLMReader, import_litellm, not_taken
 from niah.readers.openai_compatible import OpenAICompatibleReader, client_options, encoded
 from niah.readers.outcomes import Fault, failure, fault_in_reply, mapping, one_line, read_completion
 from niah.readers.reader import Batch, Failure, Lasting, Request, Response
-from niah.readers.retry import RetryingReader, within
+from niah.readers.retry import RetryingReader
 
 if TYPE_CHECKING:
     import httpx

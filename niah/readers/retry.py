@@ -6,8 +6,7 @@ import asyncio
 import random
 import re
 import time
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -71,16 +70,6 @@ class Transport:
 UNSET = Transport()
 asked_with: ContextVar[Transport] = ContextVar("asked_with", default=UNSET)
 """How patiently embedders, rerankers and services are asked."""
-
-
-@contextmanager
-def within(variable: ContextVar[_T], value: _T) -> Iterator[_T]:
-    """The variable has that value meanwhile."""
-    token = variable.set(value)
-    try:
-        yield value
-    finally:
-        variable.reset(token)
 
 
 request_log: ContextVar[Path | None] = ContextVar("request_log", default=None)

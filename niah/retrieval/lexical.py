@@ -8,16 +8,9 @@ chunk c for a query is the sum over the query's terms t, a repeated one counted 
 with tf the count of t in c, |c| the terms of c, df the chunks that hold t and n the number of chunks:
 "Lucene (accurate)" of Kamphuis et al. (ECIR 2020), bm25s' default.
 
-Latin text is left as it is. In other scripts variants of writing are made one (``folded``):
-
-* case: also "ς" and "σ", "İ" and "i";
-* accents that are often left out: Greek, Arabic, Hebrew, stress and "ё" of Russian, the nukta of Devanagari,
-  whose nasals before a consonant of their class ("हिन्दी") become the dot ("हिंदी");
-* letters that keyboards mix: Arabic alefs, yehs, kafs and hehs; digits of any script are ASCII's;
-* letters and their marks are composed; full-width letters and digits, half-width kana and Arabic presentation
-  forms become the usual ones;
-* runs of Chinese, Japanese, Korean, Thai, Lao, Khmer and Burmese become pairs of neighbours ("紫色鸽子":
-  紫色, 色鸽, 鸽子), which need no dictionary: invented names are found, too.
+Latin text is left as it is. In other scripts variants of writing are made one (``folded``): case, accents
+that are often left out, letters that keyboards mix, digits, forms of presentation. Runs of Chinese, Japanese,
+Korean, Thai, Lao, Khmer and Burmese become pairs of neighbours (紫色鸽子: 紫色, 色鸽, 鸽子): no dictionary.
 """
 
 from __future__ import annotations
@@ -58,7 +51,7 @@ _ACCENTS = (
     "\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7"
     "\u0640\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed\u093c"
 )
-# What is written for one another.
+# What is written for one another: "ς" and "σ", Russian's "ё", Arabic alefs, yehs, kafs and hehs.
 _SAME = {
     **{"σ": "ς", "е": "ёѐ", "и": "ѝ"},
     **{"ا": "أإآٱ", "ي": "ىیېے", "ك": "ک", "ه": "ةۀہ", ".": "٫", ",": "٬"},

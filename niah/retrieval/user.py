@@ -264,8 +264,7 @@ def get_system(reference: str) -> Callable[[str, str], Answer]:
     ask = ask_of(reference, _SYSTEM_LIMIT_S)
 
     def answer(question: str, document: str) -> Answer:
-        begun = time.perf_counter()
-        reply = ask(question=question, document=document)
+        begun, reply = time.perf_counter(), ask(question=question, document=document)
         seconds = time.perf_counter() - begun
         return replace(_read(reference, reply, read_system_reply), latency_s=seconds)
 

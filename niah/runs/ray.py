@@ -20,8 +20,9 @@ from typing import cast
 from niah import __version__
 from niah.cases.samples import fingerprint_of
 from niah.errors import NiahError, UserError
+from niah.event_loop import within
 from niah.readers.reader import Lasting, Reader
-from niah.readers.retry import Transport, asked_with, within
+from niah.readers.retry import Transport, asked_with
 from niah.registry import require
 from niah.runs.config import RunConfig
 from niah.runs.cost.budget import BudgetLedger

@@ -2,15 +2,13 @@
 
 Rules that the papers leave open, decided here:
 
-* A fill (half, full, budget-N) stops at the first chunk that does not fit, as in DOS RAG: every selection is
-  the best k chunks for some k. The joined text, counted again, never exceeds the room (L - P at most).
-* Where what is read is larger than what was compared (``chunkers.Expand``), ranks, noise and the count of
-  what was retrieved are of what is read; ``needle_split`` is of what was compared.
-* Where the best sentences of what is retrieved are kept, all facts are of these.
+* A fill (half, full, budget-N) stops at the first chunk that does not fit, as in DOS RAG. The joined text,
+  counted again, never exceeds the room (L - P at most).
+* Where what is read is larger than what was compared (``chunkers.Expand``), facts are of what is read, but
+  ``needle_split`` of what was compared; where the best sentences are kept, all facts are of these.
 * Noise (u-niah, section 3.3) is random chunks without a needle, distractors among them, drawn by the sample's
   id: the chunks of a smaller ratio are among those of a greater one.
-* A needle that several retrieved chunks hold together, following each other in the context, counts as
-  retrieved, but has no rank.
+* A needle that neighbouring retrieved chunks hold together counts as retrieved, but has no rank.
 """
 
 from __future__ import annotations

@@ -14,13 +14,13 @@ from typing import Any, Literal
 from niah import __version__
 from niah.cases.samples import contiguous_notes
 from niah.errors import ConfigError, ReaderConfigError, UserError, counted
-from niah.event_loop import run_to_end
+from niah.event_loop import run_to_end, within
 from niah.judges.verdict import RuleJudge
 from niah.readers.batch import BatchReader
 from niah.readers.credentials import redact, secrets_in, without_credentials
 from niah.readers.openai_compatible import OpenAICompatibleReader
 from niah.readers.reader import Lasting
-from niah.readers.retry import asked_with, within
+from niah.readers.retry import asked_with
 from niah.registry import installed_packages
 from niah.retrieval.registry import get_retriever
 from niah.retrieval.user import get_system

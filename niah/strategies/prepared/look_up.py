@@ -1,10 +1,9 @@
 """Strategies by which a model reads a short form of every part, and looks some of the parts up again.
 
-ReadAgent (stronger-baselines-dos-rag, A.6): a page ends where the model finds it natural to pause. It is
-shown sentences until there are 600 words, with numbers to choose from behind each sentence from 280 words on.
-A rest of less than 350 words is the last page. Where a reply names none of the numbers shown, the page ends
-at the last. Each page gets a gist. For a question the model names pages to look up, from all gists at once or
-one after the other; the reader gets the gists in document order, with the pages looked up in place of theirs.
+ReadAgent (stronger-baselines-dos-rag, A.6): a page ends where the model finds it natural to pause, between
+280 and 600 words; a rest of less than 350 words is the last page. Each page gets a gist. For a question the
+model names pages to look up, from all gists at once or one after the other; the reader gets the gists in
+document order, with the pages looked up in place of theirs.
 
 TreeIndex is as in long-context-vs-rag (section 4.2), which took LlamaIndex's: nodes of 300 tokens that share
 20, groups of ten neighbours, a summary each, and summaries of summaries until ten or fewer are left. For a

@@ -1,10 +1,7 @@
 """Strategies for which a model is asked once a question, and nothing before.
 
-SelfRoute, as in "Retrieval Augmented Generation or Long-Context LLMs?" (arXiv 2407.16802, section 4): the
-reader answers from what one strategy retrieves, or says "unanswerable" and gets what another one sends.
-
-MixPRByReader (mixture-of-pageranks, section 4): the reader says whether a question is about the whole text,
-from the question and the text's first and last two chunks.
+SelfRoute is that of "Retrieval Augmented Generation or Long-Context LLMs?" (arXiv 2407.16802, section 4), and
+MixPRByReader that of mixture-of-pageranks, section 4.
 """
 
 from __future__ import annotations
@@ -52,7 +49,7 @@ class Summarised(steps.PreparedStrategy):
 
 @dataclass(frozen=True)
 class SelfRoute(steps.PreparedStrategy):
-    """``route(FIRST,THEN)``: its sources are what the reader answers from, and what it gets if it cannot."""
+    """``route(FIRST,THEN)``: the reader answers from FIRST, or says "unanswerable" and gets THEN."""
 
     templates = ("route",)
 
@@ -76,7 +73,7 @@ class SelfRoute(steps.PreparedStrategy):
 
 @dataclass(frozen=True)
 class MixPRByReader(steps.PreparedStrategy):
-    """``mixpr-reader``, or ``mixpr-reader-a0.3/SCOPE/ORDER``: MixPR, whose own rules are not asked."""
+    """``mixpr-reader``: MixPR, where the reader says from the text's both ends what a question is about."""
 
     templates = ("mixpr-router",)
 
