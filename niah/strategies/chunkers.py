@@ -51,7 +51,7 @@ class ChunkerKind:
     size: int  # tokens of its largest chunks, unless users write a size behind its name (``sized``)
     overlap: int = 0  # tokens that each chunk shares with the one before
     sized: bool = False
-    form: str = ""  # as users write it, N for a size and M for an overlap; filled in for packages
+    form: str = ""  # as users write it, N for a size and M for an overlap; by default the name, and -N
     shrinks: bool = True  # whether it takes smaller chunks for little room; of a package's, the sized ones
     expand: Expand | None = None  # what is read in place of the chunks retrieved; None: they are read
     read: Callable[[int], tuple[int, int]] = lambda size: (size, size)  # tokens of one, expected and at most
@@ -107,11 +107,12 @@ def checked(name: str, made: object, kind: type[_Kind]) -> _Kind:
 
 def _adapted(name: str, given: object) -> ChunkerKind:
     made = checked(name, given, ChunkerKind)
+    made = replace(made, form=made.form or f"{name}{'-N' * made.sized}")
     if name in CHUNKERS.own:
         return made
     if made.size < 1 or not 0 <= made.overlap < made.size:
         raise ValueError(f"its size is {made.size} and its overlap {made.overlap}")
-    return replace(made, form=made.form or f"{name}{'-N' * made.sized}", shrinks=made.sized)
+    return replace(made, shrinks=made.sized)
 
 
 def _passages(text: str, starts: Starts, size: int, overlap: int) -> list[Chunk]:
@@ -127,7 +128,6 @@ CHUNKERS: Registry[ChunkerKind] = Registry(
         "windows": ChunkerKind(
             "600 tokens, 100 or more shared, from a paragraph's start on; without @, for all but mixpr",
             *(windows, 600, 100),
-            form="windows",
         ),
         "equal-windows": ChunkerKind(
             "N tokens, M shared with the one before, at equal steps: 600-100 as u-niah prints it",
@@ -139,7 +139,6 @@ CHUNKERS: Registry[ChunkerKind] = Registry(
         "sentences": ChunkerKind(
             "sentences of at most 32 words; without @, for mixpr",
             *(lambda text, starts, size, overlap: sentences(text, starts, size), 32),
-            form="sentences",
             shrinks=False,
             read=lambda size: (2 * size, 2 * size),
         ),
@@ -147,7 +146,6 @@ CHUNKERS: Registry[ChunkerKind] = Registry(
             "single sentences, read with N more to either side",
             *(lambda text, starts, size, overlap: sentences(text, starts, _LONGEST_SENTENCE), 3),
             sized=True,
-            form="sentence-window-N",
             shrinks=False,
             expand=sentence_windows,
             read=lambda size: ((2 * size + 1) * _SENTENCE, (2 * size + 1) * 2 * _LONGEST_SENTENCE),
@@ -156,7 +154,6 @@ CHUNKERS: Registry[ChunkerKind] = Registry(
             "passages of N tokens; 4N or 16N are read where over half of them is retrieved",
             *(_passages, 128),
             sized=True,
-            form="auto-merging-N",
             expand=merge_leaves,
             # At most: of two parents one is merged, each of one leaf; and of three grandparents' worth.
             read=lambda size: (max(1, size * 4 // 5), 8 * size),

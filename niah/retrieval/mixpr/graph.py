@@ -16,14 +16,12 @@ from numpy.typing import NDArray
 from niah.retrieval.lexical import tfidf_rows
 
 if TYPE_CHECKING:
-    from scipy.sparse import csr_array
-
     from niah.retrieval.mixpr.terms import TermStream
 
 Floats = NDArray[np.float64]
 _ROWS = 512  # that are multiplied with all others at a time
 
-Graph: TypeAlias = "MatrixGraph | StreamGraph | EdgeGraph"
+Graph: TypeAlias = "MatrixGraph | StreamGraph"
 """n chunks, and how values go between them; ``sums`` is D, shape (n,), 0 for chunks without terms."""
 
 
@@ -33,25 +31,47 @@ def inverse(sums: Floats) -> Floats:
 
 
 class MatrixGraph:
-    """The graph by SciPy's sparse matrices: the reference, and what runs where numba is not installed."""
+    """The graph by SciPy's sparse matrices: the reference, and what runs where numba is not installed.
 
-    def __init__(self, texts: Sequence[str]) -> None:
-        self.rows: csr_array = tfidf_rows(texts)  # E, shape (n, distinct terms)
-        self._back = self.rows.T.tocsr()
-        self.sums: Floats = np.asarray(self.rows @ (self._back @ np.ones(len(texts))))
+    Without the similarities below a ``threshold`` (appendix A.2), S is formed.
+    """
+
+    def __init__(self, texts: Sequence[str], threshold: float | None = None) -> None:
+        rows = tfidf_rows(texts)  # E, shape (n, distinct terms)
+        back = rows.T.tocsr()
+        self._factors: tuple[Any, ...] = (rows, back)  # of S
+        self.sums: Floats = np.asarray(rows @ (back @ np.ones(len(texts))))
+        if threshold is not None:
+            from scipy.sparse import csr_array, diags_array, vstack
+
+            blocks = []
+            for first in range(0, len(texts), _ROWS):
+                block = (rows[first : first + _ROWS] @ back).tocsr()
+                block.data[block.data < threshold] = 0
+                block.eliminate_zeros()
+                blocks.append(block)
+            similar = vstack(blocks, format="csr")
+            # A chunk is as similar to itself as can be; rounding must not say otherwise.
+            edges = csr_array(similar + diags_array((self.sums > 0) - similar.diagonal()))
+            self._factors, self.sums = (edges,), np.asarray(edges.sum(axis=0), dtype=np.float64).ravel()
 
     def walked(self, x: Floats) -> Floats:
         """A x = S (x / D), shape (n,); what x has on chunks without terms is lost."""
-        return np.asarray(self.rows @ (self._back @ (x * inverse(self.sums))))
+        values = x * inverse(self.sums)
+        for factor in reversed(self._factors):
+            values = factor @ values
+        return np.asarray(values)
 
     def components(self) -> NDArray[np.int64]:
         """Shape (n,): the number of each chunk's component, from 0; of chunks without terms any."""
         from scipy.sparse import coo_array
+        from scipy.sparse.csgraph import connected_components
 
-        # Chunks and, behind them, terms; joined where a chunk has a term.
-        (n, distinct), edges = self.rows.shape, self.rows.tocoo()
-        joined = coo_array((edges.data, (edges.row, edges.col + n)), shape=(n + distinct,) * 2)
-        return _components(joined)[:n]
+        joined, n = self._factors[0], len(self.sums)
+        if len(self._factors) > 1:  # chunks and, behind them, terms; joined where a chunk has a term
+            edges, distinct = joined.tocoo(), joined.shape[1]
+            joined = coo_array((edges.data, (edges.row, edges.col + n)), shape=(n + distinct,) * 2)
+        return np.asarray(connected_components(joined, directed=False)[1][:n], dtype=np.int64)
 
 
 class StreamGraph:
@@ -90,42 +110,7 @@ class StreamGraph:
         return found
 
 
-class EdgeGraph:
-    """A graph given as its edges: S without the similarities below a threshold (appendix A.2)."""
-
-    def __init__(self, graph: MatrixGraph, threshold: float) -> None:
-        from scipy.sparse import csr_array, diags_array, vstack
-
-        rows = graph.rows
-        back, blocks = rows.T.tocsr(), []
-        for first in range(0, rows.shape[0], _ROWS):
-            block = (rows[first : first + _ROWS] @ back).tocsr()
-            block.data[block.data < threshold] = 0
-            block.eliminate_zeros()
-            blocks.append(block)
-        similar = vstack(blocks, format="csr")
-        # A chunk is as similar to itself as can be; rounding must not say otherwise.
-        self._edges: Any = csr_array(similar + diags_array((graph.sums > 0) - similar.diagonal()))
-        self.sums: Floats = np.asarray(self._edges.sum(axis=0), dtype=np.float64).ravel()
-
-    def walked(self, x: Floats) -> Floats:
-        """See ``MatrixGraph``."""
-        return np.asarray(self._edges @ (x * inverse(self.sums)))
-
-    def components(self) -> NDArray[np.int64]:
-        """See ``MatrixGraph``."""
-        return _components(self._edges)
-
-
-def _components(joined: Any) -> NDArray[np.int64]:
-    from scipy.sparse.csgraph import connected_components
-
-    return np.asarray(connected_components(joined, directed=False)[1], dtype=np.int64)
-
-
-_ITERATIONS = 18
-_CONVERGED = 1e-8
-_DECIMALS = 12
+_ITERATIONS, _CONVERGED, _DECIMALS = 18, 1e-8, 12
 
 
 def centrality(graph: Graph) -> Floats:

@@ -15,15 +15,7 @@ from typing import Literal
 import numpy as np
 
 from niah.errors import StrategyError
-from niah.retrieval.mixpr.graph import (
-    EdgeGraph,
-    Floats,
-    Graph,
-    MatrixGraph,
-    StreamGraph,
-    centrality,
-    personalised,
-)
+from niah.retrieval.mixpr.graph import Floats, Graph, MatrixGraph, StreamGraph, centrality, personalised
 from niah.retrieval.names import MixPRForm
 from niah.text.sentences import short_sentences
 
@@ -52,10 +44,9 @@ class MixPR:
             remedy = f"Take mixpr, which finds the same, or contexts of at most {_MOST_NAIVE:,} chunks."
             raise StrategyError(problem, remedy)
         every = [*texts, *asked]
-        if form.threshold is not None:
-            graph: Graph = EdgeGraph(MatrixGraph(every), form.threshold)
-        elif sum(map(len, every)) <= _FEW or find_spec("numba") is None:
-            graph = MatrixGraph(every)
+        is_short = sum(map(len, every)) <= _FEW or find_spec("numba") is None
+        if is_short or form.threshold is not None:
+            graph: Graph = MatrixGraph(every, form.threshold)
         else:  # compiled loops, where the text is long and niah's extra ``fast`` brings numba
             from niah.retrieval.mixpr import kernels
             from niah.retrieval.mixpr.terms import term_stream
