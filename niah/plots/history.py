@@ -19,8 +19,8 @@ from niah.analysis.stats import SCORES
 from niah.analysis.tables import Table
 from niah.plots.charts import Axis, Chart, draw
 from niah.plots.drawing import Drawn
-from niah.plots.report import page_figure, page_table, write_page
-from niah.plots.tables import write_tables
+from niah.plots.report import page_figure, write_page
+from niah.plots.tables import Shown, shown_table, write_tables
 from niah.plots.theme import file_stem, strategy_styles, themed
 from niah.runs.file.nights import NightRecord
 from niah.strategies.strategy import spoken
@@ -57,7 +57,7 @@ def write_history(
     return page
 
 
-def _listed(nights: Table, folder: Path, records: Mapping[str, NightRecord]) -> dict[str, Any]:
+def _listed(nights: Table, folder: Path, records: Mapping[str, NightRecord]) -> Shown:
     """Every night for the page, the latest first, with a link to its report."""
     rows: list[dict[str, Any]] = [dict(zip(nights.columns, row, strict=True)) for row in nights.rows]
     rows.sort(key=lambda row: str(row["date"]), reverse=True)
@@ -69,7 +69,7 @@ def _listed(nights: Table, folder: Path, records: Mapping[str, NightRecord]) -> 
         else ""
         for row in rows
     ]
-    return page_table(shown) | {"links": links}
+    return shown_table(shown)._replace(links=links)
 
 
 def draw_history(nights: Table) -> Iterator[Drawn]:

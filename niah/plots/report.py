@@ -27,7 +27,7 @@ from niah.plots.drawing import Drawn, draw_figures
 from niah.plots.figures import ADDED
 from niah.plots.labels import amount_label, mean_label, money_label, value_words
 from niah.plots.page_data import answer_limit, blocks, packed, page_index, page_order
-from niah.plots.tables import heads_of, note_of, numeric_columns, shown_row, write_tables
+from niah.plots.tables import shown_table, write_tables
 from niah.plots.terminal import bounds
 from niah.plots.theme import file_stem, themed
 from niah.plots.words import findings, reused_words, took_words
@@ -86,7 +86,11 @@ def write_report(
     if drawing:  # the page's trials are packed meanwhile
         values["blocks"] = [*values["blocks"]]
     shown, failed = drawing.result() if drawing else _write_figures(frame, *asked)
-    values |= _page_figures(frame, shown)
+    # The picture of the first screen, where one model was asked, and the others.
+    picture = shown.get(lead_figure(frame)) if frame["reader"].nunique() == 1 else None
+    rest, added = [each for each in shown.values() if each is not picture], {*map(file_stem, ADDED)}
+    ours = [each for each in rest if each["name"] not in added][:_MOST_FIGURES]
+    values |= {"picture": picture, "figures": ours + [each for each in rest if each["name"] in added]}
     page, names = folder / "index.html", (*(each["name"] for each in opening), *shown)
     write_page(page, values)
     return ReportFiles(page, names, tuple(tables), rows, (*problems, *failed))
@@ -125,14 +129,6 @@ def report_frame(runs: Sequence[RunContents]) -> DataFrame:
     return with_causes(trial_frame(trials, samples, traits), samples)
 
 
-def _page_figures(frame: DataFrame, figures: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
-    """The picture of the first screen, where one model was asked, and the others."""
-    picture = figures.get(lead_figure(frame)) if frame["reader"].nunique() == 1 else None
-    rest, added = [each for each in figures.values() if each is not picture], {*map(file_stem, ADDED)}
-    ours = [each for each in rest if each["name"] not in added][:_MOST_FIGURES]
-    return {"picture": picture, "figures": [*ours, *(each for each in rest if each["name"] in added)]}
-
-
 def _page_values(
     runs: Sequence[RunContents], frame: DataFrame, rows: DataFrame, tables: Sequence[Table]
 ) -> dict[str, Any]:
@@ -149,7 +145,7 @@ def _page_values(
         "asked": [(key.question, key.references[:1] or [one.name for one in key.elements]) for key in asked],
         "kinds": len(keys),
         "runs": [_run(run, own, rows) for run, own in parts],
-        "tables": [page_table(table) for table in tables if len(table.rows) > 1][:_MOST_TABLES],
+        "tables": [shown_table(table) for table in tables if len(table.rows) > 1][:_MOST_TABLES],
         "notes": [_note(run) for run in runs],
         "cut": answer_limit(trials),
         "index": packed(page_index(runs, frame.iloc[order])),
@@ -197,13 +193,6 @@ def _run(run: RunContents, frame: DataFrame, rows: DataFrame) -> dict[str, Any]:
         ends = [name for name in ENDS if any(row[name] > LOWEST for row in own)]
         readers.append(names | {"rows": own, "ends": ends, "priced": any(row["cost"] > 0 for row in own)})
     return {"name": run.name, "readers": readers}
-
-
-def page_table(table: Table) -> dict[str, Any]:
-    """A table as the page has it."""
-    rows = [shown_row(table, row) for row in table.rows]
-    about = {"title": table.title, "heads": heads_of(table), "note": note_of(table), "links": ()}
-    return about | {"rows": rows, "numeric": numeric_columns(table)}
 
 
 def page_figure(drawn: Drawn, folder: Path) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from rich.console import Console
 from rich.markup import escape
@@ -24,29 +24,35 @@ _SPARE = ({"clusters"}, {"detectable"}, {"trials"}, {"n"}, {"low", "high"})
 _TOO_FEW_NOTE = f"{TOO_FEW}: fewer than {LEAST_CLUSTERS} clusters, or all of them alike: no interval."
 
 
-def heads_of(table: Table) -> list[str]:
-    """The columns as people read them: "win rate"."""
-    return [column.replace("_", " ") for column in table.columns]
+class Shown(NamedTuple):
+    """A table as people read it."""
+
+    title: str
+    heads: list[str]  # "win rate"
+    rows: list[list[str]]
+    numeric: list[bool]  # which columns hold numbers, and nothing else but None
+    note: str
+    links: Sequence[str] = ()  # where the first cell of each row leads to on a page
 
 
-def note_of(table: Table) -> str:
-    """The note, and what "too few" means where it is said."""
-    few = any(TOO_FEW in shown_row(table, row) for row in table.rows)
-    return " ".join(filter(None, (table.note, _TOO_FEW_NOTE if few else "")))
+def shown_table(table: Table) -> Shown:
+    """The table in words; bounds without an interval say "too few", which its note explains."""
 
-
-def shown_row(table: Table, row: Sequence[TableValue]) -> list[str]:
-    """The cells of a row as people read them; bounds without an interval say "too few"."""
-    has_mean = any(isinstance(value, float) for value in row)
-
-    def shown(column: str, value: TableValue) -> str:
+    def shown(column: str, value: TableValue, *, has_mean: bool) -> str:
         if value is None and has_mean and column.startswith(("low", "high")):
             return TOO_FEW
-        if column in ("strategy", "other_strategy") and isinstance(value, str):
-            return spoken(value)
-        return format_value(value)
+        is_strategy = column in ("strategy", "other_strategy") and isinstance(value, str)
+        return spoken(str(value)) if is_strategy else format_value(value)
 
-    return [shown(column, value) for column, value in zip(table.columns, row, strict=True)]
+    rows = []
+    for row in table.rows:
+        has_mean = any(isinstance(value, float) for value in row)
+        rows.append([shown(*cell, has_mean=has_mean) for cell in zip(table.columns, row, strict=True)])
+    kinds = [{type(row[at]) for row in table.rows} - {type(None)} for at in range(len(table.columns))]
+    numeric = [bool(kind) and kind <= {int, float} for kind in kinds]
+    few = _TOO_FEW_NOTE if any(TOO_FEW in row for row in rows) else ""
+    heads = [column.replace("_", " ") for column in table.columns]
+    return Shown(table.title, heads, rows, numeric, " ".join(filter(None, (table.note, few))))
 
 
 def format_value(value: TableValue) -> str:
@@ -64,15 +70,6 @@ def format_value(value: TableValue) -> str:
         return f"{value:,.0f}"
     # Written out: people read 0.000086 sooner than 8.6e-05.
     return f"{Decimal(f'{value:.2g}'):f}" if 1e-9 < abs(value) < 0.01 else f"{value:,.2f}"
-
-
-def numeric_columns(table: Table) -> list[bool]:
-    """Which columns hold numbers, and nothing else but None."""
-    columns = ([row[at] for row in table.rows if row[at] is not None] for at in range(len(table.columns)))
-    return [
-        bool(known) and all(isinstance(value, int | float) and not isinstance(value, bool) for value in known)
-        for known in columns
-    ]
 
 
 def grid_of(heads: Mapping[str, bool]) -> Grid:
@@ -104,17 +101,16 @@ def print_grid(grid: Grid, console: Console) -> None:
 def print_table(table: Table, console: Console) -> None:
     """Title, rows and note; columns that no row knows anything of are left out."""
 
-    rows = [shown_row(table, row) for row in table.rows]
-    kept = [at for at in range(len(table.columns)) if any(row[at] != "–" for row in rows)]
-    heads, numeric = heads_of(table), numeric_columns(table)
+    title, heads, rows, numeric, note, _ = shown_table(table)
+    kept = [at for at in range(len(heads)) if any(row[at] != "–" for row in rows)]
     # A word of a number's head a line: room for names where it is narrow.
     columns = {heads[at].replace(" ", "\n") if numeric[at] else heads[at]: numeric[at] for at in kept}
     grid, is_narrow = grid_of(columns), console.is_terminal
     for row in rows:
         grid.add_row(*(escape(row[at]) for at in kept))
-    console.print(table.title, style="bold", highlight=False, markup=False, soft_wrap=not is_narrow)
+    console.print(title, style="bold", highlight=False, markup=False, soft_wrap=not is_narrow)
     print_grid(grid, console)
-    if note := note_of(table):
+    if note:
         console.print(note, style="dim", highlight=False, markup=False, soft_wrap=not is_narrow)
 
 
@@ -141,19 +137,19 @@ def as_markdown(table: Table) -> str:
     def escaped(text: str) -> str:  # one line, with nothing that Markdown or HTML would take for a sign
         return re.sub(r"([\\|*_`\[\]<])", r"\\\1", " ".join(text.split()))
 
-    sides = ["---:" if numeric else "---" for numeric in numeric_columns(table)]
-    rows = map(escaped, heads_of(table)), sides, *(map(escaped, shown_row(table, row)) for row in table.rows)
-    lines = [f"| {' | '.join(cells)} |" for cells in rows]
-    note = ["", escaped(note_of(table))] if note_of(table) else []
-    return "\n".join([f"## {escaped(table.title)}", "", *lines, *note, ""])
+    title, heads, rows, numeric, note, _ = shown_table(table)
+    sides = ["---:" if is_number else "---" for is_number in numeric]
+    cells = [[*map(escaped, heads)], sides, *([*map(escaped, row)] for row in rows)]
+    lines = [f"| {' | '.join(row)} |" for row in cells] + ["", escaped(note)] * bool(note)
+    return "\n".join([f"## {escaped(title)}", "", *lines, ""])
 
 
 def as_latex(table: Table) -> str:
     """A booktabs table with caption and label."""
     import pandas as pd
 
-    sides = "".join("r" if number else "l" for number in numeric_columns(table))
-    frame = pd.DataFrame([shown_row(table, row) for row in table.rows], columns=heads_of(table))
-    title = re.sub(r"([&%$#_{}])", r"\\\1", table.title)
+    title, heads, rows, numeric, *_ = shown_table(table)
+    sides = "".join("r" if number else "l" for number in numeric)
+    frame, title = pd.DataFrame(rows, columns=heads), re.sub(r"([&%$#_{}])", r"\\\1", title)
     named: Any = {"caption": title, "label": f"tab:{table.name}", "column_format": sides}
     return str(frame.to_latex(index=False, escape=True, **named))

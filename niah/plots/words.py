@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from pandas import DataFrame, Series
 
@@ -26,8 +25,7 @@ from niah.strategies.strategy import spoken, strategy_of
 BLIND = 5.0  # a mean below this, the rubric's "moderate", counts as blind
 
 
-@dataclass(frozen=True)
-class Finding:
+class Finding(NamedTuple):
     """What a run says of one model: its name, the best retrieval or "", four sentences at most."""
 
     reader: str
@@ -60,7 +58,14 @@ def _finding(reader: str, frame: DataFrame) -> Finding:
         lines.append(f"With only the right text (oracle) the mean is {mean}: no retrieval brings the rest.")
     if len(floor) and floor.mean() > 2:
         lines.append(f"Without any context the mean is {mean_label(floor.mean())}: some answers are known.")
-    lines += _fault_words(whole if len(whole) else scored)
+    # The two most frequent causes; of answers that nothing explains the error types.
+    of = whole if len(whole) else scored
+    wrong = of[of["score"] < HIGHEST]
+    told = [f"{ERROR_WORDS.get(str(kind), kind)} {n:,}" for kind, n in faults_of(wrong).items() if n]
+    if told:
+        several = wrong["strategy"].nunique() > 1
+        whose = "all strategies" if several else spoken(str(wrong["strategy"].iloc[0]))
+        lines.append(f"{counted(len(wrong), 'answer')} of {whose} not right: {', '.join(told[:2])}.")
     return Finding(reader, best, tuple(lines[:4]))
 
 
@@ -143,17 +148,6 @@ def _lead_words(crossed: Crossover | None) -> str:
     needed = clusters_to_decide(crossed.lead) if overall_choice(crossed) in ("either", "") else None
     more = f"; about {needed} clusters would decide, here are {crossed.lead.clusters}" if needed else ""
     return f"{words}{more}."
-
-
-def _fault_words(scored: DataFrame) -> Iterator[str]:
-    """The two most frequent causes; of answers that nothing explains the error types."""
-    wrong = scored[scored["score"] < HIGHEST]
-    kinds = faults_of(wrong)
-    told = [f"{ERROR_WORDS.get(str(kind), kind)} {count:,}" for kind, count in kinds.items() if count]
-    if told:
-        several = wrong["strategy"].nunique() > 1
-        whose = "all strategies" if several else spoken(str(wrong["strategy"].iloc[0]))
-        yield f"{counted(len(wrong), 'answer')} of {whose} not right: {', '.join(told[:2])}."
 
 
 def took_words(frame: DataFrame) -> str:

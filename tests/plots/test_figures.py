@@ -21,7 +21,7 @@ from niah.errors import UnknownName, UserError
 from niah.judges.verdict import Verdict
 from niah.plots.drawing import draw_figures, figure_of
 from niah.plots.progress import RunProgress
-from niah.plots.tables import as_csv, as_latex, as_markdown, print_table, shown_row
+from niah.plots.tables import as_csv, as_latex, as_markdown, print_table, shown_table
 from niah.plots.terminal import print_heatmaps
 from niah.plots.theme import STYLES, figure_target, themed, write_drawing
 from niah.plots.words import blind_words, findings
@@ -121,7 +121,7 @@ def test_sentences_have_the_numbers(frame: Any) -> None:
 
 def test_a_table_has_the_same_cells_in_every_form() -> None:
     table = Table("t", "T_1", ("strategy", "mean", "low", "high", "n"), (("lc", 9.5, None, None, 4),))
-    assert shown_row(table, table.rows[0]) == ["full context", "9.50", "too few", "too few", "4"]
+    assert shown_table(table).rows == [["full context", "9.50", "too few", "too few", "4"]]
     assert as_csv(table).splitlines()[1] == "lc,9.5,,,4"
     assert "| full context | 9.50 | too few | too few | 4 |" in as_markdown(table)
     assert r"full context & 9.50 & too few & too few & 4 \\" in as_latex(table)
