@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import csv
 import random
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple, TypeAlias, TypeVar
 
@@ -128,9 +128,18 @@ def read_labels(path: Path, known: Collection[str]) -> dict[str, tuple[float, ..
 
     Raises ConfigError with the row for what cannot be right.
     """
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        raise UserError(f"{path} cannot be read: {reason}.", "Name a CSV file in UTF-8.") from None
+    sheet = csv.DictReader(text.splitlines(keepends=True))
+    if missing := {"trial_id", "label_1"} - set(sheet.fieldnames or ()):
+        raise ConfigError(path, "row 1", f"has no column {min(missing)}.", _AS_SAMPLED)
+    rows = (row for row in sheet if any((row.get(name) or "").strip() for name in (*_COLUMNS, *LABELS)))
     labels: dict[str, tuple[float, ...]] = {}
     people = 0
-    for number, row in enumerate(_sheet(path), 2):
+    for number, row in enumerate(rows, 2):
         trial, *said = ((row.get(name) or "").strip() for name in ("trial_id", *LABELS))
         given = 2 if said[1] else 1
         people = people or given
@@ -149,15 +158,3 @@ def read_labels(path: Path, known: Collection[str]) -> dict[str, tuple[float, ..
     if len(labels) < 2:
         raise ConfigError(path, "label_1", "fewer than two answers are labelled.", "Label some 50.")
     return labels
-
-
-def _sheet(path: Path) -> Iterator[dict[str, str]]:
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
-        raise UserError(f"{path} cannot be read: {reason}.", "Name a CSV file in UTF-8.") from None
-    reader = csv.DictReader(text.splitlines(keepends=True))
-    if missing := {"trial_id", "label_1"} - set(reader.fieldnames or ()):
-        raise ConfigError(path, "row 1", f"has no column {min(missing)}.", _AS_SAMPLED)
-    return (row for row in reader if any((row.get(name) or "").strip() for name in (*_COLUMNS, *LABELS)))

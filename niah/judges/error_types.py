@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
 from niah.cases.sample import AnswerKey
-from niah.judges.normalise import plain, strip_reasoning, words
+from niah.judges.normalise import plain, strip_reasoning, words, words_of
 from niah.judges.verdict import HIGHEST, LOWEST, Verdict
 
 _SHARED = ("correct", "missing_only", "wrong_only", "missing_and_wrong", "self_doubt_complete")
@@ -55,7 +54,7 @@ def _names_something(answer: str, question: str) -> bool:
     # Without questions; a single expression for these would take time that grows with the square.
     sentences = re.findall(r"[^.!?\n]*[.!?\n]?", strip_reasoning(answer))
     said = words(plain("".join(each for each in sentences if not each.endswith("?"))))
-    asked = _asked_words(question)
+    asked = {word.text for word in words_of(question)}
     if len(said) > 5 and len({word.text for word in said}) <= 0.4 * len(said):
         return False
     shares = len(said) <= 5 or any(len(word.text) > 4 and word.text in asked for word in said)
@@ -64,11 +63,6 @@ def _names_something(answer: str, question: str) -> bool:
         for at, word in enumerate(said)
         if word.text not in asked
     )
-
-
-@lru_cache(maxsize=1024)
-def _asked_words(question: str) -> frozenset[str]:
-    return frozenset(word.text for word in words(plain(question)))
 
 
 def _names_planted(verdict: Verdict, key: AnswerKey) -> bool:

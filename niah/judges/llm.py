@@ -182,14 +182,10 @@ class LLMJudge:
     ) -> None:
         self.reader, self._options, self._votes, self._rules = reader, options, votes, rules
         self._max_tokens = options.max_tokens or _MAX_TOKENS
-        self.name, self.version = reader.name, VERSION
-        self.description = "a model that compares the answer with the reference"
-        self.share_asked = 1.0
-        if rules:
-            self.name, self.version = f"{rules.name}+{reader.name}", f"{rules.version}+{VERSION}"
-            self.description = f"{rules.name}, and {reader.name} for the answers that it is unsure of"
-            # Of stored answers of real models the rules were unsure of 11 to 43 % (docs/judges.md).
-            self.share_asked = 0.35
+        self.name = f"{rules.name}+{reader.name}" if rules else reader.name
+        self.version = f"{rules.version}+{VERSION}" if rules else VERSION
+        # Of stored answers of real models the rules were unsure of 11 to 43 % (docs/judges.md).
+        self.share_asked = 0.35 if rules else 1.0
 
     @property
     def concurrency(self) -> int:

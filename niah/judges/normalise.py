@@ -222,14 +222,9 @@ def _as_time(found: re.Match[str]) -> str:
 
 
 def _with_unit(found: re.Match[str]) -> str:
-    number, said = found[1], found[2]
-    sign = _UNITS.get(said) or _UNITS.get(said.lower())
-    if sign is None:
-        squeezed = re.sub(r"degrees? ", "°", said.lower())
-        sign = _UNITS.get(re.sub(r"^u\.?s\.? |(?<=per) | ", "", squeezed))
-    if sign is None:
-        return found[0]
-    return f"{_shortest(number)} {_LOUD[sign]}"
+    squeezed = re.sub(r"degrees? ", "°", found[2].lower())
+    unit = unit_of(found[2]) or unit_of(re.sub(r"^u\.?s\.? |(?<=per) | ", "", squeezed))
+    return f"{_shortest(found[1])} {unit}" if unit else found[0]
 
 
 def _shortest(number: str) -> str:
@@ -323,10 +318,15 @@ def _folded(raw: str) -> str:
     return text.lstrip("0") or "0" if text.isdigit() and len(text) == 2 else text
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=65536)
+def words_of(text: str) -> tuple[Word, ...]:
+    """The words of a short text as it is written: of a name, a question, an item."""
+    return tuple(words(plain(text)))
+
+
 def normalise(text: str) -> str:
     """``text`` in the form in which names are compared: "**Gold-Mist**" is "gold mist"."""
-    return " ".join(word.text for word in words(plain(text)))
+    return " ".join(word.text for word in words_of(text))
 
 
 @lru_cache(maxsize=16384)

@@ -17,7 +17,8 @@ from typing import Any, NamedTuple
 import yaml
 
 from niah.cases.sample import AnswerKey
-from niah.judges.normalise import NUMBER, UNIT, Word, folded, plain, singular, strip_reasoning, unit_of, words
+from niah.judges import normalise
+from niah.judges.normalise import Word, folded, plain, singular, words, words_of
 from niah.judges.verdict import HIGHEST, RuleJudge, Score, Unsure, Verdict, is_unanswerable, with_elements
 from niah.needles.needle_set import Element
 from niah.text.mentions import SMALL_WORDS, is_loud, is_with_particles
@@ -106,14 +107,9 @@ def wrong_elements(key: AnswerKey) -> tuple[Element, ...]:
     return (*planted, *key.traps)
 
 
-@lru_cache(maxsize=65536)
-def _cut(text: str) -> tuple[Word, ...]:
-    return tuple(words(plain(text)))
-
-
 def _spellings(name: str) -> Iterator[tuple[Word, ...]]:
     """The ways to write a name: as it is, without its article, a number in groups."""
-    cut = _cut(name)
+    cut = words_of(name)
     yield cut
     if len(cut) > 1 and cut[0].text in {"the", "a", "an"}:
         yield cut[1:]
@@ -164,7 +160,7 @@ class _Names:
                 plural = wanted.raw[:1].islower() and singular(word.text) == singular(wanted.text)
                 if not (plural or is_with_particles(word.text, wanted.text)):
                     return False
-        if name.bare and past < len(said) and said[past].text.startswith(UNIT):
+        if name.bare and past < len(said) and said[past].text.startswith(normalise.UNIT):
             return False
         return not name.loud or said[at].raw == name.words[0].raw or len(said) <= 1
 
@@ -172,16 +168,16 @@ class _Names:
 @lru_cache(maxsize=256)
 def _names_of(key: AnswerKey) -> _Names:
     """Every name of the elements, of the wrong ones that are not right too, and of the keys."""
-    asked = {singular(word.text) for word in _cut(key.question)}
-    units = {unit_of(word.raw) for word in _cut(key.question)}
+    asked = {singular(word.text) for word in words_of(key.question)}
+    units = {normalise.unit_of(word.raw) for word in words_of(key.question)}
 
     def names_of(elements: Iterable[Element], role: str) -> Iterator[_Name]:
         for element in elements:
             for name in element.names:
                 for cut in _spellings(name):
                     yield _Name(cut, role, element.name, is_loud(name))
-                whole = _cut(name)
-                numbers = [word for word in whole if NUMBER.fullmatch(word.text)]
+                whole = words_of(name)
+                numbers = [word for word in whole if normalise.NUMBER.fullmatch(word.text)]
                 rest = {singular(word.text) for word in whole if word not in numbers}
                 if len(numbers) == 1 and rest and rest <= asked | units:
                     yield _Name((numbers[0],), role, element.name, bare=True)
@@ -196,7 +192,7 @@ def _names_of(key: AnswerKey) -> _Names:
 def _keys_of(key: AnswerKey) -> Iterator[_Name]:
     """Each key by its words, and by those alone that no other key has: "copper" of "copper gate"."""
     every = (*key.elements, *wrong_elements(key))
-    cuts = {element.key: _cut(element.key) for element in every if element.key}
+    cuts = {element.key: words_of(element.key) for element in every if element.key}
     for name, cut in cuts.items():
         yield _Name(cut, "key", name)
         others = {word.text for other, said in cuts.items() if other != name for word in said}
@@ -271,7 +267,7 @@ _BOX = re.compile(
 
 def _read(answer: str, key: AnswerKey, names: _Names) -> _Reading:
     """The part of an answer that counts: a box, the answer line, what follows a correction, else all."""
-    spoken = strip_reasoning(answer)
+    spoken = normalise.strip_reasoning(answer)
     if "[[" in spoken or "\\boxed" in spoken or "<answer>" in spoken:
         spoken = _BOX.sub(lambda box: f"\nAnswer: {next(filter(None, box.groups()), '')}\n\n", spoken)
     whole = plain(spoken)
@@ -367,12 +363,12 @@ def _lines(reading: _Reading, marks: Sequence[Mention]) -> list[list[Mention]]:
 @lru_cache(maxsize=1024)
 def _known_words(key: AnswerKey) -> frozenset[str]:
     texts = (key.question, *key.references, *(needle.text for needle in key.needles))
-    return frozenset(word.text for text in texts for word in _cut(text))
+    return frozenset(word.text for text in texts for word in words_of(text))
 
 
 def _shape(said: Sequence[Word], at: int) -> tuple[int, str]:
     """How many signs a number has, and its unit: numbers of one shape may be taken for each other."""
-    unit = said[at + 1].text if at + 1 < len(said) and said[at + 1].text.startswith(UNIT) else ""
+    unit = said[at + 1].text if at + 1 < len(said) and said[at + 1].text.startswith(normalise.UNIT) else ""
     return (0 if unit else len(said[at].text), unit)
 
 
@@ -380,9 +376,9 @@ def _invented_numbers(reading: _Reading, names: Iterable[str], key: AnswerKey) -
     """Numbers of the shape of the elements named that no text of the needle set has, by their place."""
     shapes = {
         _shape(cut, at)
-        for cut in map(_cut, names)
+        for cut in map(words_of, names)
         for at, word in enumerate(cut)
-        if NUMBER.fullmatch(word.text) and (len(word.text) > 1 or _shape(cut, at)[1])
+        if normalise.NUMBER.fullmatch(word.text) and (len(word.text) > 1 or _shape(cut, at)[1])
     }
     if not shapes:
         return []
@@ -391,7 +387,7 @@ def _invented_numbers(reading: _Reading, names: Iterable[str], key: AnswerKey) -
         Mention(word.raw, "number", at, at + 1)
         for at, word in enumerate(reading.said)
         if at not in taken
-        and NUMBER.fullmatch(word.text)
+        and normalise.NUMBER.fullmatch(word.text)
         and word.text not in _known_words(key)
         and _shape(reading.said, at) in shapes
     ]
@@ -403,14 +399,18 @@ _BETWEEN_ITEMS = re.compile(r"\n|[,;]\s*(?:and\s+)?|\s+and\s+")
 
 def _invented_items(reading: _Reading, key: AnswerKey) -> list[str]:
     """The items of a bare list that nobody asked for: names of the question, or without a known word."""
-    if len(key.elements) < 2 or reading.refused or any(NUMBER.search(one.name) for one in key.elements):
+    if (
+        len(key.elements) < 2
+        or reading.refused
+        or any(normalise.NUMBER.search(one.name) for one in key.elements)
+    ):
         return []
     behind = reading.text.rpartition(":")[2].strip().rstrip(".")
-    cuts = [_cut(item) for item in _BETWEEN_ITEMS.split(behind) if item.strip()]
+    cuts = [words_of(item) for item in _BETWEEN_ITEMS.split(behind) if item.strip()]
     if len(cuts) < 2 or any(len(cut) > 5 for cut in cuts):
         return []
     known = ({singular(word) for word in _known_words(key)} | SMALL_WORDS) - _IN_ITEMS
-    asked = {word.text for word in _cut(key.question)}
+    asked = {word.text for word in words_of(key.question)}
     names = _names_of(key)
     return [
         " ".join(word.raw for word in cut)
@@ -466,8 +466,8 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
 
 def _by_position(answer: str, key: AnswerKey) -> Verdict:
     """The verdict on words to be copied: from the first of them on, the n-th word is the n-th element."""
-    wanted = [word.text for word in _cut(key.answer) if word.text not in SMALL_WORDS]
-    whole = plain(strip_reasoning(answer))
+    wanted = [word.text for word in words_of(key.answer) if word.text not in SMALL_WORDS]
+    whole = plain(normalise.strip_reasoning(answer))
     marked = list(_phrases(english=True)["answer"].finditer(folded(whole)))
     parts = [whole[marked[-1].end() :] if marked else "", whole]
     cuts = ([word.text for word in words(part) if word.text not in SMALL_WORDS] for part in parts)
@@ -560,7 +560,7 @@ def _open(reading: _Reading, verdict: Verdict, *, unknown: bool, set_aside: bool
     """Why rules cannot be sure of an answer; "" where they can."""
     found, missing, wrong = verdict.found, verdict.missing, verdict.wrong
     said = {singular(word.text) for word in reading.said}
-    parts = [{singular(word.text) for word in _cut(name)} - SMALL_WORDS for name in missing]
+    parts = [{singular(word.text) for word in words_of(name)} - SMALL_WORDS for name in missing]
     near = any(len(wanted) > 1 and 2 * len(wanted & said) >= len(wanted) for wanted in parts)
     reasons = {
         "it corrects itself": reading.corrected or reading.withdrawn,

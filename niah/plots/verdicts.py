@@ -26,10 +26,8 @@ KIND_COLOURS = {"no regression": "green", "regression": "red", "incomplete": "ye
 
 def change(row: Row) -> str:
     """ "-1.20 [-1.61, -0.79]"; the interval is left out where there is none."""
-    if row.difference is None:
-        return "-"
     bounds = "" if row.low is None or row.high is None else f" [{row.low:+z.2f}, {row.high:+z.2f}]"
-    return f"{row.difference:+z.2f}{bounds}"
+    return "-" if row.difference is None else f"{row.difference:+z.2f}{bounds}"
 
 
 def worse_line(row: Row, comparison: Comparison) -> str:
@@ -165,11 +163,12 @@ def comparison_markdown(comparison: Comparison) -> str:
     """The verdict, and the table folded below it."""
     first, *lines = _comparison_lines(comparison)
     names = f"`{comparison.candidate}` against `{comparison.baseline}`"
-    return f"# {first}\n\n{names}\n\n{_bullets(lines)}\n\n{_folded(comparison)}"
+    return _markdown(first, lines, names) + "\n" + _folded(comparison)
 
 
-def _bullets(lines: Iterable[str]) -> str:
-    return "\n".join(f"* {line.strip().replace('|', '/').replace('<', '&lt;')}" for line in lines)
+def _markdown(head: str, lines: Iterable[str], *about: str) -> str:
+    bullets = (f"* {line.strip().replace('|', '/').replace('<', '&lt;')}" for line in lines)
+    return "\n\n".join([f"# {head}", *about, "\n".join(bullets)]) + "\n"
 
 
 def _folded(comparison: Comparison) -> str:
@@ -282,7 +281,7 @@ def print_verdict(night: NightVerdict, console: Console) -> None:
 
 def write_verdict(night: NightVerdict, folder: Path) -> None:
     """verdict.md, verdict.json and verdict.xml in ``folder``, each whole or not at all."""
-    parts = [f"# {night_headline(night)}\n\n{_bullets(night_lines(night))}\n"]
+    parts = [_markdown(night_headline(night), night_lines(night))]
     for role, comparison in night.comparisons.items():
         parts.append(f"Against {role}, `{comparison.baseline}`\n\n{_folded(comparison)}")
     faults = [*night.unanswered, *night.hindrances.values()]
