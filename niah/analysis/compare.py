@@ -1,9 +1,8 @@
 """Two runs, or the same trials on two nights: did anything get significantly worse, and where?
 
-A row is worse where signs of whole clusters, flipped over all rows of its family, say so (broad rows, all,
-model and model x strategy, at 5/8 of alpha; fine ones, lengths and depths, at 3/8: .025 and .015), and where
-three earlier nights are known, tonight's mean lies below the one-sided 98 % prediction interval of the row's
-own nights. No row's spread from night to night is taken for less than that of all pairs together.
+A row is worse where signs of whole clusters, flipped over all rows of its family, say so (all, model and
+model x strategy at 5/8 of alpha; lengths and depths at 3/8), and where, of three earlier nights or more, its
+mean lies below the one-sided 98 % prediction interval, whose spread is no less than that of all pairs.
 """
 
 from __future__ import annotations
@@ -130,11 +129,10 @@ def compare_models(pairs: Pairs, readers: tuple[str, str], **options: Any) -> Co
 
 
 def compare_frames(baseline: DataFrame, candidate: DataFrame, **options: Any) -> Comparison:
-    """Compare results of any tool: frames with the columns of ``PLAIN``, one row a trial.
+    """Compare results of any tool: frames with the columns of ``PLAIN``, one row a trial. Raises UserError.
 
     Trials are paired by ``case_id`` where both have it, else by length, depth and seed; and by needle set,
-    haystack, strategy, model and repeat. Options are those of ``compare_pairs``. Raises UserError where a
-    column is missing, or no trial is in both.
+    haystack, strategy, model and repeat. Options are those of ``compare_pairs``.
     """
     for name, frame in (("baseline", baseline), ("candidate", candidate)):
         if missing := [column for column in PLAIN if column not in frame]:

@@ -15,11 +15,7 @@ _CASE = ["case_id", "needle_set", "haystack", "strategy", "repeat"]
 
 
 def consistency(frame: DataFrame) -> DataFrame:
-    """A row a pair of ways, strategy and length, above them one over all lengths.
-
-    Columns: model and against (the names of the two ways), differs (how they ask), strategy, length, n (cases
-    answered both ways), same (answers that are the same text), lost and gained (right answers of one way).
-    """
+    """A row a pair of ways (model, against), strategy and length, above them one over all lengths."""
     rows: list[dict[str, Any]] = []
     for ways, pairs in _pairs(frame):
         for strategy, own in pairs.groupby("strategy", observed=True):

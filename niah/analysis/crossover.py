@@ -1,8 +1,7 @@
 """From which context length on full context falls behind retrieval, by how much, and what to send.
 
-The crossover is the length from which on the isotonic regression of the paired differences on length, a lead
-of retrieval that may only grow, exceeds ``WORTH`` (Barlow et al. 1972): a single length's luck makes none.
-Nothing is recommended from a tie.
+The crossover is the length from which on the isotonic regression of the paired differences on length exceeds
+``WORTH`` (Barlow et al. 1972): a single length's luck makes none. Nothing is recommended from a tie.
 """
 
 from __future__ import annotations

@@ -2,8 +2,7 @@
 
 It is the longest length at which the mean score over depths, made to fall with length (isotonic regression,
 Barlow et al. 1972), is at least 85 % of the base: the model's mean over the whole context at its shortest
-length, one base for all of its strategies. RULER (Hsieh et al. 2024) holds a mean against a threshold in the
-same way. A mean hides a weak depth, so the worst one is named with it.
+length. A mean hides a weak depth, so the worst one is named with it.
 """
 
 from __future__ import annotations

@@ -58,7 +58,9 @@ def trial_frame(
 ) -> DataFrame:
     """One row a trial, in the order given; what a trial has not got, or nobody knows, is NaN or None.
 
-    The columns of ``trials`` are there, names as Categoricals in the order of tables. Added are:
+    ``trials`` are of one run or several. Without ``samples``, by id, nothing is known of elements and
+    question types; ``traits`` are of models. The columns of ``trials`` are there, names as Categoricals in
+    the order of tables. Added are:
 
     * scored: only such a trial has a score; unsure: rules could not decide about it
     * judge: whose verdict is the score; value: of a score by a metric, 0 to 1; metric_values: of every metric
@@ -78,11 +80,6 @@ def trial_frame(
       to be copied, by position; misled_by: distractors whose values the answer names
     * question_type: of given questions; reader_size: in billions of parameters; cache, at_once, engine: of
       models with a stated ``cache``
-
-    Args:
-        trials: of one run or several, finished or not: ``RunContents.trials``.
-        samples: by sample id; without them nothing is known of elements, distractors and question types.
-        traits: of models, by reader.
     """
     frame = trials.assign(**{name: _names(trials[name]) for name in _NAMES}).astype(_TYPES)
     frame["outcome"] = pd.Categorical(frame["outcome"], OUTCOMES)

@@ -1,10 +1,8 @@
 """Error patterns: conditions under which models err more (u-niah, section 5.2.4, table 3), found or not.
 
 Trials are compared only with trials of the same needle set, seed, haystack, model and more (a stratum), whose
-mean is taken out. A threshold is the first cut of a regression tree (scikit-learn's DecisionTreeRegressor, as
-in u-niah). Its p comes from flips of whole clusters' signs with the cut searched again under each (Westfall &
-Young 1993), adjusted over patterns (Holm 1979). With what is not found goes the least difference that would
-have been.
+mean is taken out. A threshold is the first cut of a regression tree, as in u-niah. Its p comes from flips of
+whole clusters' signs with the cut searched again (Westfall & Young 1993), adjusted over patterns (Holm 1979).
 """
 
 from __future__ import annotations
@@ -71,13 +69,8 @@ QUESTIONS = (
 def find_patterns(frame: DataFrame, *, seed: int = 0) -> DataFrame:
     """A row a pattern that had trials to compare, found or not; ``seed`` is of the flips.
 
-    * condition: with its threshold; between the two values next to it no cut was tried
-    * answer: "found" where ``p_adjusted`` is at most 5 % and the effect above 0; "not found" where a
-      difference of ten points would have been found in four of five such runs; else "too few to tell"
-    * effect: mean behaviour under the condition minus without it; relative: as a share of the mean without
-    * p: one-sided, with the cut searched again; p_adjusted: for all patterns tried (Holm)
-    * stats.detectable: the least difference found in four of five such runs; NaN where none would be
-    * n, n_condition, clusters: scored trials compared, those under the condition, and clusters
+    answer: "found" where ``p_adjusted`` is at most 5 % and the effect above 0; "not found" where ten points
+    would have been found in four of five such runs (``detectable``); else "too few to tell".
     """
     trials = _prepared(frame[frame["n_missing"].notna()])
     found = pd.DataFrame(filter(None, (_pattern(question, trials, seed) for question in QUESTIONS)))

@@ -251,8 +251,7 @@ def left_out_table(left_out: Sequence[LeftOut]) -> Table:
 def retrieval_means(frame: DataFrame, by: str) -> DataFrame:
     """Means over cases with needles by strategy and ``by``, "context_length" or "needles".
 
-    ``frame`` has the rows of ``niah.runs.retrieval.retrieval_row``; lengths of given documents go
-    together up to each power of two.
+    ``frame`` has the rows of ``niah.runs.retrieval.retrieval_row``; lengths of given documents are in bands.
     """
     own = frame[frame["needles"] > 0].copy()
     given = own["question_set"].notna()

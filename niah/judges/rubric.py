@@ -18,7 +18,7 @@ import yaml
 
 from niah.cases.sample import AnswerKey
 from niah.judges import normalise
-from niah.judges.normalise import Word, folded, plain, singular, words, words_of
+from niah.judges.normalise import NUMBER, Word, folded, plain, singular, words, words_of
 from niah.judges.verdict import HIGHEST, RuleJudge, Score, Unsure, Verdict, is_unanswerable, with_elements
 from niah.needles.needle_set import Element
 from niah.text.mentions import SMALL_WORDS, is_loud, is_with_particles
@@ -177,7 +177,7 @@ def _names_of(key: AnswerKey) -> _Names:
                 for cut in _spellings(name):
                     yield _Name(cut, role, element.name, is_loud(name))
                 whole = words_of(name)
-                numbers = [word for word in whole if normalise.NUMBER.fullmatch(word.text)]
+                numbers = [word for word in whole if NUMBER.fullmatch(word.text)]
                 rest = {singular(word.text) for word in whole if word not in numbers}
                 if len(numbers) == 1 and rest and rest <= asked | units:
                     yield _Name((numbers[0],), role, element.name, bare=True)
@@ -378,7 +378,7 @@ def _invented_numbers(reading: _Reading, names: Iterable[str], key: AnswerKey) -
         _shape(cut, at)
         for cut in map(words_of, names)
         for at, word in enumerate(cut)
-        if normalise.NUMBER.fullmatch(word.text) and (len(word.text) > 1 or _shape(cut, at)[1])
+        if NUMBER.fullmatch(word.text) and (len(word.text) > 1 or _shape(cut, at)[1])
     }
     if not shapes:
         return []
@@ -387,7 +387,7 @@ def _invented_numbers(reading: _Reading, names: Iterable[str], key: AnswerKey) -
         Mention(word.raw, "number", at, at + 1)
         for at, word in enumerate(reading.said)
         if at not in taken
-        and normalise.NUMBER.fullmatch(word.text)
+        and NUMBER.fullmatch(word.text)
         and word.text not in _known_words(key)
         and _shape(reading.said, at) in shapes
     ]
@@ -399,11 +399,7 @@ _BETWEEN_ITEMS = re.compile(r"\n|[,;]\s*(?:and\s+)?|\s+and\s+")
 
 def _invented_items(reading: _Reading, key: AnswerKey) -> list[str]:
     """The items of a bare list that nobody asked for: names of the question, or without a known word."""
-    if (
-        len(key.elements) < 2
-        or reading.refused
-        or any(normalise.NUMBER.search(one.name) for one in key.elements)
-    ):
+    if len(key.elements) < 2 or reading.refused or any(NUMBER.search(one.name) for one in key.elements):
         return []
     behind = reading.text.rpartition(":")[2].strip().rstrip(".")
     cuts = [words_of(item) for item in _BETWEEN_ITEMS.split(behind) if item.strip()]
