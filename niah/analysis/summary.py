@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -92,9 +92,8 @@ def mean_scores(frame: DataFrame) -> DataFrame:
     """A row a reader and strategy that has scores."""
     rows = summary(frame)
     rows = rows.assign(not_scored=rows["trials"] - rows["n"])[rows["n"] > 0]
-    return _with_ends(
-        rows[[*_WHO, "right", "n", "not_scored", "unsure", "mean", "low", "high", "clusters", *ENDS]]
-    )
+    columns = [*_WHO, "right", "n", "not_scored", "unsure", "mean", "low", "high", "clusters", *ENDS]
+    return _with_ends(rows[columns])
 
 
 def _with_ends(rows: DataFrame) -> DataFrame:
@@ -121,7 +120,7 @@ def _in_bands(rows: DataFrame, frame: DataFrame) -> DataFrame:
 
 def scores_by_facet(frame: DataFrame) -> DataFrame:
     """A row a reader, strategy and part of each facet that has several."""
-    parts = []
+    parts = [DataFrame()]
     right = (frame["score"] == HIGHEST).where(frame["scored"]).astype(float)
     for facet in ("kind", "needle_set", "haystack", "question_set", "source", "question_type"):
         if frame[facet].nunique() > 1:
@@ -129,16 +128,14 @@ def scores_by_facet(frame: DataFrame) -> DataFrame:
             by = own.groupby([*_WHO, "part"], observed=True)["right"]
             rows = _spread(own, [*_WHO, "facet", "part"]).assign(right=by.mean().to_numpy())
             parts.append(rows.astype({"part": object}))
-    return pd.concat(parts, ignore_index=True) if parts else DataFrame()
-
-
-_RATES = [*_WHO, "length", "win_rate", "low", "high", "pairs", "clusters", "rag_better", "equal", "lc_better"]
-_RATES.append("not_paired")
+    return pd.concat(parts, ignore_index=True)
 
 
 def win_rates(frame: DataFrame) -> DataFrame:
     """A row a reader, retrieving strategy and length, above them one over all lengths."""
     rows: list[list[Any]] = []
+    columns = [*_WHO, "length", "win_rate", "low", "high", "pairs", "clusters"]
+    columns += ["rag_better", "equal", "lc_better", "not_paired"]
     retrieving = frame.loc[frame["retrieves"], [*_WHO, "length", "score", "lc", "cluster"]]
     paired = retrieving["lc"].notna().any()
     for names, every in retrieving.groupby(_WHO, observed=True) if paired else ():
@@ -150,7 +147,7 @@ def win_rates(frame: DataFrame) -> DataFrame:
             counts = [len(pairs), found.pop("clusters"), (ours > theirs).sum(), (ours == theirs).sum()]
             counts += [(ours < theirs).sum(), len(own) - len(pairs)]
             rows.append([*names, length, *found.values(), *counts])
-    return _in_bands(DataFrame(rows, columns=_RATES if rows else []), frame)
+    return _in_bands(DataFrame(rows, columns=columns if rows else []), frame)
 
 
 def _counted(frame: DataFrame, column: str, names: Sequence[str]) -> DataFrame:
@@ -248,17 +245,22 @@ def left_out_table(left_out: Sequence[LeftOut]) -> Table:
     return Table.of("left-out", f"{many} cannot be built", counted)
 
 
-def retrieval_means(frame: DataFrame, by: str) -> DataFrame:
-    """Means over cases with needles by strategy and ``by``, "context_length" or "needles".
+def retrieval_tables(records: Sequence[Mapping[str, Any]]) -> Iterator[Table]:
+    """What each strategy retrieves of cases with needles, by context length and by number of needles.
 
-    ``frame`` has the rows of ``niah.runs.retrieval.retrieval_row``; lengths of given documents are in bands.
+    ``records`` are rows of ``niah.runs.retrieval.retrieval_row``; lengths of given documents are in bands.
     """
-    own = frame[frame["needles"] > 0].copy()
-    given = own["question_set"].notna()
-    own["context_length"] = own["context_length"].where(~given, own["context_length"].map(octave))
-    own["strategy"] = pd.Categorical(own["strategy"], frame["strategy"].drop_duplicates())
-    groups = own.assign(every_needle=own["completeness"] == 1).groupby([by, "strategy"], observed=True)
-    columns = ["completeness", "every_needle", "noise_ratio", "context_tokens"]
-    means = groups[columns].mean().reset_index()
-    means.insert(2, "n", groups.size().to_numpy())
-    return means.astype({"context_tokens": int})
+    frame = DataFrame(records)
+    own, given = frame[frame["needles"] > 0], frame["question_set"].notna()
+    own = own.assign(
+        context_length=own["context_length"].where(~given, own["context_length"].map(octave)),
+        strategy=pd.Categorical(own["strategy"], frame["strategy"].drop_duplicates()),
+        every_needle=own["completeness"] == 1,
+    )
+    note = "completeness: mean share of needles retrieved whole; every_needle: share of cases with all."
+    for name, column in (("context length", "context_length"), ("number of needles", "needles")):
+        groups = own.groupby([column, "strategy"], observed=True)
+        means = groups[["completeness", "every_needle", "noise_ratio", "context_tokens"]].mean().reset_index()
+        means.insert(2, "n", groups.size().to_numpy())
+        means = means.astype({"context_tokens": int})
+        yield Table.of(f"by_{name.replace(' ', '_')}", f"Retrieval by {name}", means, note)

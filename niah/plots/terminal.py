@@ -17,7 +17,6 @@ from rich.text import Text
 
 from niah.analysis.lengths import length_labels
 from niah.analysis.stats import ENDS, ROUNDING
-from niah.analysis.tables import Table
 from niah.cases.case import Context
 from niah.judges.verdict import LOWEST
 from niah.plots import labels
@@ -173,43 +172,32 @@ def retrieval_as_json(retrieval: Retrieval) -> dict[str, Any]:
 
 def show_progress(rows: Iterable[dict[str, Any]], total: int) -> Iterable[dict[str, Any]]:
     """The rows, with a bar on stderr where that is a terminal."""
-
     err = Console(stderr=True)
     return track(rows, "retrieving", total=total, console=err, transient=True, disable=not err.is_terminal)
 
 
-def _retrieval_tables(records: Sequence[dict[str, Any]]) -> Iterator[Table]:
-    """What each strategy retrieves, by context length and by number of needles."""
-    import pandas as pd
-
-    from niah.analysis.summary import retrieval_means
-
-    frame = pd.DataFrame(records)
-    note = "completeness: mean share of needles retrieved whole; every_needle: share of cases with all."
-    for name, column in (("context length", "context_length"), ("number of needles", "needles")):
-        means = retrieval_means(frame, column)
-        yield Table.of(f"by_{name.replace(' ', '_')}", f"Retrieval by {name}", means, note)
-
-
 def print_retrieval_tables(records: Sequence[dict[str, Any]]) -> None:
-    """Print these tables, and what is not in them."""
-    import pandas as pd
+    """Print what each strategy retrieves, by length and number of needles, and what is not in the tables."""
+    from pandas import DataFrame
 
+    from niah.analysis.summary import retrieval_tables
     from niah.plots.words import unmatched_chunk_lines
 
-    for table in filter(lambda table: table.rows, _retrieval_tables(records)):
+    for table in filter(lambda table: table.rows, retrieval_tables(records)):
         print_table(table, Console())
     if left_out := len({row["case_id"] for row in records if not row["needles"]}):
         click.echo(f"{left_out} {'case' if left_out == 1 else 'cases'} without needles not in the tables.")
-    for line in unmatched_chunk_lines(pd.DataFrame(records)):
+    for line in unmatched_chunk_lines(DataFrame(records)):
         click.echo(line)
 
 
 def retrieval_tables_as_json(records: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """The rows of both tables for machines, and how many cases are in neither."""
+    from niah.analysis.summary import retrieval_tables
+
     without = {row["case_id"] for row in records if not row["needles"]}
     found: dict[str, Any] = {"without_needles": len(without)}
-    for table in _retrieval_tables(records):
+    for table in retrieval_tables(records):
         found[table.name] = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
     return found
 
