@@ -6,10 +6,8 @@ The crossover is the length from which on the isotonic regression of the paired 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from math import ceil
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -27,25 +25,17 @@ LESS = 1.05  # full context that takes so many times what retrieval does is dear
 Choice = Literal["context", "retrieval", "switch", "either", ""]
 
 
-@dataclass(frozen=True)
-class LengthGap:
-    """Full context and retrieval at one length, or the upper border of a band."""
-
-    length: int
-    scores: tuple[float, float]  # means a question, of full context and of retrieval; None where unknown
-    tokens: tuple[float | None, float | None]
-    costs: tuple[float | None, float | None]
-    lead: Interval  # of retrieval
+_SIDES = {"lc": "context_score", "score": "retrieval_score", "lc_tokens": "context_tokens"}
+_SIDES |= {"prompt_tokens": "retrieval_tokens", "lc_cost": "context_cost", "cost": "retrieval_cost"}
 
 
-@dataclass(frozen=True)
-class Crossover:
+class Crossover(NamedTuple):
     """Full context against one retrieving strategy."""
 
     reader: str
     strategy: str  # of those that can be deployed the one that a switch to brings most
     is_grid: bool  # whether lengths were asked for, rather than bands of given documents' lengths
-    gaps: tuple[LengthGap, ...]  # by length, rising; those at which both sides have scores
+    gaps: DataFrame  # a row a length, rising, at which both sides have scores: means, lead, who is ahead
     length: int | None  # from which on a switch pays; None where it pays nowhere
     lead: Interval  # of retrieval at all lengths; ``above`` from ``length`` on, ``below`` before it
     above: Interval | None
@@ -62,10 +52,9 @@ def crossovers(frame: DataFrame) -> list[Crossover]:
         lc_tokens=own["question"].map(whole["prompt_tokens"]),
         lc_cost=own["question"].map(whole["cost"]),
     )
-    is_grid = is_length_grid(frame)
     return [
-        _crossover(str(name), of_reader, is_grid)
-        for name, of_reader in pairs.groupby("reader", observed=True)
+        _crossover(str(name), own, is_length_grid(frame))
+        for name, own in pairs.groupby("reader", observed=True)
     ]
 
 
@@ -84,9 +73,12 @@ def _crossover(reader: str, pairs: DataFrame, is_grid: bool) -> Crossover:
     switched = int(stats.isotonic_prefix(excess[best] - 1e-6))
     start = [None, *sorted(map(int, own["length"].unique()), reverse=True)][switched]
     above = own["length"] >= (start if start is not None else np.inf)
+    leads = [_lead(at) for _, at in own.groupby("length")]
+    ahead = pd.DataFrame(leads).rename(columns={"estimate": "lead", "n": "pairs"})
+    gaps = own.groupby("length").mean(numeric_only=True)[[*_SIDES]].rename(columns=_SIDES).reset_index()
     return Crossover(
         *(reader, str(best), is_grid),
-        gaps=tuple(_gap(length, at) for length, at in own.groupby("length")),
+        gaps=gaps.join(ahead.assign(leader=list(map(clear_leader, leads)))),
         length=start,
         lead=_lead(own),
         above=_lead(own[above]) if above.any() else None,
@@ -104,13 +96,6 @@ def _lead(pairs: DataFrame) -> Interval:
     return stats.mean_interval(pairs["lead"].to_numpy(), pairs["cluster"].to_numpy(), stats.DIFFERENCES)
 
 
-def _gap(length: Any, pairs: DataFrame) -> LengthGap:
-    means = pairs[["lc", "score", "lc_tokens", "prompt_tokens", "lc_cost", "cost"]].mean().tolist()
-    known: list[Any] = [None if mean != mean else mean for mean in means]
-    scores, tokens, costs = zip(known[::2], known[1::2], strict=True)
-    return LengthGap(int(length), scores, tokens, costs, _lead(pairs))
-
-
 def overall_choice(crossing: Crossover) -> Choice:
     """What to send: one side, both with a switch at the crossover, either where the leads leave it open, ""
     where too little is known. Retrieval also where it surely loses less than ``WORTH`` and takes less.
@@ -119,23 +104,21 @@ def overall_choice(crossing: Crossover) -> Choice:
     if (above or lead).low is None:
         return ""
     if above is not None and clear_leader(above) == "retrieval":
-        shorter = [gap for gap in crossing.gaps if crossing.length is None or gap.length < crossing.length]
+        shorter = crossing.gaps[crossing.gaps["length"] < (crossing.length or np.inf)]
         return "retrieval" if below is None or _serves(below, shorter) else "switch"
     if clear_leader(lead) == "context":
         return "context"
     return "retrieval" if _serves(lead, crossing.gaps) else "either"
 
 
-def _serves(lead: Interval, gaps: Sequence[LengthGap]) -> bool:
+def _serves(lead: Interval, gaps: DataFrame) -> bool:
     """Whether retrieval does as well for less: it surely loses less than ``WORTH``, full context is clearly
     ahead at no length, and retrieval takes fewer tokens at one length and more at none."""
-    known = [(one, other) for one, other in (gap.tokens for gap in gaps) if one and other]
-    dear = any(retrieval > LESS * context for context, retrieval in known)
-    saves = any(retrieval * LESS < context for context, retrieval in known)
-    behind = any(clear_leader(gap.lead) == "context" for gap in gaps)
+    context, retrieval = (gaps[side].replace(0, np.nan) for side in ("context_tokens", "retrieval_tokens"))
+    is_cheap = (retrieval * LESS < context).any() and not (retrieval > LESS * context).any()
     # Clusters that are all alike say nothing of others: that none loses is no sign that few do.
     low = lead.shown.low
-    return low is not None and low > -WORTH and saves and not dear and not behind
+    return bool(low is not None and low > -WORTH and is_cheap and not (gaps["leader"] == "context").any())
 
 
 def clear_leader(lead: Interval) -> Literal["context", "retrieval", ""]:
@@ -159,22 +142,20 @@ def clusters_to_decide(lead: Interval) -> int | None:
 
 def crossover_rows(frame: DataFrame) -> DataFrame:
     """One row per model and length: both sides, the lead and what to send."""
-    rows = []
-    for each in crossovers(frame):
-        choice = overall_choice(each)
-        for gap in each.gaps:
-            side: str = choice
-            if choice == "either":
-                side = clear_leader(gap.lead) or choice
-            elif choice == "switch":
-                side = "context" if gap.length < (each.length or 0) else "retrieval"
-            send = {"context": "everything", "retrieval": each.strategy}.get(side, side) or None
-            costs = gap.costs if any(gap.costs) else (None, None)  # no 0.00 that reads as a price
-            length = gap.length if each.is_grid else octave_label(gap.length)
-            lead = (gap.lead.estimate, gap.lead.low, gap.lead.high, gap.lead.n, gap.lead.clusters)
-            rows.append((each.reader, each.strategy, length, send, *gap.scores, *lead, *gap.tokens, *costs))
     columns = [
         *("reader", "strategy", "length", "send", "context_score", "retrieval_score", "lead", "low", "high"),
         *("pairs", "clusters", "context_tokens", "retrieval_tokens", "context_cost", "retrieval_cost"),
     ]
-    return pd.DataFrame(rows, columns=columns)
+    parts = [pd.DataFrame(columns=columns)]
+    for each in crossovers(frame):
+        choice, gaps = overall_choice(each), each.gaps
+        side: Any = gaps["leader"].replace("", choice) if choice == "either" else choice
+        if choice == "switch":
+            side = np.where(gaps["length"] < (each.length or 0), "context", "retrieval")
+        words = {"context": "everything", "retrieval": each.strategy, "": None}
+        lengths = gaps["length"] if each.is_grid else gaps["length"].map(octave_label)
+        costs = gaps[["context_cost", "retrieval_cost"]]
+        gaps[costs.columns] = costs[(costs > 0).any(axis=1)]  # no 0.00 that reads as a price
+        gaps = gaps.assign(reader=each.reader, strategy=each.strategy, side=side, length=lengths)
+        parts.append(gaps.assign(send=[words.get(name, name) for name in gaps["side"]])[columns])
+    return pd.concat(parts[1:] or parts, ignore_index=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from niah.analysis.reference import ReferenceNumber, published
 from niah.errors import UnknownName, UserError
@@ -42,8 +42,7 @@ class Table:
         return Table(name, title, tuple(map(str, frame.columns)), tuple(rows), note)
 
 
-@dataclass(frozen=True)
-class TableRow:
+class TableRow(NamedTuple):
     """One row of the table of tables."""
 
     title: str  # for people

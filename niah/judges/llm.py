@@ -10,7 +10,7 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
 from functools import cache
@@ -107,8 +107,14 @@ def read_reply(text: str, answer: str, key: AnswerKey) -> Reply:
     """
     if not text.strip():
         raise NoVerdict("the reply is empty")
-    squeezed = re.sub(r"[\s\\]+", "", answer)
-    objects = [one for one in _objects(strip_reasoning(text)) if re.sub(r"[\s\\]+", "", one) not in squeezed]
+    said, objects, end = strip_reasoning(text), list[str](), 0
+    while (start := said.find("{", end)) >= 0:
+        try:
+            _, end = json.JSONDecoder().raw_decode(said, start)
+        except (ValueError, RecursionError):
+            raise NoVerdict("a JSON object is broken or incomplete") from None
+        one, its_own = (re.sub(r"[\s\\]+", "", part) for part in (said[start:end], answer))
+        objects += [] if one in its_own else [said[start:end]]
     try:
         replies = [_checked(Reply.model_validate_json(one), answer, key) for one in objects]
     except ValidationError as error:
@@ -119,18 +125,6 @@ def read_reply(text: str, answer: str, key: AnswerKey) -> Reply:
     if any(one.model_copy(update={"reason": replies[-1].reason}) != replies[-1] for one in replies):
         raise NoVerdict("the reply has two different verdicts")
     return replies[-1]
-
-
-def _objects(reply: str) -> Iterator[str]:
-    """The texts of the outermost JSON objects; raises NoVerdict for one that is broken."""
-    start = reply.find("{")
-    while start >= 0:
-        try:
-            _, end = json.JSONDecoder().raw_decode(reply, start)
-        except (ValueError, RecursionError):
-            raise NoVerdict("a JSON object is broken or incomplete") from None
-        yield reply[start:end]
-        start = reply.find("{", end)
 
 
 def _checked(reply: Reply, answer: str, key: AnswerKey) -> Reply:

@@ -8,11 +8,10 @@ import unicodedata
 import warnings
 from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from io import BytesIO
 from itertools import cycle
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from niah.errors import UserError
 from niah.files import atomic_write
@@ -39,8 +38,7 @@ _OTHER_SCRIPTS = re.compile(
 )
 
 
-@dataclass(frozen=True)
-class Look:
+class Look(NamedTuple):
     """How one figure is to look."""
 
     points: float = 9.0  # of type

@@ -139,8 +139,7 @@ def _lead_words(crossed: Crossover | None) -> str:
     above, start = crossed.above, crossed.length
     if above is not None and start is not None and clear_leader(above) == "retrieval":
         name = length_labels([start])[0] if crossed.is_grid else octave_label(start)
-        later = any(gap.length < start for gap in crossed.gaps)
-        where = f"from {name} on" if later else "at every length"
+        where = f"from {name} on" if (crossed.gaps["length"] < start).any() else "at every length"
         return f" It leads full context {where}, by {interval_words(above)}."
     if clear_leader(crossed.lead) == "context":
         return f" Full context leads {crossed.strategy} by {interval_words(crossed.lead, turned=True)}."
