@@ -52,10 +52,8 @@ def crossovers(frame: DataFrame) -> list[Crossover]:
         lc_tokens=own["question"].map(whole["prompt_tokens"]),
         lc_cost=own["question"].map(whole["cost"]),
     )
-    return [
-        _crossover(str(name), own, is_length_grid(frame))
-        for name, own in pairs.groupby("reader", observed=True)
-    ]
+    is_grid, groups = is_length_grid(frame), pairs.groupby("reader", observed=True)
+    return [_crossover(str(name), own, is_grid) for name, own in groups]
 
 
 def _crossover(reader: str, pairs: DataFrame, is_grid: bool) -> Crossover:
@@ -155,7 +153,7 @@ def crossover_rows(frame: DataFrame) -> DataFrame:
         words = {"context": "everything", "retrieval": each.strategy, "": None}
         lengths = gaps["length"] if each.is_grid else gaps["length"].map(octave_label)
         costs = gaps[["context_cost", "retrieval_cost"]]
-        gaps[costs.columns] = costs[(costs > 0).any(axis=1)]  # no 0.00 that reads as a price
         gaps = gaps.assign(reader=each.reader, strategy=each.strategy, side=side, length=lengths)
+        gaps = gaps.assign(**costs[(costs > 0).any(axis=1)])  # no 0.00 that reads as a price
         parts.append(gaps.assign(send=[words.get(name, name) for name in gaps["side"]])[columns])
     return pd.concat(parts[1:] or parts, ignore_index=True)

@@ -135,19 +135,18 @@ class _Names:
         found: list[Mention] = []
         at = 0
         while at < len(said):
-            for name in self._beginning(said[at].text):
+            text = said[at].text
+            alike = self.by_first.get(singular(text), [])
+            if not alike and self.hangul:  # with particles behind
+                heads = (text[:end] for end in range(len(text) - 1, 0, -1))
+                alike = [name for head in heads for name in self.by_first.get(head, [])]
+            for name in alike:
                 if self._fits(name, said, at):
                     found.append(Mention(name.name, name.role, at, at + len(name.words)))
                     at += len(name.words) - 1
                     break
             at += 1
         return found
-
-    def _beginning(self, text: str) -> list[_Name]:
-        alike = self.by_first.get(singular(text), [])
-        if not alike and self.hangul:
-            return [name for end in range(len(text) - 1, 0, -1) for name in self.by_first.get(text[:end], [])]
-        return alike
 
     @staticmethod
     def _fits(name: _Name, said: Sequence[Word], at: int) -> bool:

@@ -28,7 +28,6 @@ from niah.plots.labels import outcome_words
 from niah.plots.theme import palette
 from niah.runs.file.read import RunContents
 from niah.runs.trial import PreparationCall, Span
-from niah.strategies.facts import ToolUse
 from niah.strategies.strategy import spoken
 from niah.weights import may_fetch
 
@@ -168,29 +167,21 @@ def _block(
         view = _view(sample, spans, room)
         key = keys.setdefault(sample.key, len(keys))
         at = {} if view["missing"] else {span: place for place, span in enumerate(spans)}
+        calls = {  # of tools, with places of chunks
+            use: (use.asked, use.problem, use.matches, len(use.shown), [at[span] for span in own if at])
+            for use, own in returned.items()
+        }
         for record, chosen in zip(records, shown, strict=True):
             places = None
             if record.best is not None and not view["missing"]:
                 places = [(record.best.index(span) + 1, at[span]) for span in chosen]
             asked = ((record.definition, record.context_sha256, id) for id in ("", record.trial_id))
             steps = [row for key_of in asked for row in turns[run].get(key_of, ())]
-            search = [
-                (
-                    turn.turn,
-                    turn.step,
-                    [_use(use, [at[span] for span in returned[use] if at]) for use in turn.uses],
-                )
-                for turn in record.search
-            ]
+            search = [(turn.turn, turn.step, [calls[use] for use in turn.uses]) for turn in record.search]
             made = {"sample": len(samples), "chunks": places, "turns": steps, "search": search}
             told.append(_trial(record, room[2]) | made)
         samples.append({"key": key, **view})
     return {"start": start, "keys": list(map(_key, keys)), "samples": samples, "trials": told}
-
-
-def _use(use: ToolUse, places: list[int]) -> tuple[Any, ...]:
-    """A call of a tool as the drawer shows it, with places of chunks."""
-    return use.asked, use.problem, use.matches, len(use.shown), places
 
 
 def _key(key: AnswerKey) -> dict[str, Any]:
