@@ -30,8 +30,7 @@ class _Question(NamedTuple):
 
     name: str
     condition: str  # with two places where a threshold is searched: ">", and the values next to it
-    behaviour: str  # what rises, in words
-    y: str  # and its column
+    y: str  # what rises, a behaviour
     where: str  # of which trials
     x: str  # what a threshold is searched in; without one, 1 under the condition, else 0
     within: tuple[str, ...]  # what trials must share to be compared, besides needle set, seed, text and model
@@ -42,26 +41,26 @@ class _Question(NamedTuple):
 _SCOPE, _DEPTH = ("context_length", "order"), ("context_length", "depth", "retrieval")
 _LENGTH, _PLACE = ("context_length", "strategy"), ("depth", "strategy")
 _EVERY = ("context_length", "depth", "strategy")
-_MISSED, _FALSE = ("missing elements", "missed"), ("wrong elements", "false")
 _NOISE, _NEEDLES = "noise ratio {} {}", "needle count"
+_BEHAVIOURS = {"missed": "missing elements", "false": "wrong elements", "doubt": "self-doubt"}
 
 QUESTIONS = (
     _Question(
-        "retrieval bottleneck", "retrieval completeness < 1", *_MISSED, "retrieved", "incomplete", _SCOPE
+        "retrieval bottleneck", "retrieval completeness < 1", "missed", "retrieved", "incomplete", _SCOPE
     ),
-    _Question("noise distraction", _NOISE, *_MISSED, "calm", "noise_ratio", _SCOPE, "{:.0%}"),
-    _Question("noise distraction", _NOISE, *_FALSE, "calm", "noise_ratio", _SCOPE, "{:.0%}"),
-    _Question("noise critical", _NOISE, "collapse", "collapsed", "noisy", "noise_ratio", _SCOPE, "{:.0%}"),
-    _Question("noise critical", _NOISE, *_FALSE, "noisy", "noise_ratio", _SCOPE, "{:.0%}"),
-    _Question("position sensitivity", "reverse order", *_MISSED, "ordered", "best_last", _DEPTH),
+    _Question("noise distraction", _NOISE, "missed", "calm", "noise_ratio", _SCOPE, "{:.0%}"),
+    _Question("noise distraction", _NOISE, "false", "calm", "noise_ratio", _SCOPE, "{:.0%}"),
+    _Question("noise critical", _NOISE, "collapse", "noisy", "noise_ratio", _SCOPE, "{:.0%}"),
+    _Question("noise critical", _NOISE, "false", "noisy", "noise_ratio", _SCOPE, "{:.0%}"),
+    _Question("position sensitivity", "reverse order", "missed", "ordered", "best_last", _DEPTH),
     _Question(
-        "position sensitivity", "depth {} {} %", *_MISSED, "in_place", "depth", _LENGTH, "{:.0f}", either=True
+        "position sensitivity", "depth {} {} %", "missed", "in_place", "depth", _LENGTH, "{:.0f}", True
     ),
-    _Question("lost in the middle", "depth 25 to 75 %", *_MISSED, "in_place", "middle", _LENGTH),
-    _Question(_NEEDLES, "elements asked {} {}", *_MISSED, "counted", "n_elements", _EVERY, "{:.0f}"),
+    _Question("lost in the middle", "depth 25 to 75 %", "missed", "in_place", "middle", _LENGTH),
+    _Question(_NEEDLES, "elements asked {} {}", "missed", "counted", "n_elements", _EVERY, "{:.0f}"),
     _Question(
-        *("self-consistency", "context length {} {} tokens", "self-doubt", "doubt", "complete"),
-        *("context_length", _PLACE, "{:,.0f}"),
+        *("self-consistency", "context length {} {} tokens", "doubt", "complete", "context_length"),
+        *(_PLACE, "{:,.0f}"),
     ),
 )  # conditions are u-niah's; their thresholds are searched anew
 
@@ -93,7 +92,7 @@ def _prepared(trials: DataFrame) -> DataFrame:
     return trials.assign(
         missed=np.minimum(missing / asked, 1.0),
         false=trials["n_wrong"] > 0,
-        collapsed=trials["score"] <= 3,
+        collapse=trials["score"] <= 3,
         doubt=doubt,
         incomplete=completeness < 1,
         middle=(depth >= 25) & (depth <= 75),
@@ -147,7 +146,8 @@ def _pattern(question: _Question, trials: DataFrame, seed: int) -> dict[str, Any
     seen = None if error is None else stats.detectable(error, len(y), many, tests.critical, 1.0)
     base = y[~under].mean()
     return {
-        **{"pattern": question.name, "condition": condition, "behaviour": question.behaviour},
+        **{"pattern": question.name, "condition": condition},
+        "behaviour": _BEHAVIOURS.get(question.y, question.y),
         **{"threshold": cuts[best] if question.written else None, "answer": "", "effect": effect},
         **{"low": found.low, "high": found.high, "relative": effect / base if base else None},
         **{"p": tests.adjusted.min(), "detectable": seen, "n": len(y), "n_condition": under.sum()},
