@@ -6,7 +6,6 @@ import gc
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
-from dataclasses import replace
 from importlib import import_module
 from multiprocessing import get_context
 from pathlib import Path
@@ -72,7 +71,7 @@ def report_command(runs: tuple[str, ...], out: Path | None, figure: str | None, 
 
         style, run = look["style"] or "page", load_run(paths[0], options["score"])
         target, form = figure_target(figure, out, look["format"], style)
-        shown = replace(STYLES[style], titled=title)
+        shown = STYLES[style]._replace(titled=title)
         with themed(shown):
             drawing = figure_of(run.trials(**parts), run.path, figure, shown).drawing
             write_drawing(drawing, target, form, shown)
