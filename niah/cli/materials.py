@@ -14,18 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import orjson
 
-from niah.cli.options import (
-    A_FILE,
-    A_FOLDER,
-    A_PATH,
-    COUNT,
-    RUN_FILES,
-    RunCommand,
-    completes,
-    haystack_option,
-    json_option,
-    words,
-)
+from niah.cli.options import A_FILE, A_FOLDER, A_PATH, COUNT, RunCommand, completes, json_option, words
 from niah.cli.run import print_left_out
 from niah.cli.terminal import complain, print_json, say
 from niah.errors import UnknownName, UserError, counted
@@ -35,10 +24,14 @@ if TYPE_CHECKING:
     from niah.cases.export import ExportForm
     from niah.strategies.strategy import Strategy
 
+_haystack = click.option(
+    "--haystack", metavar="NAME|PATH", help="Haystack in place of the suite's: a name, or a folder or file."
+)
+
 
 @click.command(cls=RunCommand)
 @click.argument("suite", shell_complete=completes("suites"))
-@haystack_option
+@_haystack
 @click.option("--tokenizer", help="In place of the suite's.", shell_complete=completes("tokenizers"))
 @click.option("--out", type=A_PATH, help="File to write, by any name; standard output without it or with -.")
 @click.option("--with-context", is_flag=True, help="Put the context's text into every line.")
@@ -108,7 +101,7 @@ def _write_lines(path: Path, rows: Iterable[object]) -> None:
     help="One strategy to look at, for a case; strategies to compare over a suite.",
     shell_complete=completes("strategies"),
 )
-@haystack_option
+@_haystack
 @click.option("--limit", type=COUNT, help="Take the suite's first cases only, so many.")
 @click.option("--out", type=A_FILE, help="File for a JSON line per case and strategy.")
 @json_option
@@ -173,7 +166,7 @@ def _retrieve_suite(
 
 
 @click.command(cls=RunCommand)
-@click.argument("what", metavar="CASE_ID|RUN", shell_complete=completes(RUN_FILES))
+@click.argument("what", metavar="CASE_ID|RUN", shell_complete=completes())
 @json_option
 def show_command(what: str, json: bool) -> None:
     """Print one case, or how one run was made.

@@ -14,7 +14,6 @@ from niah.cli.options import (
     A_FILE,
     A_FOLDER,
     A_PATH,
-    RUN_FILES,
     Command,
     Number,
     RunCommand,
@@ -41,7 +40,7 @@ def _verdict_options(function: Command) -> Command:
 
 
 @click.command("accept", cls=RunCommand)
-@click.argument("night", metavar="RUN|DATE", shell_complete=completes(RUN_FILES))
+@click.argument("night", metavar="RUN|DATE", shell_complete=completes())
 def accept_command(night: str) -> None:
     """Accept a night, whatever it came to: the nights after it are compared with it.
 
@@ -56,9 +55,7 @@ def accept_command(night: str) -> None:
 @click.command(cls=RunCommand, others={"accept": accept_command})
 @click.argument("config", shell_complete=completes("runs"))
 @run_options("nightly")
-@click.option(
-    "--baseline", metavar="RUN", shell_complete=completes(RUN_FILES), help="Another run to compare with."
-)
+@click.option("--baseline", metavar="RUN", shell_complete=completes(), help="Another run to compare with.")
 @_verdict_options
 @click.option(
     "--out", "folder", type=A_FOLDER, envvar="NIAH_NIGHTLY_OUT", help="plots/CONFIG-DATE without it."
@@ -117,8 +114,8 @@ def nightly_command(
 
 
 @click.command(cls=RunCommand)
-@click.argument("baseline", metavar="A", shell_complete=completes(RUN_FILES))
-@click.argument("candidate", metavar="[B]", required=False, shell_complete=completes(RUN_FILES))
+@click.argument("baseline", metavar="A", shell_complete=completes())
+@click.argument("candidate", metavar="[B]", required=False, shell_complete=completes())
 @click.option("--readers", metavar="X,Y", callback=words, help="Compare model Y with model X, both ways.")
 @click.option(
     "--alpha", type=Number(0, 0.5, min_open=True), default=0.04, show_default=True, help="False-alarm rate."

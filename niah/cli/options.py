@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from niah.api.request import RunRequest
 
-RUN_FILES = "run files"  # names of files in runs/; all other kinds of names are those of ``niah list``
+_RUN_FILES = "run files"  # names of files in runs/; all other kinds of names are those of ``niah list``
 COUNT, SEED = click.IntRange(min=1), click.IntRange(min=0)
 A_PATH = click.Path(path_type=Path)
 A_FILE, A_FOLDER = click.Path(path_type=Path, dir_okay=False), click.Path(path_type=Path, file_okay=False)
@@ -157,7 +157,7 @@ def words(context: click.Context, option: click.Parameter, text: str | None) -> 
     return None if text is None else tuple(dict.fromkeys(listed(text)))
 
 
-def completes(kind: str) -> Any:
+def completes(kind: str = _RUN_FILES) -> Any:
     """For ``shell_complete``: names of a kind of ``niah list``, or run files; a path where none fits."""
 
     def complete(_: click.Context, option: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:
@@ -170,7 +170,7 @@ def completes(kind: str) -> Any:
 
 
 def _names(kind: str) -> list[str]:
-    if kind == RUN_FILES:
+    if kind == _RUN_FILES:
         return sorted(path.stem for path in Path("runs").glob("*.sqlite"))
     from niah.cli.list import rows_of
 
@@ -180,8 +180,5 @@ def _names(kind: str) -> list[str]:
     return []
 
 
-run_argument = click.argument("run", metavar="RUN", shell_complete=completes(RUN_FILES))
-haystack_option = click.option(
-    "--haystack", metavar="NAME|PATH", help="Haystack in place of the suite's: a name, or a folder or file."
-)
+run_argument = click.argument("run", metavar="RUN", shell_complete=completes())
 json_option = click.option("--json", is_flag=True, help="Print JSON for machines; null is unknown.")

@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from niah.cli.options import A_PATH, RUN_FILES, Command, GroupedOption, RunCommand, completes
+from niah.cli.options import A_PATH, Command, GroupedOption, RunCommand, completes
 from niah.cli.terminal import say
 from niah.errors import UserError
 
@@ -25,7 +25,7 @@ def _of_figure(*names: str, **named: Any) -> Callable[[Command], Command]:
 
 
 @click.command(cls=RunCommand)
-@click.argument("runs", nargs=-1, required=True, metavar="RUN...", shell_complete=completes(RUN_FILES))
+@click.argument("runs", nargs=-1, required=True, metavar="RUN...", shell_complete=completes())
 @click.option("--out", type=A_PATH, help="Folder to write, plots/RUN without it; of a figure its file.")
 @click.option(
     "--reference",

@@ -13,7 +13,6 @@ import click
 from niah.cli.options import (
     A_FILE,
     A_PATH,
-    RUN_FILES,
     RunCommand,
     completes,
     request_of_options,
@@ -138,7 +137,7 @@ def init_command(file: Path) -> None:
 
 
 @click.command(cls=RunCommand)
-@click.argument("runs", metavar="RUN...", nargs=-1, required=True, shell_complete=completes(RUN_FILES))
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True, shell_complete=completes())
 @click.option("--out", type=A_FILE, required=True, help="Run file to write; there must be none of that name.")
 def merge_command(runs: tuple[str, ...], out: Path) -> None:
     """Put the trials of several RUNs (run files of one config, or their names in runs/) into one file.
