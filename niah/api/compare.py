@@ -20,7 +20,7 @@ from niah.analysis.pairs import comparable_pairs
 from niah.api.result import Printed, Run
 from niah.errors import UnknownName, UserError
 from niah.files import telling_of_files
-from niah.runs.file.nights import accepted_nights, night_of
+from niah.runs.file.nights import night_of, read_night_record
 from niah.runs.file.paths import run_path
 from niah.runs.file.read import read_run
 
@@ -118,6 +118,6 @@ def compare(
     pairs, notes = comparable_pairs(*sides, common=common)
     before = [*map(trials, earlier)]
     if not before and (night := night_of(paths[1])):
-        accepted = accepted_nights(paths[1].parent, night.name, night.date, MOST_NIGHTS)
-        before = [run.trials for run in accepted]
+        record = read_night_record(paths[1].parent, night.name)
+        before = [run.trials for run in record.accepted_before(night.date, MOST_NIGHTS)]
     return ComparedRuns(compare_pairs(pairs, names=names, notes=notes, history=before, limits=limits))

@@ -38,8 +38,6 @@ from niah.runs.file.nights import (
     open_night,
     read_night_record,
     record_folder,
-    record_night,
-    whole_nights_before,
 )
 from niah.runs.file.paths import run_path
 from niah.runs.file.read import RunContents, read_run
@@ -68,9 +66,9 @@ def run_night(
         return result, None
 
     run, record = read_run(asked.path), read_night_record(folder, name)
-    accepted = whole_nights_before(folder, name, tonight, MOST_NIGHTS, record.accepts, say)
+    accepted = record.whole_before(tonight, MOST_NIGHTS, record.accepts, say)
     begun = (open_night(each) for each in reversed(nights(folder, name)) if each.date < tonight)
-    earlier = accepted or whole_nights_before(folder, name, tonight, 1)
+    earlier = accepted or record.whole_before(tonight, 1)
     earlier = earlier or [each for each in begun if not isinstance(each, str) and each.is_scored][:1]
     are_gone = not accepted and any(record.accepts(day) for day in record.nights if day < tonight)
     if are_gone:
@@ -119,7 +117,7 @@ def _recorded(
         worse=tuple(row.parts for each in verdict.comparisons.values() for row in each.verdict.regressions),
         page=Path(os.path.relpath(asked.figures / "index.html", record.path.parent)).as_posix(),
     )
-    record_night(asked.path.parent, asked.config.name, tonight, entry)
+    read_night_record(asked.path.parent, asked.config.name).add(tonight, entry)  # as it is by now
     before = _date_of(last) if last else date.min
     since = next((day for day in record.regressions if before < day < tonight), tonight)
     told = by_hand or verdict.kind == "regression" or (red is not None and red.is_compared_by(entry))
@@ -146,7 +144,7 @@ def accept_night(named: str, folder: Path = Path("runs")) -> Night:
     if not run.whole or not run.is_scored:
         remedy = f"niah nightly with --date {night.date} runs the rest."
         raise UserError(f"{path} has trials that are not run, or none that is scored.", remedy)
-    entry = read_night_record(path.parent, night.name).nights.get(night.date, NightEntry())
-    entry = entry.model_copy(update={"accepted": "by hand"})
-    record_night(path.parent, night.name, night.date, entry)
+    record = read_night_record(path.parent, night.name)
+    entry = record.nights.get(night.date, NightEntry())
+    record.add(night.date, entry.model_copy(update={"accepted": "by hand"}))
     return night

@@ -75,28 +75,6 @@ def open_night(night: Night) -> RunContents | str:
         return error.message
 
 
-def whole_nights_before(
-    folder: Path,
-    name: str,
-    before: date,
-    most: int,
-    among: Callable[[date], bool] = lambda day: True,
-    say: Callable[[str], None] = lambda line: None,
-) -> list[RunContents]:
-    """The latest ``most`` nights of a run, ``among`` some dates, that are whole and scored, last first."""
-
-    def whole() -> Iterator[RunContents]:
-        for night in reversed(nights(folder, name)) if folder.is_dir() else ():
-            if night.date < before and among(night.date):
-                run = open_night(night)
-                if isinstance(run, str):
-                    say(f"{night.path.stem}: {run}")
-                elif run.whole and run.is_scored:
-                    yield run
-
-    return list(islice(whole(), most))
-
-
 class NightEntry(FileModel):
     """One night, as the file has it."""
 
@@ -134,6 +112,48 @@ class NightRecord:
         red = ((day, entry) for day, entry in sorted(self.nights.items()) if entry.verdict == "regression")
         return tuple(day for day, entry in red if entry.accepted is None)
 
+    def whole_before(
+        self,
+        before: date,
+        most: int,
+        among: Callable[[date], bool] = lambda day: True,
+        say: Callable[[str], None] = lambda line: None,
+    ) -> list[RunContents]:
+        """The latest ``most`` nights, ``among`` some dates, that are whole and scored, the latest first."""
+        folder = self.path.parent.parent
+
+        def whole() -> Iterator[RunContents]:
+            for night in reversed(nights(folder, self.path.stem)) if folder.is_dir() else ():
+                if night.date < before and among(night.date):
+                    run = open_night(night)
+                    if isinstance(run, str):
+                        say(f"{night.path.stem}: {run}")
+                    elif run.whole and run.is_scored:
+                        yield run
+
+        return list(islice(whole(), most))
+
+    def accepted_before(self, before: date, most: int) -> list[RunContents]:
+        """The latest ``most`` accepted nights of the level before a date, the latest first."""
+        since = self.level_since(before)
+        return self.whole_before(before, most, lambda day: day >= since and self.accepts(day))
+
+    def add(self, day: date, entry: NightEntry) -> None:
+        """Write one night into the file, or another entry in its place. Raises OSError."""
+        import yaml
+
+        entries = {  # a night whose page was the same file has none any more
+            known: one.model_copy(update={"page": None}) if entry.page and one.page == entry.page else one
+            for known, one in self.nights.items()
+        } | {day: entry}
+        lines = [
+            f"  {known}: {yaml.safe_dump(stated, default_flow_style=True, sort_keys=False, width=10_000)}"
+            for known, one in sorted(entries.items())
+            for stated in [one.model_dump(mode="json", exclude_defaults=True)]
+        ]
+        with atomic_write(self.path) as file:
+            file.write((_HEAD.format(name=self.path.stem) + "".join(lines)).encode())
+
 
 def record_folder(folder: Path) -> Path:
     """Where the records of the runs are whose run files are in ``folder``."""
@@ -144,28 +164,3 @@ def read_night_record(folder: Path, name: str) -> NightRecord:
     """The record of the nights of a run whose run files are in ``folder``. Raises ConfigError."""
     path = record_folder(folder) / f"{name}.yaml"
     return NightRecord(path, load_yaml(path, _RecordFile).nights if path.is_file() else {})
-
-
-def accepted_nights(folder: Path, name: str, before: date, most: int) -> list[RunContents]:
-    """The latest whole nights of that run's level that are accepted, the latest first. Raises ConfigError."""
-    record = read_night_record(folder, name)
-    since = record.level_since(before)
-    return whole_nights_before(folder, name, before, most, lambda day: day >= since and record.accepts(day))
-
-
-def record_night(folder: Path, name: str, day: date, entry: NightEntry) -> None:
-    """Put one night into the record, or another entry in its place. Raises ConfigError, OSError."""
-    import yaml
-
-    record = read_night_record(folder, name)
-    entries = {  # a night whose page was the same file has none any more
-        known: one.model_copy(update={"page": None}) if entry.page and one.page == entry.page else one
-        for known, one in record.nights.items()
-    } | {day: entry}
-    lines = [
-        f"  {known}: {yaml.safe_dump(stated, default_flow_style=True, sort_keys=False, width=10_000)}"
-        for known, one in sorted(entries.items())
-        for stated in [one.model_dump(mode="json", exclude_defaults=True)]
-    ]
-    with atomic_write(record.path) as file:
-        file.write((_HEAD.format(name=name) + "".join(lines)).encode())
