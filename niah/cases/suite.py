@@ -73,23 +73,18 @@ class ExceptionFile(FileModel):
 
 
 class SuiteFile(FileModel):
-    """A grid, every combination of its lists being one case; or question sets; or both.
-
-    Lengths are in tokens; 4k are 4,096. Haystacks and question sets are names, or paths from the working
-    folder. ``shortest`` begins the lengths of single needle sets later, ``longest`` ends them earlier. Other
-    keys: docs/suites-and-questions.md, and ``niah.cases.case.Case``.
-    """
+    """A grid, every combination of its lists being one case; or question sets; or both."""
 
     description: str = ""
-    haystacks: _Listed[str] = ()
+    haystacks: _Listed[str] = ()  # names, or paths from the working folder, as are question sets
     needle_sets: _Listed[str] = ()
-    lengths: _Listed[_Length] = ()
+    lengths: _Listed[_Length] = ()  # tokens; 4k are 4,096
     depths: _Listed[Annotated[float, Field(ge=0, le=100)]] = ()
     questions: _SomeNames = ()
-    shortest: dict[str, _Length] = Field(default={})
-    longest: dict[str, _Length] = Field(default={})
+    shortest: dict[str, _Length] = Field(default={})  # from where on single needle sets are asked
+    longest: dict[str, _Length] = Field(default={})  # and up to where
     seeds: _Listed[_Count] = (1,)
-    tokenizer: str = "cl100k"
+    tokenizer: str = "cl100k"  # this and the next: see ``niah.cases.case.Case``
     mode: Mode = "auto"
     order: NeedleOrder = "listed"
     haystack_order: _Orders = ("original",)

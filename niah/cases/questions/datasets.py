@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from fnmatch import fnmatchcase
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -225,8 +226,8 @@ def local_files(names: Sequence[str], beside: str = "") -> list[Path]:
 
     ``hub:OWNER/NAME/FILE`` is one file of a dataset, with * all that match, ``hub:OWNER/NAME`` its only file.
     """
-    hub = "hub:"
-    return [at for name in names for at in (_fetched(name, beside) if name.startswith(hub) else [Path(name)])]
+    found = (_fetched(name, beside) if name.startswith("hub:") else [Path(name)] for name in names)
+    return list(chain.from_iterable(found))
 
 
 def _fetched(name: str, beside: str) -> list[Path]:

@@ -42,29 +42,23 @@ _OWN = (".jsonl", ".csv")
 
 
 class QuestionLine(FileModel):
-    """One question of a set.
-
-    ``answers``, the fullest first, may be left out where ``answer_index`` says which of the ``options`` is
-    right, from 0, or ``kind`` is "unanswerable". ``evidence`` quotes the passages of the document that hold
-    the answer. ``source`` says where a question comes from, ``citation`` what to cite. ``canary`` is not
-    read.
-    """
+    """One question of a set, with its document or the document's id, and its right answers if it has any."""
 
     id: NonEmptyText
     question: NonEmptyText
     document: NonEmptyText | None = None
     document_id: NonEmptyText | None = None
-    answers: tuple[NonEmptyText, ...] = ()
+    answers: tuple[NonEmptyText, ...] = ()  # the fullest first
     options: Annotated[
         tuple[NonEmptyText, ...], Field(min_length=2, max_length=26), AfterValidator(check_each_once)
     ] = ()
-    answer_index: Annotated[int, Field(ge=0)] | None = None
+    answer_index: Annotated[int, Field(ge=0)] | None = None  # which of the options is right, from 0
     kind: NonEmptyText | None = None
-    source: NonEmptyText | None = None
-    evidence: tuple[NonEmptyText, ...] = ()
+    source: NonEmptyText | None = None  # where it comes from
+    evidence: tuple[NonEmptyText, ...] = ()  # quotes of the document that hold the answer
     licence: NonEmptyText | None = None
-    citation: NonEmptyText | None = None
-    canary: str = ""
+    citation: NonEmptyText | None = None  # what to cite
+    canary: str = ""  # is not read
 
     @property
     def right(self) -> tuple[str, ...]:
