@@ -188,7 +188,12 @@ def load_suite(name: str, instead: Mapping[str, Any] = MappingProxyType({})) -> 
     values = (max(len(getattr(one, axis) or ()) for one in every) for axis in _AXES)
     check_case_count(path, "", prod((*map(len, lists), *values)))
     suite = suite.model_copy(update={"reserve": _reserved_tokens(path, suite)})
-    questions = QuestionSets(_question_files(path, suite), suite.tokenizer, suite.prompt)
+    files = list[Path]()
+    for position, question_set in enumerate(suite.questions):
+        with _in_key(path, f"questions.{position}"):
+            files.append(question_set_path(question_set))
+    _check_differ(path, "questions", list(map(str, files)), lambda file: id_part(Path(file).stem))
+    questions = QuestionSets(tuple(dict.fromkeys(files)), suite.tokenizer, suite.prompt)
     return Suite(tuple(suite.cases()), questions, suite.skip)
 
 
@@ -313,15 +318,6 @@ def _reserved_tokens(path: Path, suite: SuiteFile) -> int:
         problem = f"keeps {suite.reserve} tokens of a length of {least}."
         raise ConfigError(path, "reserve", problem, "Write fewer.")
     return suite.reserve
-
-
-def _question_files(path: Path, suite: SuiteFile) -> tuple[Path, ...]:
-    files = list[Path]()
-    for position, name in enumerate(suite.questions):
-        with _in_key(path, f"questions.{position}"):
-            files.append(question_set_path(name))
-    _check_differ(path, "questions", [str(file) for file in files], lambda file: id_part(Path(file).stem))
-    return tuple(dict.fromkeys(files))
 
 
 # The cases of a suite, one after another
