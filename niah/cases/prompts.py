@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from niah.errors import CaseError, ConfigError, UnknownName
-from niah.files import shipped
+from niah.files import shipped, yaml_names
 from niah.text.tokenizer import count, get_tokenizer
 
 if TYPE_CHECKING:
@@ -63,17 +63,12 @@ class PromptTemplate:
         return before + context + after
 
 
-def prompt_names() -> list[str]:
-    """The templates that ship."""
-    return sorted(path.stem for path in (shipped("cases") / "prompts").glob("*.jinja"))
-
-
 @lru_cache(maxsize=16)
 def load_prompt(name: str) -> PromptTemplate:
     """A shipped template by name, or the user's own by path. Raises UnknownName or ConfigError."""
     path = Path(name) if Path(name).is_file() else shipped("cases") / "prompts" / f"{name}.jinja"
     if not path.is_file():
-        raise UnknownName("prompt template", name, prompt_names())
+        raise UnknownName("prompt template", name, yaml_names([shipped("cases") / "prompts"], [".jinja"]))
     try:
         text = path.read_text(encoding="utf-8")
     except (UnicodeDecodeError, OSError) as error:
