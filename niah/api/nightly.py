@@ -32,7 +32,6 @@ from niah.runs.file.nights import (
     PATTERN,
     Night,
     NightEntry,
-    NightRecord,
     night_of,
     nights,
     open_night,
@@ -88,47 +87,36 @@ def run_night(
         drift=drift_of_labelled(level[:REFERENCE_NIGHTS], asked.config.judge),
     )
     kinds = {each.verdict.kind for role, each in verdict.comparisons.items() if is_last or role != BASELINE}
-    is_level = kinds == {"no regression"} if kinds else not open_regression(record, tonight)
+    red = open_regression(record, tonight)
+    is_level = kinds == {"no regression"} if kinds else not red
     by_itself = run.whole and run.is_scored and verdict.kind != "regression" and is_level and not are_gone
-    return result, _recorded(verdict, asked, tonight, record, next(iter(earlier), None), by_itself=by_itself)
+    by_hand = record.nights.get(tonight, NightEntry()).accepted == "by hand"
+    compared = verdict.comparisons.values()
+    entry = NightEntry(
+        verdict=verdict.kind,
+        compared_with=next((Path(each.baseline).stem for each in compared), None),
+        accepted="by hand" if by_hand else "by itself" if by_itself else None,
+        worse=tuple(row.parts for each in compared for row in each.verdict.regressions),
+        page=Path(os.path.relpath(asked.figures / "index.html", record.path.parent)).as_posix(),
+    )
+    read_night_record(folder, name).add(tonight, entry)  # as it is by now
+    last, tonights = next(iter(earlier), None), asked.path.stem
+    before = _date_of(last) if last else date.min
+    since = next((day for day in record.regressions if before < day < tonight), tonight)
+    told = by_hand or verdict.kind == "regression" or (red is not None and red.is_compared_by(entry))
+    standing = NightStanding(
+        night=tonights,
+        accepted=entry.accepted is not None,
+        next_reference=tonights if entry.accepted else last.name if last else None,
+        since=since if verdict.kind == "regression" else None,
+        still_open=None if told else red,
+    )
+    return result, replace(verdict, standing=standing)
 
 
 def _date_of(run: RunContents) -> date:
     night = night_of(run.path)
     return night.date if night else date.min
-
-
-def _recorded(
-    verdict: NightVerdict,
-    asked: AskedRun,
-    tonight: date,
-    record: NightRecord,
-    last: RunContents | None,
-    *,
-    by_itself: bool,
-) -> NightVerdict:
-    """Record what a night came to, after ``last``; its verdict with what it is for the nights after it."""
-    known, red, name = record.nights.get(tonight), open_regression(record, tonight), asked.path.stem
-    by_hand = known is not None and known.accepted == "by hand"
-    entry = NightEntry(
-        verdict=verdict.kind,
-        compared_with=next((Path(each.baseline).stem for each in verdict.comparisons.values()), None),
-        accepted="by hand" if by_hand else "by itself" if by_itself else None,
-        worse=tuple(row.parts for each in verdict.comparisons.values() for row in each.verdict.regressions),
-        page=Path(os.path.relpath(asked.figures / "index.html", record.path.parent)).as_posix(),
-    )
-    read_night_record(asked.path.parent, asked.config.name).add(tonight, entry)  # as it is by now
-    before = _date_of(last) if last else date.min
-    since = next((day for day in record.regressions if before < day < tonight), tonight)
-    told = by_hand or verdict.kind == "regression" or (red is not None and red.is_compared_by(entry))
-    standing = NightStanding(
-        night=name,
-        accepted=entry.accepted is not None,
-        next_reference=name if entry.accepted else last.name if last else None,
-        since=since if verdict.kind == "regression" else None,
-        still_open=None if told else red,
-    )
-    return replace(verdict, standing=standing)
 
 
 def accept_night(named: str, folder: Path = Path("runs")) -> Night:
