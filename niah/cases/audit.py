@@ -6,7 +6,6 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
-from typing import NamedTuple
 
 from niah.cases.assembly.background import Background, background_of, background_source
 from niah.cases.case import Case, Context
@@ -23,16 +22,10 @@ _JOINTS = 3  # tokens that a sentence may cost more where it goes in than alone
 _SPACES = re.compile(r"\s+")
 
 
-class AnswerLeak(NamedTuple):
-    """A sentence that mentions an element of a needle set."""
-
-    needle_set: str
-    document: str
-    sentence: str
-
-
-def answer_leaks(documents: Sequence[Document], needle_sets: Sequence[NeedleSet]) -> Iterator[AnswerLeak]:
-    """Every sentence of the documents that mentions an element or alias, once for each needle set."""
+def answer_leaks(
+    documents: Sequence[Document], needle_sets: Sequence[NeedleSet]
+) -> Iterator[tuple[str, str, str]]:
+    """Needle set, document and sentence, for every one that mentions an element or alias of the set's."""
     for document in documents:
         for text in document.paragraphs:
             folded = text.casefold()
@@ -41,7 +34,7 @@ def answer_leaks(documents: Sequence[Document], needle_sets: Sequence[NeedleSet]
                 found = mention_starts(text, folded, names)
                 for start, end in sentence_spans(text, 0, len(text)) if found else ():
                     if any(start <= at < end for at in found):
-                        yield AnswerLeak(needle_set.name, document.name, text[start:end])
+                        yield needle_set.name, document.name, text[start:end]
 
 
 def audit_context(case: Case, context: Context) -> None:

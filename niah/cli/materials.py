@@ -299,9 +299,9 @@ def _search_haystack(name: str, seeds: int) -> int:
     total, changes = 0, is_world(haystack_path(name))
     for seed in range(1, seeds + 1):
         sets = [each for each in every_needle_set(seed) if seed == 1 or changes or "@" in each.name]
-        for one in answer_leaks(load_documents(name, seed), sets):
+        for needle_set, document, sentence in answer_leaks(load_documents(name, seed), sets):
             total += 1
-            click.echo(f"seed {seed}, {one.needle_set}, {one.document}: {one.sentence}")
+            click.echo(f"seed {seed}, {needle_set}, {document}: {sentence}")
     click.echo(f"{total} accidental answers to {len(every_needle_set(1))} needle sets, {seeds} seeds")
     return total
 

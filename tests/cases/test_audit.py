@@ -85,7 +85,7 @@ def test_what_is_left_without_some_sentences_is_in_order_and_counted(
 def test_an_answer_by_accident_is_found_in_any_script(alias: str, leaking: str, harmless: str) -> None:
     asked = load_needle_set("ferry-lanterns", 1).model_copy(update={"elements": (Element(alias),)})
     found = answer_leaks([Document("town", (harmless, leaking, harmless))], [asked])
-    assert [leak.sentence for leak in found] == [leaking]
+    assert [sentence for *_, sentence in found] == [leaking]
 
 
 def test_the_audit_finds_a_context_that_was_tampered_with() -> None:

@@ -58,24 +58,20 @@ class Segment(NamedTuple):
 
 
 class Layout:
-    """A context being laid out; ``prompt_more`` are P's further tokens with that first and last sentence."""
+    """A context of H ``tokens`` being laid out; ``prompt_more``: P's further ones by first and last text."""
 
     def __init__(
-        self,
-        background: Background,
-        seams: Seams,
-        haystack_tokens: int,
-        prompt_more: Callable[[str, str], int],
+        self, background: Background, seams: Seams, tokens: int, prompt_more: Callable[[str, str], int]
     ) -> None:
         self.segments: list[Segment] = []
         self.state = State()
-        self.haystack_tokens = haystack_tokens
+        self.haystack_tokens = tokens
         self._background, self._corpus, self._tokens = background, background.corpus, background.corpus.tokens
         self._seams, self._prompt_more = seams, prompt_more
         self._cursor = self._unit_tokens = 0
         self._used: set[int] = set()
         # Runs are taken from the first piece on that the background, even unbroken, cannot come to.
-        self._reach = 0 if background.repeats else bisect_left(self._tokens, haystack_tokens)
+        self._reach = 0 if background.repeats else bisect_left(self._tokens, tokens)
 
     @property
     def placed(self) -> int:

@@ -59,10 +59,6 @@ class Inserts:
     distractors: tuple[Insert, ...]  # the others, as listed
     element_names: tuple[str, ...]  # what answers by accident: names that needles state, a story's cast
 
-    def tokens(self, *, leads: bool) -> int:
-        """N: tokens of the units, the first of which begins the context (``leads``) or is behind a space."""
-        return sum(unit.tokens for unit in self.units) + leads * (self.units[0].bare - self.units[0].tokens)
-
     def chosen(self, number: int, hardness: AnyHardness) -> tuple[Insert, ...]:
         """The first ``number`` distractors of that hardness. Raises CaseError where there are fewer."""
         there = [item for item in self.distractors if hardness in ("any", item.hardness)]
@@ -159,8 +155,9 @@ def share_out(
 ) -> Allocation:
     """L, shared out for a context from ``head`` to ``tail``. Raises CaseError where there is too little."""
     prompt = prompt_tokens(case.prompt, case.tokenizer, inserts.needle_set.question, head, tail)
-    room = case.prompt_length - prompt - inserts.tokens(leads=leads)
-    once = background.corpus.tokens[-1]
+    first, *others = inserts.units
+    tokens = (first.bare if leads else first.tokens) + sum(unit.tokens for unit in others)  # N
+    room, once = case.prompt_length - prompt - tokens, background.corpus.tokens[-1]
     if room < 0:
         least = case.context_length - room
         reserve = f" with the {case.reserve} that are reserved" if case.reserve else ""

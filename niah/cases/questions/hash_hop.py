@@ -108,14 +108,7 @@ def _shuffled(numbers: Numbers, size: int, seed: int) -> Numbers:
 
 
 def write_hash_hop(
-    out: Path,
-    tokens: int,
-    hops: int,
-    questions: int = 1,
-    *,
-    steps: bool = False,
-    seed: int = 1,
-    tokenizer: str = "cl100k",
+    out: Path, tokens: int, hops: int, questions: int, *, steps: bool, seed: int, tokenizer: str
 ) -> tuple[int, int]:
     """Write the question set ``out`` and the document next to it; returns the document's tokens and lines.
 
