@@ -32,9 +32,8 @@ def point_at(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the hub's library ask there."""
     constants = huggingface_hub.constants
     monkeypatch.setattr(constants, "ENDPOINT", url)
-    monkeypatch.setattr(
-        constants, "HUGGINGFACE_CO_URL_TEMPLATE", url + "/{repo_id}/resolve/{revision}/{filename}"
-    )
+    template = url + "/{repo_id}/resolve/{revision}/{filename}"
+    monkeypatch.setattr(constants, "HUGGINGFACE_CO_URL_TEMPLATE", template)
 
 
 def _listed(hub: Hub, path: str) -> bytes:

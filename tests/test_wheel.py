@@ -29,9 +29,7 @@ def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def niah(site: Path, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Run the unpacked wheel's command line; -P and PYTHONPATH put it before any source tree."""
     command = [sys.executable, "-P", "-m", "niah", *arguments]
-    return subprocess.run(
-        command, cwd=folder, env=environment(site), capture_output=True, text=True, check=False
-    )
+    return subprocess.run(command, cwd=folder, env=environment(site), capture_output=True, text=True)
 
 
 def environment(site: Path) -> dict[str, str]:
@@ -59,9 +57,7 @@ def test_the_wheel_holds_what_ships_and_nothing_generated(unpacked: Path) -> Non
 def test_pytest_finds_the_gate_of_the_installed_wheel(unpacked: Path, tmp_path: Path) -> None:
     (tmp_path / "test_gate.py").write_text("def test_gate(niah_gate): ...\n")
     command = [sys.executable, "-P", "-m", "pytest", "-rs", "-p", "no:cacheprovider", "--niah", "."]
-    done = subprocess.run(
-        command, cwd=tmp_path, env=environment(unpacked), capture_output=True, text=True, check=False
-    )
+    done = subprocess.run(command, cwd=tmp_path, env=environment(unpacked), capture_output=True, text=True)
     assert "1 passed" in done.stdout, done.stdout + done.stderr
 
 

@@ -149,7 +149,7 @@ sys.argv = ["niah", "list", "suites"]
 from niah.cli.main import entry
 entry()
 """
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "niah: stopped.\n")
 
 

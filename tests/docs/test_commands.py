@@ -141,7 +141,7 @@ class Job:
             **{key: self._filled(value) for key, value in step.get("env", {}).items()},
         }
         command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]]
-        done = subprocess.run(command, cwd=self.folder, env=environment, check=False)
+        done = subprocess.run(command, cwd=self.folder, env=environment)
         if "id" in step:
             for line in self.outputs.read_text().splitlines():
                 key, _, value = line.partition("=")

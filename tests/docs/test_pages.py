@@ -68,7 +68,6 @@ def test_every_line_works(name: str, tmp_path: Path, simulated_server: Simulated
         env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PATH": f"{commands}:{os.environ['PATH']}"},
         capture_output=True,
         text=True,
-        check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     if name in LEAVES:
@@ -152,7 +151,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
         env={**os.environ, "PYTHONPATH": str(ROOT), "NO_MKDOCS_2_WARNING": "1"},
         capture_output=True,
         text=True,
-        check=False,
     )
     assert done.returncode == 0, done.stderr
     return folder

@@ -133,12 +133,8 @@ def trial(strategy: str, length: int) -> Trial:
     [
         *("lc", "closed-book", "oracle", "oracle+noise-0.7", "mixpr/top-5/norm+noise-0.8"),
         *("tfidf/top-3/norm@100", "tfidf/top-3/norm@100+noise-0.9", "tfidf/half/document@600-100+noise-0.6"),
-        *(
-            "tfidf/top-2/document",
-            "tfidf/top-auto/sides",
-            "tfidf/budget-300/norm",
-            "tfidf/top-5/norm@sentences",
-        ),
+        *("tfidf/top-2/document", "tfidf/top-auto/sides"),
+        *("tfidf/budget-300/norm", "tfidf/top-5/norm@sentences"),
     ],
 )
 def test_no_prompt_is_above_its_bound(strategy: str, length: int) -> None:

@@ -160,11 +160,8 @@ def test_one_message_with_file_line_and_key(change: dict[str, Any], says: str) -
 
 
 def test_check_names_every_problem(capsys: pytest.CaptureFixture[str]) -> None:
-    good: list[dict[str, Any]] = [
-        FREE,
-        CHOICE,
-        {**FREE, "id": "other", "document_id": "none", "evidence": []},
-    ]
+    other = {**FREE, "id": "other", "document_id": "none", "evidence": []}
+    good: list[dict[str, Any]] = [FREE, CHOICE, other]
     question_set(*good)
     assert main(["questions", "check", "mine.jsonl"]) == 0
     assert capsys.readouterr().out == "3 questions about 2 documents: 0 to mend\n"
