@@ -56,7 +56,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The page of 300 trials over five strategies."""
     folder = tmp_path_factory.mktemp("measures")
     strategies = ("lc", "oracle", "minilm/budget-1000/document", "bm25/top-5/norm", "mixpr")
-    lengths, depths = (1000, 2000, 4000, 8000, 16000, 32000), (0, 25, 50, 75, 100)
+    lengths, depths = (1000, 2000, 3000, 4000, 6000, 8000), (0, 25, 50, 75, 100)
     size = Size(lengths, depths, strategies=strategies, readers=("simulated",))
     assert write_run(folder / "nine.sqlite", size) == 300
     assert run_niah("report", "nine.sqlite", "--out", "page", cwd=folder).code == 0
