@@ -230,8 +230,8 @@ class OpenAIBatchReader(_Batches, OpenAICompatibleReader):
         return self._shown, self._headers, self._query
 
 
+# What keeps this task's requests, and replies to them.
 _keeping: ContextVar[Callable[[httpx.Request], httpx.Response]] = ContextVar("keeping")
-"""What keeps this task's requests, and replies to them."""
 
 
 class AnthropicBatchReader(_Batches, LiteLLMReader):

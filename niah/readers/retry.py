@@ -68,8 +68,7 @@ class Transport:
 
 
 UNSET = Transport()
-asked_with: ContextVar[Transport] = ContextVar("asked_with", default=UNSET)
-"""How patiently embedders, rerankers and services are asked."""
+asked_with: ContextVar[Transport] = ContextVar("asked_with", default=UNSET)  # embedders, rerankers, services
 
 
 request_log: ContextVar[Path | None] = ContextVar("request_log", default=None)

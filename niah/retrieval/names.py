@@ -49,10 +49,8 @@ RERANKERS: Registry[Callable[..., Any]] = Registry(
     _maker,
 )
 
-BASELINES = ("first", "last", "random")
-"""Those of ours that rank chunks without reading any: what a retriever is compared with."""
-RERANKED = 100
-"""So many of the best chunks a reranker reads: what providers take in one request, and charge as one."""
+BASELINES = ("first", "last", "random")  # these rank chunks without reading any
+RERANKED = 100  # of the best chunks, which a reranker reads: providers charge them as one request
 SHORT = {"arctic": "Snowflake/snowflake-arctic-embed-m-v1.5", "contriever": "facebook/contriever"}
 # Those of litellm's providers that embed. "huggingface" is left out: its inference service shares its name
 # with the hub, and "snowflake" its name with a hub owner.

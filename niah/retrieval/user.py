@@ -42,8 +42,7 @@ from niah.text.embedding import check_wanted, run_watched
 _T = TypeVar("_T")
 
 _PYTHON = "py:"
-_LIMIT_S, _SYSTEM_LIMIT_S = 60.0, 600.0
-"""How long one question to a retriever and to an application may take, all attempts together."""
+_LIMIT_S, _SYSTEM_LIMIT_S = 60.0, 600.0  # for a question to a retriever and an application, with attempts
 _PATIENCE = Patience(attempts=3, first_wait_s=0.5, longest_wait_s=20.0, limited_s=20.0)
 _TICK_S = 0.2  # between two looks at whether the run was broken off
 

@@ -36,8 +36,7 @@ Side = Literal["back", "middle"]
 
 SLACK_TOKENS = 8  # a chunk counted on its own may take a few tokens more than where it stands
 
-_SENTENCE, _LONGEST_SENTENCE = 20, 128
-"""Tokens, as expected, and words: a longer sentence, such as a table's, is cut."""
+_SENTENCE, _LONGEST_SENTENCE = 20, 128  # tokens, as expected; words, behind which a sentence is cut
 _NUMBER = re.compile(r"0*[1-9][0-9]{0,11}")
 _EQUAL_STEPS = re.compile(r"([0-9]{1,12})-([0-9]{1,12})")
 

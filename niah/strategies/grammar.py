@@ -38,8 +38,7 @@ class OwnSystem:
         return f"{SYSTEM_PREFIX}{self.reference}"
 
 
-Plan = SentPlan | OwnSystem | PreparedStrategy
-"""What stands behind a name; its text is the canonical definition."""
+Plan = SentPlan | OwnSystem | PreparedStrategy  # behind a name; its text is the canonical definition
 
 
 def parse_plan(text: str) -> Plan:

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 _ROWS = 512  # that are multiplied with all others at a time
 
-Graph: TypeAlias = "MatrixGraph | StreamGraph"
-"""n chunks, and how values go between them; ``sums`` is D, shape (n,), 0 for chunks without terms."""
+Graph: TypeAlias = "MatrixGraph | StreamGraph"  # ``sums`` is D, shape (n,), 0 for chunks without terms
 
 
 def inverse(sums: Floats) -> Floats:

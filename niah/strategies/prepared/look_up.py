@@ -27,8 +27,7 @@ FIRST_PLACE, LONGEST_PAGE, SHORTEST_REST = 280, 600, 350  # words
 _WHOLE_SENTENCE = 10**6
 _PLACE_ROOM, _GIST_ROOM, _LOOK_UP_ROOM = 24, 600, 32
 _GIST_TOKENS, _PAGE_TOKENS = 120, 600  # expected
-_PAGE_MARK, _PLACE_TOKENS = 12, 5
-"""Tokens of what names a page or a place in a prompt, at most: "[Page 12]", "<12>"."""
+_PAGE_MARK, _PLACE_TOKENS = 12, 5  # tokens of what names a page or a place, at most: "[Page 12]", "<12>"
 _PLACE = re.compile(r"<(\d{1,9})>")
 _BRACKETS = re.compile(r"\[([\d\s,;]{1,200})\]")
 _NUMBER = re.compile(r"(?<!\d)\d{1,9}(?!\d)")

@@ -25,9 +25,7 @@ MOST_LAYERS = 5
 SUMMARY_ROOM = 200
 _NODE_TOKENS = 100  # of a leaf or a summary, as expected
 _FEWEST_NODES = 11  # so few are not clustered: one more than the dimensions of the points
-_CLUSTER = 3
-"""Nodes of a cluster, for bounds; each is taken to be in two. The published code makes clusters of about six
-of books' nodes. What takes more than the bound is stopped by a budget, call by call."""
+_CLUSTER = 3  # nodes of one, for bounds; each is taken to be in two. Of books' nodes clusters have about six
 
 Layers = Sequence[Sequence[steps.Node]]  # the leaves first
 
@@ -51,6 +49,7 @@ class Raptor(steps.PreparedStrategy):
         """The tree."""
         from niah.strategies.prepared.clusters import clusters
 
+        assert document.retriever
         text, leaves, embedder = document.text, self.leaves(document), document.retriever()
         assert isinstance(embedder, EmbeddingRetriever)  # the name was checked
         layers = [[steps.Node(text[c.start : c.end], (c.start, c.end), (), i) for i, c in enumerate(leaves)]]
@@ -80,6 +79,7 @@ class Raptor(steps.PreparedStrategy):
         yield from ()
         layers: Layers = material
         document = question.document
+        assert document.retriever
         nodes = [node for layer in layers for node in layer]
         texts = [node.text for node in nodes]
         scores = document.retriever().score(question.text, texts)

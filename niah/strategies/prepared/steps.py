@@ -30,8 +30,9 @@ _VERSION = re.compile(r"\A\{#\s*version:\s*(\S+)\s*#\}\n")
 
 SentPlan = RetrievalPlan | WholeContext  # a strategy that asks no model before the reader
 
-Steps = Generator[Sequence["ModelCall"], Sequence[str], _Value]
-"""Yields calls, is sent their replies in the same order, and returns what came of them."""
+Steps = Generator[
+    Sequence["ModelCall"], Sequence[str], _Value
+]  # yields calls, is sent replies in their order
 
 FailedOutcome = Literal["preparation_error", "overflow", "truncated", "refused", "reader_error"]
 
@@ -71,18 +72,13 @@ class CallBound:
     is_answer: bool = False
 
 
-def no_retriever() -> Retriever:
-    """Where none is asked."""
-    raise NotImplementedError
-
-
 @dataclass(frozen=True)
 class PreparedDocument:
     """A context, as it is prepared: nothing is known of a question."""
 
     text: str
     tokenizer: Tokenizer
-    retriever: Callable[[], Retriever] = no_retriever  # that of the strategy; a plan has none
+    retriever: Callable[[], Retriever] | None = None  # that of the strategy; a plan has none
 
     def count(self, text: str) -> int:
         """Tokens of a text."""
