@@ -107,9 +107,7 @@ def _strategy(name: str, plan: Plan, version: str = "") -> Strategy:
     order = ORDERS.find(made.order, "order") if made else None
     noise = plan.noise if isinstance(plan, RetrievalPlan | WholeContext) else None
     family = name
-    if (
-        made and made.budget is not None
-    ):  # N in place of the budget: in a name of the user's own, else in the definition
+    if made and made.budget is not None:  # N takes its place: in the user's own name, else the definition
         family = re.sub(rf"(?<!\d){made.budget}(?!\d)", "N", name)
         if family == name or name in STRATEGIES.own or not _OWN_NAME.fullmatch(name):
             family = _BUDGET.sub(r"\1N", definition)

@@ -30,9 +30,8 @@ _VERSION = re.compile(r"\A\{#\s*version:\s*(\S+)\s*#\}\n")
 
 SentPlan = RetrievalPlan | WholeContext  # a strategy that asks no model before the reader
 
-Steps = Generator[
-    Sequence["ModelCall"], Sequence[str], _Value
-]  # yields calls, is sent replies in their order
+# Yields calls, is sent their replies in the same order, and returns what came of them.
+Steps = Generator[Sequence["ModelCall"], Sequence[str], _Value]
 
 FailedOutcome = Literal["preparation_error", "overflow", "truncated", "refused", "reader_error"]
 
