@@ -155,13 +155,8 @@ class Batch:
 class Reader(Protocol):
     """The LLM that answers. Opened with ``async with``; ``read`` may be called concurrently."""
 
-    @property
-    def name(self) -> str:
-        """Stable name, part of every trial's identity ("smollm2", "openai/gpt-4o-mini")."""
-
-    @property
-    def concurrency(self) -> int:
-        """Requests under way at once, at most."""
+    name: str  # part of every trial's identity ("smollm2", "openai/gpt-4o-mini")
+    concurrency: int  # requests under way at once, at most
 
     @property
     def traffic(self) -> Traffic:
