@@ -70,7 +70,7 @@ PAPER_THRESHOLD = 0.27  # similarities below it are dropped where the paper drop
 _FORM = re.compile(r"mixpr(-0\.27)?(?:-(alpha-|a)([^-]*))?(?:-p([12]))?")
 _ALPHA = re.compile(r"0|1|0?\.[0-9]{1,4}")
 _OWN_EMBEDDERS = {"minilm": "minilm", "hybrid": "minilm", "static": "static"}
-_RECIPES = {"minilm": "minilm (int8 onnx, by sentences)", "static": "static (wordllama 256)"}
+RECIPES = {"minilm": "minilm (int8 onnx, by sentences)", "static": "static (wordllama 256)"}
 """How packaged models score: change it when they come to score otherwise, since answers do with them."""
 
 _OWNER_AND_NAME = re.compile(r"(?!\.+/|hybrid/)[\w.-]+/[\w.-]+")
@@ -146,11 +146,6 @@ class RetrieverName:
         """The retriever that compares the same embeddings and nothing else; None where there are none."""
         name = self.first.removeprefix("hybrid:")
         return {"own": _OWN_EMBEDDERS.get(name), "user": None}.get(self.kind, name)
-
-    @property
-    def recipe(self) -> str:
-        """How its packaged model scores: "minilm (int8 onnx, by sentences)", like a version; or ""."""
-        return _RECIPES.get(self.embedder or "", "")
 
 
 def is_retriever(text: str) -> bool:

@@ -104,10 +104,11 @@ class _ProviderModel:
     def parts(self, text: str, beside: str = "") -> list[str]:
         """The text in parts that the model reads whole with ``beside``; endpoints refuse a blank one."""
         # By litellm's own table, since asking a provider would be network.
-        costs = import_litellm().model_cost
-        known = costs.get(self.name) or costs.get(self.name.partition("/")[2]) or {}
-        most = known.get("max_input_tokens") or known.get("max_tokens")
-        size = int(_SAFE_SHARE * (most if isinstance(most, int) and most > 0 else _UNKNOWN_LIMIT))
+        costs, names = import_litellm().model_cost, (self.name, self.name.partition("/")[2])
+        known = (costs.get(name) or {} for name in names)
+        limits = (each.get("max_input_tokens") or each.get("max_tokens") for each in known)
+        most = next((limit for limit in limits if isinstance(limit, int) and limit > 0), _UNKNOWN_LIMIT)
+        size = int(_SAFE_SHARE * most)
         tokenizer = get_tokenizer(_TOKENIZER)
         if beside:
             size = max(size // 2, size - count(tokenizer, beside))

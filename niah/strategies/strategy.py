@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from niah.errors import StrategyError, UserError
-from niah.retrieval.names import BASELINES, RERANKERS, RETRIEVERS, as_reference, parse_name
+from niah.retrieval.names import BASELINES, RECIPES, RERANKERS, RETRIEVERS, as_reference, parse_name
 from niah.strategies.chunkers import CHUNKERS
 from niah.strategies.grammar import OwnSystem, Plan, parse_plan
 from niah.strategies.parts import ORDERS, STRATEGIES, RetrievalPlan, WholeContext
@@ -85,7 +85,7 @@ def _packages_of(plan: Plan | None) -> set[str]:
     name = parse_name(plan.retriever)
     reranker = name.reranker if name.reranker and name.reranker.kind == "own" else None
     parts = {
-        name.recipe,
+        RECIPES.get(name.embedder or "", ""),
         RETRIEVERS.package(name.first) if name.kind == "own" else "",
         RERANKERS.package(reranker.text) if reranker else "",
         ORDERS.package(plan.order),
