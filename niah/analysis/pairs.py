@@ -86,9 +86,8 @@ def values_of(frame: DataFrame) -> Values:
 
 def floors_of(frame: DataFrame) -> NDArray[np.float64]:
     """Of each trial what a guesser gets; of other tools' results the lowest score."""
-    if "floor" not in frame:
-        return np.full(len(frame), LOWEST, dtype=np.float64)
-    return np.asarray(frame["floor"].astype(float).fillna(LOWEST), dtype=np.float64)
+    floors = frame["floor"].astype(float).fillna(LOWEST) if "floor" in frame else [LOWEST] * len(frame)
+    return np.asarray(floors, dtype=np.float64)
 
 
 def ends_of(frame: DataFrame) -> DataFrame:
