@@ -11,7 +11,6 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from pandas import DataFrame
 
 from niah.analysis import stats
@@ -58,7 +57,9 @@ def crossovers(frame: DataFrame) -> list[Crossover]:
 
 def _crossover(reader: str, pairs: DataFrame, is_grid: bool) -> Crossover:
     by_strategy = dict(list(pairs.groupby("strategy", observed=True)))
-    excess = {name: _excess(own) for name, own in by_strategy.items()}
+    # By how much the leads exceed ``WORTH`` together at each length, the longest first.
+    sums = {name: (own["lead"] - WORTH).groupby(own["length"]).sum() for name, own in by_strategy.items()}
+    excess = {name: own.to_numpy(np.float64)[::-1] for name, own in sums.items()}
 
     def worth(name: Any) -> tuple[float, float]:
         """What a switch from any length on brings a question, and the mean lead."""
@@ -71,9 +72,11 @@ def _crossover(reader: str, pairs: DataFrame, is_grid: bool) -> Crossover:
     switched = int(stats.isotonic_prefix(excess[best] - 1e-6))
     start = [None, *sorted(map(int, own["length"].unique()), reverse=True)][switched]
     above = own["length"] >= (start if start is not None else np.inf)
-    leads = [_lead(at) for _, at in own.groupby("length")]
+    by_length = dict(list(own.groupby("length")))
+    leads = [_lead(at) for at in by_length.values()]
     ahead = pd.DataFrame(leads).rename(columns={"estimate": "lead", "n": "pairs"})
-    gaps = own.groupby("length").mean(numeric_only=True)[[*_SIDES]].rename(columns=_SIDES).reset_index()
+    means = pd.DataFrame({length: at[[*_SIDES]].mean() for length, at in by_length.items()}).T
+    gaps = means.rename(columns=_SIDES).rename_axis("length").reset_index()
     return Crossover(
         *(reader, str(best), is_grid),
         gaps=gaps.join(ahead.assign(leader=list(map(clear_leader, leads)))),
@@ -82,12 +85,6 @@ def _crossover(reader: str, pairs: DataFrame, is_grid: bool) -> Crossover:
         above=_lead(own[above]) if above.any() else None,
         below=_lead(own[~above]) if not above.all() else None,
     )
-
-
-def _excess(pairs: DataFrame) -> NDArray[np.float64]:
-    """Shape (lengths,): by how much the leads exceed ``WORTH`` together, the longest length first."""
-    sums = (pairs["lead"] - WORTH).groupby(pairs["length"]).sum()
-    return sums.sort_index(ascending=False).to_numpy(np.float64)
 
 
 def _lead(pairs: DataFrame) -> Interval:

@@ -26,7 +26,7 @@ from niah.runs.file.nights import Night, NightEntry, NightRecord, night_of
 from niah.runs.file.read import RunContents
 from niah.runs.trial import is_anchor_seed
 
-SIGNIFICANCE = 0.05
+SIGNIFICANCE = 0.05  # of a gap between anchors and fresh seeds: possibly contaminated
 BASELINE = "the baseline"
 REFERENCE_NIGHTS = 5
 """The mean of five has a variance of a fifth of one night's."""
@@ -44,11 +44,6 @@ class SeedGap:
     p_adjusted: float  # the same for the number of models (Holm)
     anchors: int  # seeds on either side
     fresh: int
-
-    @property
-    def flagged(self) -> bool:
-        """Possibly contaminated."""
-        return self.p_adjusted <= SIGNIFICANCE
 
 
 def seed_gaps(frame: DataFrame, anchors: Collection[int]) -> list[SeedGap]:

@@ -363,12 +363,6 @@ def _by_text(key: AnswerKey) -> AnswerKey:
 _ANSWER_LINE = re.compile(r"^[ \t*_#>]*(?:(?:the|my|final)[ ]+)*answer[*_]*[ ]*:[ \t*_]*", re.I | re.M)
 
 
-def _answered(said: str) -> str:
-    """What the last line "Answer: ..." of an answer gives, as shipped prompts ask; all of it without one."""
-    marked = [*_ANSWER_LINE.finditer(said)]
-    return (said[marked[-1].end() :].strip(" \t\n*_") if marked else "") or said
-
-
 @dataclass(frozen=True)
 class Metric:
     """A number for an answer, from 0 (nothing of the reference) to 1."""
@@ -383,7 +377,9 @@ class Metric:
 
     def score(self, answer: str, references: Sequence[str]) -> float:
         """The best value over ``references``, of what stands on an answer line, or of all without one."""
-        said = strip_reasoning(answer) if self.of_whole else _answered(strip_reasoning(answer))
+        said = strip_reasoning(answer)
+        if not self.of_whole and (marked := [*_ANSWER_LINE.finditer(said)]):
+            said = said[marked[-1].end() :].strip(" \t\n*_") or said
         return max(self.of_pair(said, reference) for reference in references)
 
     def of_key(self, answer: str, key: AnswerKey) -> float | None:

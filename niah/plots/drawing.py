@@ -109,14 +109,6 @@ def prepared(frame: DataFrame) -> DataFrame:
     )
 
 
-def _score_name(frame: DataFrame) -> str:
-    """What an axis of scores is called: with the metric's name where one metric gave them all."""
-    scored = frame[frame["scored"]]
-    judges = scored["judge"].dropna().unique()
-    by_metric = len(judges) == 1 and scored["value"].notna().all()
-    return f"mean score by {judges[0]}" if by_metric else "mean score"
-
-
 def draw_figures(
     frame: DataFrame,
     names: Iterable[str] | None = None,
@@ -125,7 +117,10 @@ def draw_figures(
     say: Callable[[str], None] = lambda line: None,
 ) -> Iterator[Drawn]:
     """The figures that the trials have data for: ``names``, or all of a report. Call it inside ``themed``."""
-    trials, score = prepared(frame), _score_name(frame)
+    trials, scored = prepared(frame), frame[frame["scored"]]
+    judges = scored["judge"].dropna().unique()
+    by_metric = len(judges) == 1 and scored["value"].notna().all()
+    score = f"mean score by {judges[0]}" if by_metric else "mean score"
     fitting = ("", file_stem(Path(paper).stem), "any") if paper else ("",)
     report = [*(name for name, each in FIGURES.items() if each.paper in fitting), *ADDED]
     for name in report if names is None else names:

@@ -178,8 +178,14 @@ def _block(
             asked = ((record.definition, record.context_sha256, id) for id in ("", record.trial_id))
             steps = [row for key_of in asked for row in turns[run].get(key_of, ())]
             search = [(turn.turn, turn.step, [calls[use] for use in turn.uses]) for turn in record.search]
-            made = {"sample": len(samples), "chunks": places, "turns": steps, "search": search}
-            told.append(_trial(record, room[2]) | made)
+            told.append(
+                {
+                    **{name: getattr(record, name) for name in _TOLD},
+                    **{"answer": record.answer[: room[2]], "length": len(record.answer)},
+                    "verdicts": [{name: getattr(each, name) for name in _JUDGED} for each in record.verdicts],
+                    **{"sample": len(samples), "chunks": places, "turns": steps, "search": search},
+                }
+            )
         samples.append({"key": key, **view})
     return {"start": start, "keys": list(map(_key, keys)), "samples": samples, "trials": told}
 
@@ -264,12 +270,3 @@ _TOLD = (
     *("reason", "latency_s"),
 )
 _JUDGED = ("judge", "version", "score", "found", "missing", "wrong", "reason", "unsure", "self_doubt")
-
-
-def _trial(record: Any, limit: int | None) -> dict[str, Any]:
-    """One trial as the drawer shows it."""
-    return {
-        **{name: getattr(record, name) for name in _TOLD},
-        **{"answer": record.answer[:limit], "length": len(record.answer)},
-        "verdicts": [{name: getattr(each, name) for name in _JUDGED} for each in record.verdicts],
-    }

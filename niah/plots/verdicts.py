@@ -15,7 +15,7 @@ import pandas as pd
 from rich.console import Console
 
 from niah.analysis.compare import UNTESTED, Comparison, Row, VerdictKind, row_label
-from niah.analysis.nights import LengthChange, NightVerdict
+from niah.analysis.nights import SIGNIFICANCE, LengthChange, NightVerdict
 from niah.analysis.pairs import WHO
 from niah.analysis.tables import Table
 from niah.files import atomic_write
@@ -229,7 +229,7 @@ def night_lines(night: NightVerdict) -> Iterator[str]:
     yield from (f"against {role}: {why}" for role, why in night.hindrances.items())
     yield from filter(None, map(_length_line, night.lengths))
     for gap in night.seed_gaps if night.scored else ():
-        if gap.flagged:
+        if gap.p_adjusted <= SIGNIFICANCE:
             yield (
                 f"{gap.reader} is better by {gap.difference:.1f} [{gap.low:.1f}, {gap.high:.1f}] at anchors"
                 f" than at tonight's own: it may have seen the anchors (p {gap.p_adjusted:.3f})"
