@@ -314,20 +314,6 @@ def accuracy(answer: str, reference: str) -> float:
     return float(parse_choice(answer) == parse_choice(reference) is not None)
 
 
-def chosen_option(answer: str, key: AnswerKey) -> int | None:
-    """The place, from 0, of the option that the answer decides for, by letter or text; None if unclear."""
-    answer = strip_reasoning(answer)
-    texts = [_bare(option) for option in key.options]
-    if _bare(answer) in texts:
-        return texts.index(_bare(answer))
-    number = parse_choice(answer)
-    if number is not None and number <= len(key.options):
-        return number - 1
-    verdict = judge_by_rubric(answer, _by_text(key))
-    claimed = [option for option in key.options if option in (*verdict.found, *verdict.wrong)]
-    return key.options.index(claimed[0]) if len(claimed) == 1 else None
-
-
 _MARKED = re.compile(
     r"\b(?:answers?|options?|choices?)\b(?:\s+(?:is|are))?\s*[:=]?(?:\s+both\b)?", re.IGNORECASE
 )
@@ -335,10 +321,19 @@ _MARKED = re.compile(
 
 def chosen_options(answer: str, key: AnswerKey) -> frozenset[int]:
     """The places of the options that the answer decides for; with one right option one at most."""
-    one = chosen_option(answer, key)
+    said = strip_reasoning(answer)
+    texts, number = [_bare(option) for option in key.options], parse_choice(said)
+    if _bare(said) in texts:
+        one = {texts.index(_bare(said))}
+    elif number is not None and number <= len(texts):
+        one = {number - 1}
+    else:
+        verdict = judge_by_rubric(said, _by_text(key))
+        claimed = [at for at, option in enumerate(key.options) if option in (*verdict.found, *verdict.wrong)]
+        one = set(claimed) if len(claimed) == 1 else set()
     if key.answer_index is not None:
-        return frozenset() if one is None else frozenset({one})
-    text = _MARKUP.sub("", strip_reasoning(answer)).strip()
+        return frozenset(one)
+    text = _MARKUP.sub("", said).strip()
     for said in reversed(_MARKED.split(text)):
         if places := listed_options(said, len(key.options)):
             return places
@@ -346,7 +341,7 @@ def chosen_options(answer: str, key: AnswerKey) -> frozenset[int]:
     if places := listed_options(" ".join(map("".join, labels)), len(key.options)):
         return places
     named = frozenset(place for place, option in enumerate(key.options) if _bare(option) in text.casefold())
-    return named or (frozenset() if one is None else frozenset({one}))
+    return named or frozenset(one)
 
 
 def _bare(text: str) -> str:
