@@ -74,7 +74,6 @@ def format_value(value: TableValue) -> str:
 
 def grid_of(heads: Mapping[str, bool]) -> Grid:
     """A table without lines for the terminal; by head whether its column holds numbers."""
-
     grid = Grid(box=None, pad_edge=False, padding=(0, 0, 0, 2), header_style="dim")
     for head, is_numeric in heads.items():
         grid.add_column(head, justify="right" if is_numeric else "left", no_wrap=is_numeric)
@@ -83,7 +82,6 @@ def grid_of(heads: Mapping[str, bool]) -> Grid:
 
 def print_grid(grid: Grid, console: Console) -> None:
     """Print it with words and numbers whole; on a narrow terminal texts are folded, ``_SPARE`` left out."""
-
     options, room = console.options.update(width=10**6), console.width if console.is_terminal else 10**6
     spans = {at.header: measure_renderables(console, options, [at.header, *at.cells]) for at in grid.columns}
     for spare in (*_SPARE, set[str]()):
@@ -100,7 +98,6 @@ def print_grid(grid: Grid, console: Console) -> None:
 
 def print_table(table: Table, console: Console) -> None:
     """Title, rows and note; columns that no row knows anything of are left out."""
-
     title, heads, rows, numeric, note, _ = shown_table(table)
     kept = [at for at in range(len(heads)) if any(row[at] != "–" for row in rows)]
     # A word of a number's head a line: room for names where it is narrow.

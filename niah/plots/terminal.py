@@ -37,7 +37,6 @@ _NAMES = {"preparing": "preparation", "reader": "readers", "judge": "judge", "sy
 
 def print_summary(rows: DataFrame, console: Console) -> None:
     """Of a ``summary`` a block a model, a line a strategy: right answers first, then mean and the rest."""
-
     if rows.empty:
         console.print("no trials")
         return
@@ -72,7 +71,6 @@ def bounds(low: float | None, high: float | None) -> str:
 
 def print_heatmaps(frame: DataFrame, console: Console) -> None:
     """On a terminal, full context and the best retrieval by length and depth, side by side where they fit."""
-
     from niah.plots.words import best_retrieval
 
     texts = []
@@ -90,7 +88,6 @@ def print_heatmaps(frame: DataFrame, console: Console) -> None:
 
 def heatmap_text(frame: DataFrame, title: str) -> Text:
     """Depths down, lengths across, on the figures' colours; a cell with nothing scored says why."""
-
     cells = frame.groupby(["depth", "context_length"])
     means: Any = cells["score"].mean().unstack()
     outcomes = cells["outcome"].agg(lambda all_: all_.mode().iloc[0])
@@ -204,7 +201,6 @@ def retrieval_tables_as_json(records: Sequence[dict[str, Any]]) -> dict[str, Any
 
 def print_plan(plan: Plan, judge: str, console: Console | None = None) -> None:
     """Print the plan; ``judge`` is the judge's name, also of one that asks no model."""
-
     console = console or Console()
     rows = [_cells(part) for part in plan.parts]
     if len(rows) > 1:
