@@ -93,6 +93,7 @@ class Raptor(steps.PreparedStrategy):
         # Among nodes that start with one leaf, summaries come first, the highest at the front.
         layer_of = [depth for depth, layer in enumerate(layers) for _ in layer]
         in_document = sorted(ranking, key=lambda i: (nodes[i].first_leaf, -layer_of[i]))
-        places = ORDERS[self.order].arrange([in_document.index(i) for i in ranking])
-        arranged = [in_document[place] for place in places]
-        return steps.Chosen([nodes[i] for i in arranged], [arranged.index(i) for i in ranking], len(nodes))
+        number = {i: place for place, i in enumerate(in_document)}
+        arranged = [in_document[place] for place in ORDERS[self.order].arrange([number[i] for i in ranking])]
+        at = {i: place for place, i in enumerate(arranged)}
+        return steps.Chosen([nodes[i] for i in arranged], [at[i] for i in ranking], len(nodes))
