@@ -34,7 +34,6 @@ from niah.strategies.facts import RetrievalFacts
 
 _Value = TypeVar("_Value")
 Row = tuple[object, ...]
-sqlite3.register_adapter(Decimal, float)
 
 SCHEMA_VERSION = 10
 _SCHEMA = f"""
@@ -195,7 +194,7 @@ class RunStore:
             if result.answered_before:
                 again.append((result.outcome, result.reason, trial_id))
                 continue
-            stated = (getattr(result, name) for name in _RESULT)
+            stated = (_as_number(getattr(result, name)) for name in _RESULT)
             counts = (getattr(result.usage, name) for name in _USAGE)
             new.append((*stated, *counts, _as_json(result.retrieval or {}), trial_id))
         self._write(
@@ -208,7 +207,7 @@ class RunStore:
         """Enter a call of a model that prepares; one that was asked again is paid for twice."""
         row = (
             *(call.definition, call.document, call.trial_id, call.key, call.step, call.model),
-            *(call.usage.prompt_tokens, call.usage.completion_tokens, call.cost),
+            *(call.usage.prompt_tokens, call.usage.completion_tokens, _as_number(call.cost)),
             *(call.from_cache, call.reused_from, call.is_understood, call.is_cut),
             *(call.turn, _as_json(call.uses)),
         )
@@ -286,8 +285,13 @@ def _new_verdicts(verdicts: Iterable[JudgedAnswer]) -> tuple[str, list[Row]]:
         body = {name: value for name, value in asdict(verdict).items() if name not in _OF_VERDICT}
         counts = verdict.usage.prompt_tokens, verdict.usage.completion_tokens
         row = trial_id, verdict.judge, verdict.version, verdict.score, error_type(verdict, answer, key)
-        rows.append((*row, _as_json(body), *counts, verdict.cost, verdict.latency_s))
+        rows.append((*row, _as_json(body), *counts, _as_number(verdict.cost), verdict.latency_s))
     return f"INSERT OR REPLACE INTO verdicts VALUES ({'?, ' * 10}{_NOW})", rows
+
+
+def _as_number(value: object) -> object:
+    """A Decimal as a float, which SQLite takes; all else as it is."""
+    return float(value) if isinstance(value, Decimal) else value
 
 
 def _as_json(value: object) -> str:
