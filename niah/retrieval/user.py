@@ -64,10 +64,8 @@ def check_importable(reference: str) -> Callable[..., Any] | None:
         return None
     module, _, name = reference.removeprefix(_PYTHON).rpartition(":")
     try:
+        _find_modules_near(module)
         path, is_file = Path(module).expanduser(), module.endswith(".py")
-        folder = str(path.parent.resolve() if is_file else Path.cwd())
-        if folder not in sys.path:
-            sys.path.append(folder)  # after all others
         if is_file and (spec := spec_from_file_location(path.stem, path)) and spec.loader:
             loaded = module_from_spec(spec)
             sys.modules.setdefault(spec.name, loaded)  # its classes look for their module by name
@@ -86,6 +84,13 @@ def check_importable(reference: str) -> Callable[..., Any] | None:
         remedy = "It gets the question and the chunks or document; of a class name py:MODULE:OBJECT.METHOD."
         raise StrategyError(problem, remedy) from None
     return found  # type: ignore[no-any-return]
+
+
+def _find_modules_near(module: str) -> None:
+    """Let Python look for modules, after all other folders, in the file's, or else in the working folder."""
+    folder = Path(module).expanduser().parent.resolve() if module.endswith(".py") else Path.cwd()
+    if str(folder) not in sys.path:
+        sys.path.append(str(folder))
 
 
 def _call(reference: str, function: Callable[..., Any], limit_s: float, fields: dict[str, Any]) -> object:
@@ -261,6 +266,7 @@ def _kind(value: object) -> str:
 def get_system(reference: str) -> Callable[[str, str], Answer]:
     """What asks an application about a document, and raises OutsideError. Raises StrategyError."""
     ask = ask_of(reference, _SYSTEM_LIMIT_S)
+    system_code(reference)  # noted now: the file may be edited while what was loaded answers
 
     def answer(question: str, document: str) -> Answer:
         begun, reply = time.perf_counter(), ask(question=question, document=document)
@@ -299,10 +305,12 @@ def read_system_reply(reply: object) -> Answer:
 
 @lru_cache
 def system_code(reference: str) -> str:
-    """Digest of the file of an application's function, as first met; "" of a service, or where unknown."""
+    """Digest of the file of an application's function, as it is at the first call, which is when the function
+    is loaded; "" of a service, or where unknown."""
     module = reference.removeprefix(_PYTHON).rpartition(":")[0]
     with suppress(OSError, ValueError, ImportError):
         if reference.startswith(_PYTHON):
+            _find_modules_near(module)
             spec = None if module.endswith(".py") else find_spec(module)
             code = Path((spec and spec.origin) or module).expanduser().read_bytes()
             return hashlib.sha256(code).hexdigest()[:16]
