@@ -12,7 +12,14 @@ from importlib.metadata import version
 
 from niah.errors import StrategyError, UnknownName, UserError
 from niah.registry import require
-from niah.retrieval.names import BASELINES, as_reference, describe_retrievers, is_retriever, parse_name
+from niah.retrieval.names import (
+    BASELINES,
+    as_reference,
+    describe_retrievers,
+    is_retriever,
+    parse_form,
+    parse_name,
+)
 from niah.strategies.chunkers import CHUNKERS, PASSAGES, default_chunker, parse_chunker, positive_number
 from niah.strategies.parts import ORDERS, SCOPES, STRATEGIES, Preset, RetrievalPlan, Scope, WholeContext
 from niah.strategies.prepared.agent import TOKENS, TURNS, Agent, Grep
@@ -106,10 +113,13 @@ def _raptor(text: str, found: re.Match[str]) -> PreparedStrategy:
 
 
 def _mixpr_reader(text: str, found: re.Match[str]) -> PreparedStrategy:
+    form = parse_form(f"mixpr{found[1]}")
+    if form is None or form.alpha is not None:
+        raise _wrong(text, "is no form of it", _MIXPR_READER)
     axes = found[2] if found[2].startswith("/") else f"/top-100/document{found[2]}"
-    plan = parse_plan(f"mixpr{found[1]}{axes}")
-    if not isinstance(plan, RetrievalPlan) or plan.noise is not None or "alpha" in plan.retriever:
-        raise _wrong(text, "takes no noise, and no alpha of every question", _MIXPR_READER)
+    plan = parse_plan(f"{form.text}{axes}")
+    if not isinstance(plan, RetrievalPlan) or plan.noise is not None:
+        raise _wrong(text, "takes no noise", _MIXPR_READER)
     definition = str(plan).replace("mixpr", "mixpr-reader", 1)
     return MixPRByReader(definition, plan, order=plan.order, budget=plan.budget, reads=str(plan))
 
