@@ -89,7 +89,8 @@ def _request(config: str | Path | None, arguments: Mapping[str, Any]) -> RunRequ
 
 
 def perform(asked: AskedRun, say: Say, *, page: bool = False) -> tuple[Run, int]:
-    """Run what is left of a run, and write its page; what it holds, and the exit code. Raises UserError."""
+    """Run what is left of a run; what it holds, and the exit code. ``page``: its page is written too.
+    Raises UserError."""
     request = asked.request
     if page:
         check_folder(asked.figures)
