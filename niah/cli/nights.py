@@ -175,7 +175,8 @@ def history_command(folder: Path, name: str | None, out: Path) -> None:
     opened = [(night, open_night(night)) for night in nights(folder, name)]
     skipped = {night.path: found for night, found in opened if isinstance(found, str)}
     if not (read := [(night, found) for night, found in opened if not isinstance(found, str)]):
-        why = "".join([f" ({path.name}: {reason.rstrip('.')})" for path, reason in skipped.items()][:1])
+        first = next(iter(skipped.items()), None)
+        why = f" ({first[0].name}: {first[1].rstrip('.')})" if first else ""
         problem = f"{folder} holds no nights{f' of {name!r}' if name else ''} that can be read{why}."
         raise UserError(problem, f"The run file of a night is called {PATTERN}.")
     records = {run: read_night_record(folder, run) for run in dict.fromkeys(night.name for night, _ in read)}

@@ -64,8 +64,9 @@ def select(
         scorer = scorer.seeded(seed) if isinstance(scorer, SeededRetriever) else scorer
         chunks = plan.chunker_for(budget_tokens).chunks(context.text, tokenizer.starts(context.text))
         offer = _offer(scorer, question, context.text, chunks)
-        ranking = (chunks, offer.scores)
-        chosen = _Ranking(context.text, tokenizer, plan.order, plan.chunker, *ranking, foreign=offer.foreign)
+        chosen = _Ranking(
+            context.text, tokenizer, plan.order, plan.chunker, chunks, offer.scores, foreign=offer.foreign
+        )
         if (filled := plan.scope.tokens_in(budget_tokens)) is not None:
             chosen = chosen.filling(filled, offer.offered)
         else:

@@ -42,10 +42,11 @@ def prepare(trial: Trial, say: Callable[[str], None], chosen: Chosen | None = No
     if trial.strategy.system:
         return PreparedTrial(Request(context.text, trial.room), None, None)
     try:
-        if chosen:
+        if chosen and chosen.selection:
+            selection = chosen.selection
+        elif chosen:
             needles = context.needles if sample.evidence_is_known else None
-            parts = chosen, context.text, get_tokenizer(sample.tokenizer), needles
-            selection = chosen.selection or made_of_parts(*parts)
+            selection = made_of_parts(chosen, context.text, get_tokenizer(sample.tokenizer), needles)
         else:
             selection = selection_of(sample, context, trial.strategy, say)
     except OutsideError as error:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from math import prod
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -66,9 +65,9 @@ def merge(paths: Sequence[Path], out: Path) -> Merged:
     (run,) = drafted
     finished, config = len(run.latest_first), run.config
     known = run.closed_book.dropped["outcome"].eq("not_run").sum() if run.closed_book else 0
-    # Two names of one strategy are the same trials.
-    axes = (set(config[name]) for name in ("cases", "readers"))
-    planned = prod(map(len, (*axes, set(config["strategies"].values())))) * int(config["repeats"])
+    cases, readers = set(config["cases"]), set(config["readers"])
+    strategies = set(config["strategies"].values())  # two names of one strategy are the same trials
+    planned = len(cases) * len(readers) * len(strategies) * int(config["repeats"])
     return Merged(
         files=len(parts),
         planned=planned + int(config.get("filter", {}).get("trials", 0)),

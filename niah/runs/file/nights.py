@@ -70,9 +70,10 @@ def open_night(night: Night) -> RunContents | str:
     try:
         if not os.access(night.path, os.R_OK):
             return "it may not be read."
-        return run if (run := read_run(night.path)).config else "it holds no trials."
+        run = read_run(night.path)
     except RunFileError as error:
         return error.message
+    return run if run.config else "it holds no trials."
 
 
 class NightEntry(FileModel):
