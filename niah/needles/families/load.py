@@ -66,18 +66,19 @@ def _by_language(path: Path, state: FileState) -> dict[str, dict[Any, Any]]:
     said, languages, across = {"": data}, data.get("languages"), data.get("across")
     if isinstance(wordings := data.get("wordings"), dict):
         return said | {str(name): data | {"question": question} for name, question in wordings.items()}
-    if not isinstance(languages, dict) or across not in (None, *languages):
+    if not isinstance(languages, dict):
         return said
     shared = {key: value for key, value in data.items() if key not in ("languages", "across")}
-    for name, own in languages.items():
-        if not isinstance(own, dict):
-            raise ConfigError(path, f"languages.{name}", "should be a mapping of keys to values.")
+    # A mistake in one language is no hindrance to a list of names: ``_family`` finds it.
+    known = {name: own if isinstance(own, dict) else {} for name, own in languages.items()}
+    for name, own in known.items():
         both = [key for key in own if isinstance(own[key], dict) and isinstance(shared.get(key), dict)]
         said[name] = shared | own | {key: {**shared[key], **own[key]} for key in both}
-    for pair in ((name, across) for name in languages if isinstance(across, str) and name != across):
+    others = [name for name in known if name != across] if isinstance(across, str) and across in known else []
+    for pair in ((name, across) for name in others):
         for told, asked in (pair, pair[::-1]):
             description = f"{path.stem}-{told}, with the question of {path.stem}-{asked}."
-            own = {key: languages[asked][key] for key in ("question", "answer") if key in languages[asked]}
+            own = {key: known[asked][key] for key in ("question", "answer") if key in known[asked]}
             said[f"{told}{_ASKED_IN}{asked}"] = said[told] | own | {"description": description}
     return said
 
@@ -97,14 +98,21 @@ def load_family(name: str) -> tuple[Path, Family]:
 @lru_cache(maxsize=256)
 def _family(path: Path, language: str, state: FileState, lender: Family | None) -> Family:
     """The family of a file in one language, checked, with the passages that another lends it."""
-    data = _by_language(path, state)[language]
+    said = _by_language(path, state)
+    languages, across = said[""].get("languages"), said[""].get("across")
+    if isinstance(languages, dict):
+        if across not in (None, *languages):
+            problem = f"no language is called {across!r}. {did_you_mean(str(across), languages)}"
+            raise ConfigError(path, "across", problem)
+        for name in filter(None, language.split(_ASKED_IN)):
+            if not isinstance(languages[name], dict):
+                raise ConfigError(path, f"languages.{name}", "should be a mapping of keys to values.")
     for key in ("languages", "wordings") if not language else ():
-        if data.get(key) and isinstance(data[key], dict):
+        if said[""].get(key) and isinstance(said[""][key], dict):
             names = ", ".join(f"{path.stem}-{one}" for one in languages_of(path)[:5])
-            remedy = f"Ask for one by its name: {names}." if names else "Write some, `across` among them."
-            raise ConfigError(path, key, "are asked for by name.", remedy)
+            raise ConfigError(path, key, "are asked for by name.", f"Ask for one by its name: {names}.")
     try:
-        family = checked_model(path, data, Family)
+        family = checked_model(path, said[language], Family)
     except ConfigError as error:
         problem = error.message.removeprefix(f"{path}: {error.key}: ")
         raise ConfigError(path, _where(path, language, error.key), problem, error.remedy) from None
