@@ -74,8 +74,9 @@ def _by_language(path: Path, state: FileState) -> dict[str, dict[Any, Any]]:
     for name, own in known.items():
         both = [key for key in own if isinstance(own[key], dict) and isinstance(shared.get(key), dict)]
         said[name] = shared | own | {key: {**shared[key], **own[key]} for key in both}
-    others = [name for name in known if name != across] if isinstance(across, str) and across in known else []
-    for pair in ((name, across) for name in others):
+    if not isinstance(across, str) or across not in known:
+        return said
+    for pair in ((name, across) for name in known if name != across):
         for told, asked in (pair, pair[::-1]):
             description = f"{path.stem}-{told}, with the question of {path.stem}-{asked}."
             own = {key: known[asked][key] for key in ("question", "answer") if key in known[asked]}
