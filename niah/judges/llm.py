@@ -107,14 +107,14 @@ def read_reply(text: str, answer: str, key: AnswerKey) -> Reply:
     """
     if not text.strip():
         raise NoVerdict("the reply is empty")
-    said, objects, end = strip_reasoning(text), list[str](), 0
+    said, own, objects, end = strip_reasoning(text), _squeezed(answer), list[str](), 0
     while (start := said.find("{", end)) >= 0:
         try:
             _, end = json.JSONDecoder().raw_decode(said, start)
         except (ValueError, RecursionError):
             raise NoVerdict("a JSON object is broken or incomplete") from None
-        one, its_own = (re.sub(r"[\s\\]+", "", part) for part in (said[start:end], answer))
-        objects += [] if one in its_own else [said[start:end]]
+        if _squeezed(said[start:end]) not in own:
+            objects.append(said[start:end])
     try:
         replies = [_checked(Reply.model_validate_json(one), answer, key) for one in objects]
     except ValidationError as error:
@@ -125,6 +125,10 @@ def read_reply(text: str, answer: str, key: AnswerKey) -> Reply:
     if any(one.model_copy(update={"reason": replies[-1].reason}) != replies[-1] for one in replies):
         raise NoVerdict("the reply has two different verdicts")
     return replies[-1]
+
+
+def _squeezed(text: str) -> str:
+    return re.sub(r"[\s\\]+", "", text)
 
 
 def _checked(reply: Reply, answer: str, key: AnswerKey) -> Reply:

@@ -115,7 +115,9 @@ def cascade_of(name: str) -> tuple[str, str] | None:
 
 def asked_model(name: str) -> str:
     """The model that a judge of that name asks; "" for rules."""
-    return (cascade_of(name) or ("", "" if _is_rules(name) else name))[1]
+    if cascade := cascade_of(name):
+        return cascade[1]
+    return "" if _is_rules(name) else name
 
 
 def _is_rules(name: str) -> bool:
@@ -155,10 +157,16 @@ def resolve_judge(
         raise UserError(problem, "Write it as rubric+openai/gpt-4o-mini.")
     if not rules and _is_rules(name):
         return _rules(name)
+    spec = ReaderSpec(
+        model,
+        api_base,
+        concurrency=concurrency,
+        key_variable=key_variable,
+        by_hand=by_hand,
+        transport=transport,
+    )
     try:
-        reader = resolve_reader(
-            ReaderSpec(model, api_base, "", concurrency, key_variable, transport, by_hand)
-        )
+        reader = resolve_reader(spec)
     except UnknownName:
         if failure := JUDGES.failure(model, "judge"):
             raise failure from None

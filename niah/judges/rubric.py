@@ -17,8 +17,18 @@ from typing import Any, NamedTuple
 import yaml
 
 from niah.cases.sample import AnswerKey
-from niah.judges import normalise
-from niah.judges.normalise import NUMBER, Word, folded, plain, singular, words, words_of
+from niah.judges.normalise import (
+    NUMBER,
+    UNIT,
+    Word,
+    folded,
+    plain,
+    singular,
+    strip_reasoning,
+    unit_of,
+    words,
+    words_of,
+)
 from niah.judges.verdict import HIGHEST, RuleJudge, Score, Unsure, Verdict, is_unanswerable, with_elements
 from niah.needles.needle_set import Element
 from niah.text.mentions import SMALL_WORDS, is_loud, is_with_particles
@@ -159,7 +169,7 @@ class _Names:
                 plural = wanted.raw[:1].islower() and singular(word.text) == singular(wanted.text)
                 if not (plural or is_with_particles(word.text, wanted.text)):
                     return False
-        if name.bare and past < len(said) and said[past].text.startswith(normalise.UNIT):
+        if name.bare and past < len(said) and said[past].text.startswith(UNIT):
             return False
         return not name.loud or said[at].raw == name.words[0].raw or len(said) <= 1
 
@@ -168,7 +178,7 @@ class _Names:
 def _names_of(key: AnswerKey) -> _Names:
     """Every name of the elements, of the wrong ones that are not right too, and of the keys."""
     asked = {singular(word.text) for word in words_of(key.question)}
-    units = {normalise.unit_of(word.raw) for word in words_of(key.question)}
+    units = {unit_of(word.raw) for word in words_of(key.question)}
 
     def names_of(elements: Iterable[Element], role: str) -> Iterator[_Name]:
         for element in elements:
@@ -266,7 +276,7 @@ _BOX = re.compile(
 
 def _read(answer: str, key: AnswerKey, names: _Names) -> _Reading:
     """The part of an answer that counts: a box, the answer line, what follows a correction, else all."""
-    spoken = normalise.strip_reasoning(answer)
+    spoken = strip_reasoning(answer)
     if "[[" in spoken or "\\boxed" in spoken or "<answer>" in spoken:
         spoken = _BOX.sub(lambda box: f"\nAnswer: {next(filter(None, box.groups()), '')}\n\n", spoken)
     whole = plain(spoken)
@@ -367,7 +377,7 @@ def _known_words(key: AnswerKey) -> frozenset[str]:
 
 def _shape(said: Sequence[Word], at: int) -> tuple[int, str]:
     """How many signs a number has, and its unit: numbers of one shape may be taken for each other."""
-    unit = said[at + 1].text if at + 1 < len(said) and said[at + 1].text.startswith(normalise.UNIT) else ""
+    unit = said[at + 1].text if at + 1 < len(said) and said[at + 1].text.startswith(UNIT) else ""
     return (0 if unit else len(said[at].text), unit)
 
 
@@ -462,7 +472,7 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
 def _by_position(answer: str, key: AnswerKey) -> Verdict:
     """The verdict on words to be copied: from the first of them on, the n-th word is the n-th element."""
     wanted = [word.text for word in words_of(key.answer) if word.text not in SMALL_WORDS]
-    whole = plain(normalise.strip_reasoning(answer))
+    whole = plain(strip_reasoning(answer))
     marked = list(_phrases(english=True)["answer"].finditer(folded(whole)))
     parts = [whole[marked[-1].end() :] if marked else "", whole]
     cuts = ([word.text for word in words(part) if word.text not in SMALL_WORDS] for part in parts)
