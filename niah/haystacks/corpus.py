@@ -158,8 +158,16 @@ def _tokenised(name: str, parts: Sequence[Piece], structure: Structure, tokenize
         begins &= is_start | np.array([before == " " for before, _, _ in parts])
         neutral_start &= ~(is_start & is_end) & begins
         neutral_start &= ~is_start | (costs.at_start(sentences) == np.diff(tokens))
-    flags = is_start.tolist(), neutral_start.tolist()
-    return Corpus(name, tokenizer.name, text, offsets, tokens.tolist(), *flags, structure)
+    return Corpus(
+        name=name,
+        tokenizer=tokenizer.name,
+        text=text,
+        offsets=offsets,
+        tokens=tokens.tolist(),
+        is_start=is_start.tolist(),
+        neutral_start=neutral_start.tolist(),
+        structure=structure,
+    )
 
 
 _TOTALS = ("offsets", "tokens")

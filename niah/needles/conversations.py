@@ -83,8 +83,12 @@ def _turn(writer: TemplateWriter, talk: Conversation, subject: _Subject, *, fres
         draw = writer.values.fresh if fresh else writer.values.plain
         values[mark] = draw(mark, each[mark])
     between = writer.values.random("middles").randint(*_MIDDLES)
-    pools = {"openings": 1, "middles": between, "closings": 1}
-    drawn = [islice(writer.templates(f"{name}|{pool}", getattr(form, pool)), pools[pool]) for pool in pools]
+    pools = (
+        ("openings", form.openings, 1),
+        ("middles", form.middles, between),
+        ("closings", form.closings, 1),
+    )
+    drawn = [islice(writer.templates(f"{name}|{pool}", texts), count) for pool, texts, count in pools]
     piece = " ".join([writer.write(template, values).text for template in chain.from_iterable(drawn)])
     marks = tuple(Element(values[mark]) for mark in talk.marks)
     return _Turn(f"{_ask(talk, subject)} {piece}", piece, marks)

@@ -64,7 +64,7 @@ def needles_of(word: str, texts: Iterable[str], carried: Iterable[tuple[str, ...
 def distractors_of(
     texts: Iterable[str], wrong: Iterable[tuple[Element, ...]] | None = None, hardness: Hardness = "hard"
 ) -> tuple[Distractor, ...]:
-    """Distractors called hard-1, hard-2 ..., each with the wrong elements that it mentions."""
+    """Distractors called by hardness, hard-1, hard-2 ..., each with the wrong elements that it mentions."""
     pairs = enumerate(zip(texts, repeat(()) if wrong is None else wrong, strict=False), 1)
     return tuple(Distractor(f"{hardness}-{n}", text, elements, hardness) for n, (text, elements) in pairs)
 

@@ -128,12 +128,14 @@ def carried_before(cast: Cast, facts: int) -> Plot:
     return cast.until(make)
 
 
-# Takes, drops and gifts; what each carries in the end; the last fact about each thing.
-_Hands = tuple[list[Event], dict[str, list[str]], dict[str, int]]
+class _Hands(NamedTuple):
+    events: list[Event]  # takes, drops and gifts
+    carried: dict[str, list[str]]  # what each carries in the end
+    last: dict[str, int]  # the last fact about each thing
 
 
 def _hands(cast: Cast, facts: int, people: Sequence[str], things: Sequence[str]) -> _Hands:
-    events, carried, last = list[Event](), {who: list[str]() for who in people}, dict[str, int]()
+    events, carried, last = hands = _Hands([], {who: [] for who in people}, {})
     free = list(things)
     while len(events) < facts:
         who, chance = cast.rng.choice(people), cast.rng.random()
@@ -155,31 +157,39 @@ def _hands(cast: Cast, facts: int, people: Sequence[str], things: Sequence[str])
             continue
         last[thing] = len(events)
         events.append(done)
-    return events, carried, last
+    return hands
 
 
-def _in_hands(cast: Cast, facts: int, ask: str) -> Plot:
-    """Counting (qa7) and lists (qa8): how many things somebody carries, or what; one thing at least."""
+def _full_hands(cast: Cast, facts: int) -> tuple[_Hands, list[str], str]:
+    """The same, and somebody who carries one thing at least, with what that is."""
     people, things = cast.people(facts), cast.names("thing", min(2 + facts // 3, 12))
 
     def make() -> _Hands | None:
-        events, carried, last = _hands(cast, facts, people, things)
-        return (events, carried, last) if any(carried.values()) else None
+        hands = _hands(cast, facts, people, things)
+        return hands if any(hands.carried.values()) else None
 
-    events, carried, last = cast.until(make)
+    hands = cast.until(make)
     # Each number as likely, since most people carry one thing.
-    number = cast.rng.choice(sorted({len(own) for own in carried.values() if own}))
-    who = cast.rng.choice([who for who, own in carried.items() if len(own) == number])
-    support = frozenset(last[thing] for thing in carried[who])
-    if ask == "what":
-        wrong = tuple(thing for thing in last if thing not in carried[who])
-        return Plot(events, ask, {"who": who}, tuple(carried[who]), support, wrong)
-    aliases = {str(number): number_words(number)}
-    return Plot(events, ask, {"who": who}, tuple(aliases), support, aliases=aliases)
+    number = cast.rng.choice(sorted({len(own) for own in hands.carried.values() if own}))
+    who = cast.rng.choice([who for who, own in hands.carried.items() if len(own) == number])
+    return hands, hands.carried[who], who
 
 
-task("count-carried", 3, "who thing", _HANDS, how_many="who")(partial(_in_hands, ask="how_many"))
-task("list-carried", 3, "who thing", _HANDS, what="who")(partial(_in_hands, ask="what"))
+@task("count-carried", 3, "who thing", _HANDS, how_many="who")
+def count_carried(cast: Cast, facts: int) -> Plot:
+    """Counting (qa7): how many things somebody carries; one at least."""
+    hands, own, who = _full_hands(cast, facts)
+    support, aliases = frozenset(hands.last[thing] for thing in own), {str(len(own)): number_words(len(own))}
+    return Plot(hands.events, "how_many", {"who": who}, tuple(aliases), support, aliases=aliases)
+
+
+@task("list-carried", 3, "who thing", _HANDS, what="who")
+def list_carried(cast: Cast, facts: int) -> Plot:
+    """Lists (qa8): what somebody carries; one thing at least."""
+    hands, own, who = _full_hands(cast, facts)
+    support = frozenset(hands.last[thing] for thing in own)
+    wrong = tuple(thing for thing in hands.last if thing not in own)
+    return Plot(hands.events, "what", {"who": who}, tuple(own), support, wrong)
 
 
 @task(
