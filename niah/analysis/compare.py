@@ -165,7 +165,8 @@ def compare_pairs(
     after, floor = values_of(candidate), floors_of(baseline)
     ends = ends_of(baseline).drop_duplicates("cell")["end"]
     pooled = [values_of(baseline), *(aligned(night, candidate) for night in reference)]
-    nights = [aligned(night, candidate) for night in history if len(history) >= LEAST_NIGHTS]
+    usual = history if len(history) >= LEAST_NIGHTS else ()
+    nights = [aligned(night, candidate) for night in usual]
     rows: list[Row] = []
     for fine, share in ((False, BROAD_SHARE), (True, 1 - BROAD_SHARE)):
         if family := [level for level in levels if level.fine == fine]:
@@ -315,7 +316,8 @@ def _verdict(
         finer = [
             each
             for each in rows
-            if (each.fine, each.measure) == (True, row.measure)
+            if each.fine
+            and each.measure == row.measure
             and row.parts.items() < each.parts.items()
             and (each.difference or 0.0) * (row.difference or 0.0) > 0
         ]

@@ -150,7 +150,8 @@ def crossover_rows(frame: DataFrame) -> DataFrame:
         words = {"context": "everything", "retrieval": each.strategy, "": None}
         lengths = gaps["length"] if each.is_grid else gaps["length"].map(octave_label)
         costs = gaps[["context_cost", "retrieval_cost"]]
+        priced = costs.loc[(costs > 0).any(axis=1)].reindex(gaps.index)  # no 0.00 that reads as a price
         gaps = gaps.assign(reader=each.reader, strategy=each.strategy, side=side, length=lengths)
-        gaps = gaps.assign(**costs[(costs > 0).any(axis=1)])  # no 0.00 that reads as a price
+        gaps[priced.columns] = priced
         parts.append(gaps.assign(send=[words.get(name, name) for name in gaps["side"]])[columns])
     return pd.concat(parts[1:] or parts, ignore_index=True)

@@ -83,24 +83,25 @@ def published_comparison(frame: DataFrame, numbers: Sequence[ReferenceNumber]) -
         values = _MEASURES[number.metric](own).dropna().astype(float)
         scale = (0.0, 100.0) if "%" in number.metric else SCORES
         found = interval_columns(values, own["cluster"][values.index], scale)
-        printed = [getattr(number, name) for name in ("paper", "source", "metric")]
-        printed += [
-            *names,
-            *(getattr(number, name) for name in ("dataset", "haystack", "band", "value", "sd")),
-        ]
-        ours = [found["mean"], found["low"], found["high"], values.std(), len(values)]
-        rows.append([*printed, *ours, found["mean"] - number.value if len(values) else None])
-    columns = [
-        *("paper", "source", "metric", "reader", "strategy", "dataset", "haystack", "band", "published"),
-        *("published_sd", "mean", "low", "high", "sd", "n", "difference"),
-    ]
-    return DataFrame(rows, columns=columns)
+        rows.append(
+            {
+                **{"paper": number.paper, "source": number.source, "metric": number.metric},
+                **{"reader": names[0], "strategy": names[1], "dataset": number.dataset},
+                **{"haystack": number.haystack, "band": number.band, "published": number.value},
+                **{"published_sd": number.sd, "mean": found["mean"], "low": found["low"]},
+                **{"high": found["high"], "sd": values.std(), "n": len(values)},
+                "difference": found["mean"] - number.value if len(values) else None,
+            }
+        )
+    return DataFrame(rows)
 
 
 def beside_papers(frame: DataFrame, numbers: Sequence[ReferenceNumber]) -> DataFrame:
     """The scores among them for a figure: two rows a printed score, its own and the run's."""
     columns = ["paper", "counterpart", "source", "mean", "low", "high", "n"]
     found = published_comparison(frame, numbers)
+    if found.empty:
+        return DataFrame(columns=columns)
     found = found[(found["n"] > 0) & (found["metric"] == "score")]
     names = found[["reader", "strategy", "dataset", "haystack", "band"]].astype(object)
     found["counterpart"] = [" · ".join(filter(pd.notna, row)) for row in names.itertuples(index=False)]

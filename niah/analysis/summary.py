@@ -133,9 +133,7 @@ def scores_by_facet(frame: DataFrame) -> DataFrame:
 
 def win_rates(frame: DataFrame) -> DataFrame:
     """A row a reader, retrieving strategy and length, above them one over all lengths."""
-    rows: list[list[Any]] = []
-    columns = [*_WHO, "length", "win_rate", "low", "high", "pairs", "clusters"]
-    columns += ["rag_better", "equal", "lc_better", "not_paired"]
+    rows: list[dict[str, Any]] = []
     retrieving = frame.loc[frame["retrieves"], [*_WHO, "length", "score", "lc", "cluster"]]
     paired = retrieving["lc"].notna().any()
     for names, every in retrieving.groupby(_WHO, observed=True) if paired else ():
@@ -144,10 +142,16 @@ def win_rates(frame: DataFrame) -> DataFrame:
             pairs = own[own["lc"].notna()]
             ours, theirs = pairs["score"], pairs["lc"]
             found = interval_columns(ours >= theirs, pairs["cluster"], SHARES)
-            counts = [len(pairs), found.pop("clusters"), (ours > theirs).sum(), (ours == theirs).sum()]
-            counts += [(ours < theirs).sum(), len(own) - len(pairs)]
-            rows.append([*names, length, *found.values(), *counts])
-    return _in_bands(DataFrame(rows, columns=columns if rows else []), frame)
+            rows.append(
+                {
+                    **dict(zip(_WHO, names, strict=True)),
+                    **{"length": length, "win_rate": found["mean"], "low": found["low"]},
+                    **{"high": found["high"], "pairs": len(pairs), "clusters": found["clusters"]},
+                    **{"rag_better": (ours > theirs).sum(), "equal": (ours == theirs).sum()},
+                    **{"lc_better": (ours < theirs).sum(), "not_paired": len(own) - len(pairs)},
+                }
+            )
+    return _in_bands(DataFrame(rows), frame)
 
 
 def _counted(frame: DataFrame, column: str, names: Sequence[str]) -> DataFrame:

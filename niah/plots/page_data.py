@@ -218,11 +218,11 @@ def _view(sample: Sample, spans: Sequence[Span], room: _Room) -> dict[str, Any]:
     marks = [("needle", one) for one in sample.needles] + [("distractor", one) for one in sample.distractors]
     marks.sort(key=lambda mark: mark[1].start)
 
-    def shown(within: Span, held: Iterable[Placed]) -> list[list[str | int]]:
+    def shown(span: Span, held: Iterable[Placed]) -> list[list[str | int]]:
         """What is around these, or the beginning where there are none."""
         near, plain, _ = room
         around = [(one.start - near, one.end + near) for one in held]
-        return _cut(text, within, around or [(within[0], within[0] + plain)], marks)
+        return _cut(text, span, around or [(span[0], span[0] + plain)], marks)
 
     chunks = [[*span, shown(span, (one for _, one in marks if _holds(span, one)))] for span in spans]
     return told | {"chars": len(text), "around": shown((0, len(text)), sample.needles), "chunks": chunks}

@@ -136,9 +136,10 @@ def as_markdown(table: Table) -> str:
 
     title, heads, rows, numeric, note, _ = shown_table(table)
     sides = ["---:" if is_number else "---" for is_number in numeric]
-    cells = [[*map(escaped, heads)], sides, *([*map(escaped, row)] for row in rows)]
-    lines = [f"| {' | '.join(row)} |" for row in cells] + ["", escaped(note)] * bool(note)
-    return "\n".join([f"## {escaped(title)}", "", *lines, ""])
+    cells = map(escaped, heads), sides, *(map(escaped, row) for row in rows)
+    lines = [f"| {' | '.join(row)} |" for row in cells]
+    below = ["", escaped(note)] if note else []
+    return "\n".join([f"## {escaped(title)}", "", *lines, *below, ""])
 
 
 def as_latex(table: Table) -> str:

@@ -19,8 +19,14 @@ from niah.analysis.lengths import length_labels
 from niah.analysis.stats import ENDS, ROUNDING
 from niah.cases.case import Context
 from niah.judges.verdict import LOWEST
-from niah.plots import labels
-from niah.plots.labels import SHORT_OUTCOMES, amount_label, mean_label
+from niah.plots.labels import (
+    SHORT_OUTCOMES,
+    amount_label,
+    depth_label,
+    duration_label,
+    mean_label,
+    money_label,
+)
 from niah.plots.tables import grid_of, print_grid, print_table
 from niah.plots.theme import ink_on, palette
 from niah.runs.cost.estimate import Plan, Use
@@ -54,8 +60,8 @@ def print_summary(rows: DataFrame, console: Console) -> None:
                 "95 %": bounds(row["low"], row["high"]),
                 **{name: mean_label(row[name]) if row[name] == row[name] else "–" for name in ends},
                 "tokens": amount_label(row["prompt_tokens"]),
-                "cost": labels.money_label(row["paid"]),
-                "time": labels.duration_label(row["seconds"]),
+                "cost": money_label(row["paid"]),
+                "time": duration_label(row["seconds"]),
             }
             name, numbers = "  " + escape(spoken(str(row["strategy"]))), [cells[head] for head in heads]
             grid.add_row(name, *numbers, *([row["outcomes"]] if rows["outcomes"].any() else []))
@@ -91,13 +97,13 @@ def heatmap_text(frame: DataFrame, title: str) -> Text:
     cells = frame.groupby(["depth", "context_length"])
     means: Any = cells["score"].mean().unstack()
     outcomes = cells["outcome"].agg(lambda all_: all_.mode().iloc[0])
-    margin = max(len(labels.depth_label(depth)) for depth in means.index) + 1
+    margin = max(len(depth_label(depth)) for depth in means.index) + 1
     text, shades = Text(no_wrap=True), palette()
     text.append(f"{title}\n", style="bold")
     heads = "".join(f"{label:^{_CELL}}" for label in length_labels(means.columns.tolist()))
     text.append(" " * margin + heads, style="dim")
     for depth, row in means.iterrows():
-        text.append(f"\n{labels.depth_label(depth):>{margin - 1}} ", style="dim")
+        text.append(f"\n{depth_label(depth):>{margin - 1}} ", style="dim")
         for length, mean in row.items():
             if mean != mean:
                 why = SHORT_OUTCOMES.get(outcomes.get((depth, length), "scored"), "")

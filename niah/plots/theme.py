@@ -6,12 +6,12 @@ import logging
 import re
 import unicodedata
 import warnings
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from io import BytesIO
 from itertools import cycle
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from niah.errors import UserError
 from niah.files import atomic_write
@@ -19,8 +19,6 @@ from niah.files import atomic_write
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
     from pandas import DataFrame
-
-_Name = TypeVar("_Name", bound=Hashable)
 
 SCORES = "viridis"
 MISSING, HATCH, AREA = "#ececec", "#c4c4c4", "#dfe3e6"
@@ -123,20 +121,23 @@ def strategy_styles(strategies: DataFrame) -> dict[str, dict[str, Any]]:
 
     Full context is ink, ceiling and floor are grey; reverse order is the dashed twin of norm.
     """
+    styles, families = dict[str, dict[str, Any]](), dict[str, str]()
     rows: list[Any] = list(strategies.itertuples())
-    plain = [one for one in rows if not (one.sends_context or one.is_ceiling or one.is_floor)]
-    families = [(one.retrieval, not (one.best_first or one.best_last) and one.order) for one in plain]
-    coloured = plain_styles(list(dict.fromkeys(families)))
+    for one in rows:
+        if one.sends_context:
+            styles[one.strategy] = _style(INK, "o", "-")
+        elif one.is_ceiling or one.is_floor:
+            styles[one.strategy] = _style(*_BOUNDS[one.is_ceiling])
+        else:
+            order = "" if one.best_first or one.best_last else one.order
+            families[one.strategy] = f"{one.retrieval}/{order}"
+    coloured = plain_styles(list(dict.fromkeys(families.values())))
     twin = {"linestyle": (0, (4, 1.6)), "markerfacecolor": "none"}
-    own = zip(plain, families, strict=True)
-    return {
-        **{one.strategy: _style(*_BOUNDS[one.is_ceiling]) for one in rows if one.is_ceiling or one.is_floor},
-        **{one.strategy: _style(INK, "o", "-") for one in rows if one.sends_context},
-        **{one.strategy: coloured[family] | (twin if one.best_last else {}) for one, family in own},
-    }
+    dashed = {one.strategy: twin for one in rows if one.best_last}
+    return styles | {name: coloured[own] | dashed.get(name, {}) for name, own in families.items()}
 
 
-def plain_styles(names: Sequence[_Name]) -> dict[_Name, dict[str, Any]]:
+def plain_styles(names: Sequence[str]) -> dict[str, dict[str, Any]]:
     """The same for names that are no strategies: a colour and a mark by their place."""
     marks = zip(cycle(CATEGORIES), cycle(_MARKERS), strict=False)
     return {name: _style(colour, marker, "-") for name, (colour, marker) in zip(names, marks, strict=False)}
