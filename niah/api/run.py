@@ -240,4 +240,5 @@ def _most_often(trials: DataFrame) -> str:
     if not (found := Counter(filter(None, trials["reason"])).most_common(2)):
         return ""
     (reason, times), *others = found
-    return f" ({f'most often, {times} times: ' if others else ''}{reason.rstrip('.')})"
+    often = f"most often, {counted(times, 'time')}: " if others else ""
+    return f" ({often}{reason.rstrip('.')})"

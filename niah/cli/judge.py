@@ -119,6 +119,7 @@ def judge_command(
         return 0
     reason, times = Counter(each.reason for each in failures).most_common(1)[0]
     again = "The same command asks again; " if chosen.needs_model else ""  # rules would fail alike again
-    often = f"{counted(len(failures), 'answer')} got none (most often, {times} times: {reason.rstrip('.')})."
-    say(f"{often} {again}--judge auto judges every answer by rules.")
+    often = f"most often, {counted(times, 'time')}: {reason.rstrip('.')}"
+    none = f"{counted(len(failures), 'answer')} got none ({often})."
+    say(f"{none} {again}--judge auto judges every answer by rules.")
     return UNFINISHED
