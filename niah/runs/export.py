@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 Format = Literal["jsonl", "csv", "every-eval-ever", "eval-results"]
 Means = Sequence[Mapping[str, Any]]
-"""Rows of ``niah.analysis.tables.mean_values``."""
+"""Rows of ``niah.analysis.summary.mean_values``."""
 
 
 def export(trials: DataFrame, file: IO[bytes], form: Format) -> None:
