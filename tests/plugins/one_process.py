@@ -21,6 +21,9 @@ for line in json.loads(sys.argv[1]):
     out, said = TextIOWrapper(BytesIO(), write_through=True), StringIO()
     with redirect_stdout(out), redirect_stderr(said):
         code = main(line.split())
+    done[line] = (code, out, said)
+# Read at the end: a logger that one command has set up says there what later commands do.
+for line, (code, out, said) in done.items():
     done[line] = (code, out.buffer.getvalue().decode(), said.getvalue())
 print(json.dumps(done))
 """
