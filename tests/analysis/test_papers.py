@@ -35,7 +35,11 @@ def test_every_paper_is_there() -> None:
         *("context-rot", "long-context-vs-rag", "mixture-of-pageranks", "stronger-baselines-dos-rag"),
         "u-niah",
     ]
-    assert all({number.paper for number in reference(paper)} == {paper} for paper in papers())
+    for paper in papers():
+        numbers = reference(paper)
+        assert {number.paper for number in numbers} == {paper}
+        said = Counter(str(number.model_dump(exclude={"value", "sd", "note"})) for number in numbers)
+        assert [key for key, count in said.items() if count > 1] == []
 
 
 def test_u_niah_table_1_is_whole() -> None:
@@ -69,6 +73,29 @@ def test_long_context_vs_rag_adds_up() -> None:
         sides = [(None, name, side, None) for side in ("lc", "raptor")]
         assert len({correct[side] - alone[side] for side in sides}) == 1
         assert all(better[side] >= alone[side] for side in sides)
+
+
+@pytest.mark.parametrize(("source", "lengths"), [("table 1", 10), ("table 2", 6)])
+def test_mixpr_averages_are_of_their_rows(source: str, lengths: int) -> None:
+    # A length that a reader cannot read counts as 0.
+    rows = values("mixture-of-pageranks", source, "accuracy %")
+    averages = values("mixture-of-pageranks", source, "average accuracy %")
+    for (reader, dataset, strategy, _), average in averages.items():
+        row = [value for key, value in rows.items() if key[:3] == (reader, dataset, strategy)]
+        assert sum(row) / lengths == pytest.approx(average, abs=0.0501)
+
+
+def test_dos_is_ahead_of_vanilla_where_the_paper_says_so() -> None:
+    numbers = [n for n in reference("stronger-baselines-dos-rag") if n.source in ("table 1", "table 2")]
+    at = {(n.reader, n.strategy, n.budget): n.value for n in numbers}
+    assert at["gpt-4o", "dos", 30_000] == 93.1
+    assert all(
+        at[reader, "dos", budget] > max(at[reader, "vanilla", budget], at[reader, "raptor", budget])
+        for reader, _, budget in at
+        if budget is not None and budget >= 5000
+    )
+    readagent = only("stronger-baselines-dos-rag", source="table 2", strategy="readagent")
+    assert (readagent.value, readagent.spent, readagent.budget) == (90.3, 86_000, None)
 
 
 def test_a_file_of_ones_own(tmp_path: Path) -> None:
