@@ -24,7 +24,7 @@ from niah.haystacks.documents import (
     words_in,
 )
 from niah.haystacks.structure import paragraphs
-from niah.haystacks.world import load_world, slot_values
+from niah.haystacks.world import PERSON, lexicon, lexicon_kinds, load_world, slot_values
 from niah.text.tokenizer import get_tokenizer
 
 SMALL = [
@@ -134,6 +134,14 @@ def test_shipped_text_is_as_varied_as_natural_text(haystack: str, seed: int) -> 
     assert stats["distinct 4"] >= 0.94
     assert stats["distinct 8"] >= 0.99
     assert stats["duplicate sentences"] <= 0.005
+
+
+def test_a_lexicon_is_marked_and_has_names_for_many_draws() -> None:
+    for kind in set(lexicon_kinds()) - {PERSON}:
+        path = shipped("haystacks") / "starlight" / "lexicons" / f"{kind}.txt"
+        assert path.read_text(encoding="utf-8").startswith("# niah:canary:"), kind
+        assert len(lexicon(kind)) >= 20, kind
+        assert all(name == " ".join(name.split()) for name in lexicon(kind)), kind
 
 
 def test_every_slot_has_a_value_of_its_own_in_every_instance() -> None:

@@ -54,7 +54,6 @@ def is_there(context: str, question: str) -> frozenset[str]:
     return frozenset(["yes" if _whereabouts(context)[asked["who"]] == asked["place"] else "no"])
 
 
-_STEPS = {"north": (0, 1), "east": (1, 0), "south": (0, -1), "west": (-1, 0)}
 _BACK = {"north": "south", "south": "north", "east": "west", "west": "east"}
 _VILLAGES = {
     "beside": [

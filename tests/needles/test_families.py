@@ -8,10 +8,13 @@ from itertools import combinations, pairwise
 
 import pytest
 
+from niah.needles.checks import content_words
 from niah.needles.families.load import family_names, load_family
 from niah.needles.load import load_needle_set
 from niah.needles.needle_set import NeedleSet
 from niah.text.mentions import mention_spans, mentions
+from niah.text.sentences import split_sentences
+from niah.text.tokenizer import get_tokenizer
 from tests.examples import some_of
 
 FAMILIES = family_names()
@@ -23,6 +26,10 @@ TALLIES = ("common-words", "frequent-words", "common-list", "frequent-list")
 
 def most(family: str) -> int:
     return min(60, load_family(family)[1].most)
+
+
+def tokens(texts: list[str]) -> list[int]:
+    return [int(count) for count in get_tokenizer("cl100k").counts(texts)]
 
 
 @cache
@@ -75,6 +82,27 @@ def test_an_element_is_mentioned_by_nothing_but_its_needles_and_seeds_share_few(
         assert sum(shares) / len(shares) < 0.10
 
 
+def test_lengths_of_short_long_and_nested_needles() -> None:
+    for family in FAMILIES:
+        stated = load_family(family)[1].needles and family not in ("starlight-long", "ruler-qa-1")
+        if (stated or family in TALLIES) and family != "unanswerable":
+            for each in by_size(family).values():
+                assert max(tokens([needle.text for needle in each.needles])) <= 100
+    for each in by_size("starlight-long").values():
+        hard = [item.text for item in each.distractors if item.hardness == "hard"]
+        assert all(400 <= n <= 500 for n in tokens([*(needle.text for needle in each.needles), *hard]))
+    sentences = [set(split_sentences(item.text)) for item in load_needle_set("starlight-long@60", 2).needles]
+    assert max(len(one & other) for one, other in combinations(sentences, 2)) <= 2
+    for k, each in by_size("starlight-nested").items():
+        assert min(tokens([passage.text for passage in each.passages])) > 600
+        assert abs(len(each.passages) - max(2, round(2 * k / 3))) <= 1
+        assert [passage.id for passage in each.passages][:2] == ["passage-1", "passage-2"]
+        homes = [needle.inside for needle in each.needles]
+        held = [homes.count(passage.id) for passage in each.passages]
+        assert 0 in held
+        assert k < 4 or max(held) > 1
+
+
 def test_chains_are_followed_by_reading() -> None:
     for seed in (1, 2, 3):
         needle_set = load_needle_set("hash-chain@6", seed)
@@ -107,3 +135,17 @@ def test_counting_the_entries_gives_the_elements(family: str, k: int) -> None:
     ranked = sorted(counts, key=lambda name: -counts[name])
     assert set(ranked[:3]) == {element.name for element in needle_set.elements}
     assert counts[ranked[2]] > counts[ranked[3]]
+
+
+def test_riddles_share_no_content_word_and_hardly_any_other_with_their_questions() -> None:
+    riddles = load_family("latent")[1].riddles
+    shares = list[float]()
+    for riddle in riddles:
+        assert not content_words(riddle.question).keys() & content_words(riddle.needle).keys()
+        # A slot is no word: "{{ who }}" is filled in with a name.
+        texts = (re.sub(r"\{\{.*?\}\}", "", text).lower() for text in (riddle.question, riddle.needle))
+        asked, said = (set(re.findall(r"\w+", text)) for text in texts)
+        shares.append(len(asked & said) / len(asked))
+    assert len({riddle.question for riddle in riddles}) == len(riddles) >= 60
+    assert sum(shares) / len(shares) <= 0.15
+    assert max(shares) <= 0.5

@@ -125,10 +125,21 @@ def test_an_edited_file_and_another_folder_are_read_anew(
 
 SHORT = {"pizza-ingredients": 3, "rainbow-potion": 7, "academy-courses": 15, "needle-in-needle": 15}
 LONG = {"teaching-methods": 3, "graduation-trials": 7, "library-revolution": 15}
+KINDS = {
+    "ferry-lanterns": "single",
+    "lock-house-cat": "multi-value",
+    "skerry-steps": "multi-key",
+    "mailbag-seals": "multi-query",
+    "three-gates": "multi-query",
+    "school-bell": "multi-hop",
+    "tern-lane-boarder": "latent",
+    "stairs-portrait": "unanswerable",
+    "coach-timetable": "conflicting",
+}
 
 
 @pytest.mark.parametrize("name", needle_set_names())
-def test_size_length_distractors_and_judgements(name: str) -> None:
+def test_kind_size_length_distractors_and_judgements(name: str) -> None:
     needle_set = load_needle_set(name, 1)
     assert len(needle_set.distractors) >= min(8, len(needle_set.needles))
     assert {"hard", "easy"} <= {distractor.hardness for distractor in needle_set.distractors}
@@ -142,7 +153,15 @@ def test_size_length_distractors_and_judgements(name: str) -> None:
         assert max(lengths[: len(needle_set.needles)], default=0) <= 100
     if size := (SHORT | LONG).get(name):
         assert len(needle_set.needles) == size
+    assert needle_set.kind == KINDS.get(name, "multi-needle")
     assert list(misjudged_texts(key_of(name, 1))) == []
+
+
+@pytest.mark.slow  # by the rubric alone: tests/judges/test_rubric.py
+@pytest.mark.parametrize("family", family_names())
+def test_the_smallest_sets_of_a_family_are_judged_right_by_their_own_words(family: str) -> None:
+    drawn, mistakes = next(iter(check_needle_sets(family)))
+    assert (len(drawn), mistakes) == (5, [])
 
 
 MINE, TOLLS, INNS, FLAGS = (
