@@ -1,3 +1,5 @@
+"""Names of retrievers and rerankers: what they mean, how they are written, what is no name."""
+
 from __future__ import annotations
 
 import pytest
@@ -60,9 +62,23 @@ def test_litellm_knows_the_providers() -> None:
     assert set(PROVIDERS) <= known
 
 
-def test_a_reranker_stands_behind_the_name_of_a_retriever() -> None:
-    name, alone = parse_name("hybrid:arctic+st:./m/"), parse_name("hybrid:arctic")
-    assert (name.text, name.first) == ("hybrid:arctic+./m", "hybrid:arctic")
+@pytest.mark.parametrize(
+    ("text", "canonical", "first", "kind", "model"),
+    [
+        ("minilm+cohere/rerank-v3.5", None, "minilm", "litellm", "cohere/rerank-v3.5"),
+        ("hybrid:arctic+./m/", "hybrid:arctic+./m", "hybrid:arctic", ST, "./m"),
+        ("mixpr-alpha-.5+a/b", "mixpr-alpha-0.5+a/b", "mixpr-alpha-0.5", ST, "a/b"),
+        ("bm25+st:cross-encoder/x", "bm25+cross-encoder/x", "bm25", ST, "cross-encoder/x"),
+        ("bm25+litellm:mine", None, "bm25", "litellm", "mine"),
+        ("./a+st:b/c", "./a+b/c", "./a", ST, "b/c"),
+    ],
+)
+def test_a_reranker_stands_behind_the_name_of_a_retriever(
+    text: str, canonical: str | None, first: str, kind: str, model: str
+) -> None:
+    name, alone = parse_name(text), parse_name(first)
+    assert (name.text, name.first) == (canonical or text, first)
+    assert parse_name(name.text) == name
     assert name.reranker
-    assert (name.reranker.kind, name.reranker.model) == (ST, "./m")
+    assert (name.reranker.kind, name.reranker.model) == (kind, model)
     assert (name.kind, name.model, name.embedder) == (alone.kind, alone.model, alone.embedder)
