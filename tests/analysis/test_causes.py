@@ -1,3 +1,5 @@
+"""Causes of lost points: which one each missing or wrong element gets, worked out by hand."""
+
 from __future__ import annotations
 
 import re

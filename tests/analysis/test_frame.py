@@ -1,3 +1,5 @@
+"""Trials as a frame: what its columns say, clusters and facets, and how lengths are written."""
+
 from __future__ import annotations
 
 from dataclasses import replace

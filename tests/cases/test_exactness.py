@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections import Counter
 from dataclasses import replace
@@ -61,8 +62,9 @@ def test_every_recorded_figure_is_true(case: Case, eight: Path) -> None:
     case = replace(case, haystack=str(eight))
     try:
         context = build_context(case)
-    except CaseError:
-        # Needles a few tokens apart: no whole sentence fits between them. That must be rare, see below.
+    except CaseError as error:
+        # Needles a few tokens apart, or next to an end: one case in seventy.
+        assert re.search("no room |no whole sentences", str(error))  # noqa: PT017 - nothing else may go wrong
         return
     audit_context(case, context)
     tokenizer, needle_set = get_tokenizer(case.tokenizer), load_needle_set(case.needle_set, case.seed)

@@ -34,7 +34,6 @@ def write_text(folder: Path, kind: str) -> Path:
     return path
 
 
-# Tokenizers that are learned on the spot are in test_random_tokenizers.py.
 TOKENIZERS = ("cl100k", "o200k", "smollm2", "anthropic/claude-2", "minilm")
 
 

@@ -97,7 +97,7 @@ def test_nothing_that_a_model_wrote_is_run(tmp_path: Path, chrome: Any) -> None:
     write(tmp_path / "needles" / "lamp.yaml", LAMP)
     with answering(m=lambda prompt: next(answers)) as endpoint:
         readers = [{"model": "m", "api_base": endpoint.base}]
-        grid = {"haystacks": ["essays"], "lengths": [512], "depths": [0, 50], "seeds": list(range(1, 13))}
+        grid = {"haystacks": ["essays"], "lengths": [512], "depths": [0, 50], "seeds": list(range(1, 14))}
         config = {**grid, "needle_sets": ["needles/lamp.yaml"], "readers": readers, "strategies": ["lc"]}
         write(tmp_path / "runs" / "h.yaml", json.dumps(config))
         done = run_niah("run", "h", cwd=tmp_path)

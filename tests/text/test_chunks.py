@@ -1,3 +1,5 @@
+"""Chunks: windows, passages and sentences cover a text once, and none cuts what it should keep whole."""
+
 from __future__ import annotations
 
 import time
