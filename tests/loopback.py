@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -100,22 +99,3 @@ def serving(handler: type[BaseHTTPRequestHandler]) -> Iterator[str]:
     finally:
         server.shutdown()
         server.server_close()
-
-
-@contextmanager
-def serving_app(app: Any) -> Iterator[str]:
-    """An aiohttp application on a free port; gives its address."""
-    from aiohttp import web
-
-    loop = asyncio.new_event_loop()
-    runner = web.AppRunner(app)
-    loop.run_until_complete(runner.setup())
-    loop.run_until_complete(web.TCPSite(runner, "127.0.0.1", 0).start())
-    thread = threading.Thread(target=loop.run_forever, daemon=True)
-    thread.start()
-    host, port = runner.addresses[0]
-    yield f"http://{host}:{port}"
-    loop.call_soon_threadsafe(loop.stop)
-    thread.join()
-    loop.run_until_complete(runner.cleanup())
-    loop.close()
