@@ -190,6 +190,13 @@ def test_one_file_in_several_languages(in_folder: Path) -> None:
     write(in_folder, INNS.replace("„{{ inn }}“ hat", "„{{ in }}“ hat"))
     with pytest.raises(ConfigError, match=r"languages\.de\.needles\.0: unknown slot 'in'"):
         load_needle_set("mine-de@3", 1)
+    write(in_folder, INNS.replace("languages:\n", "languages:\n  fr: 3\n"))
+    assert "mine-fr" in family_names()  # a mistake in one family hides no other
+    with pytest.raises(ConfigError, match=r"languages\.fr: should be a mapping"):
+        load_needle_set("mine-fr@3", 1)
+    write(in_folder, f"{MINE}passages_of: mine\n")
+    with pytest.raises(ConfigError, match="passages_of: that family has no passages"):
+        load_needle_set("mine@3", 1)
 
 
 @pytest.mark.parametrize("language", ["de", "fr", "es", "ru", "zh", "ja", "ar", "hi"])
@@ -206,6 +213,13 @@ def test_the_same_facts_are_told_in_one_language_and_asked_for_in_another(langua
     [
         (MINE, "there grows {{ herb }}", "there grows {{ herbs }}", "needles.0", r"unknown slot"),
         (MINE, "herb: plant", "herb: plants", "each.herb", r"no lexicon is called 'plants'"),
+        (
+            MINE,
+            "herb: plant",
+            "herb: plant\npassages_of: chain",
+            "passages_of",
+            "that family has no passages",
+        ),
         (MINE, "change: [town]", "change: [herb]", "change.0", "no slot under `set` is called 'herb'"),
         (MINE, "grows at {{ town }}", "grows", "needles.1", "does not use the slot 'town'"),
         (MINE, "{town: town}", "{town: {one_of: [Wick, Wick]}}", "set.town.one_of", "one choice only"),

@@ -90,7 +90,8 @@ def load_family(name: str) -> tuple[Path, Family]:
     pools_of, lender = _by_language(path, state_of(path))[language].get("passages_of"), None
     if isinstance(pools_of, str) and pools_of:
         try:
-            _, lender = load_family(pools_of)
+            own, spoken = find_family(pools_of)
+            lender = _family(own, spoken, state_of(own), None)  # who borrows itself lends none
         except UnknownName as error:
             raise ConfigError(path, "passages_of", error.message, error.remedy) from None
     return path, _family(path, language, state_of(path), lender)
