@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
@@ -136,7 +137,8 @@ def _page_values(
     order = page_order(frame)
     trials = pd.concat([run.trials.assign(run=at) for at, run in enumerate(runs)]).iloc[order]
     keys = {sample.key.question: sample.key for run in runs for sample in run.samples.values()}
-    asked = list(keys.values())[: 1 if len(keys) > _MOST_ASKED else _MOST_ASKED]
+    often = Counter(sample.key.question for run in runs for sample in run.samples.values())
+    asked = [*keys.values()] if len(keys) <= _MOST_ASKED else [keys[often.most_common(1)[0][0]]]
     parts = [(run, frame[frame["run"] == at]) for at, run in enumerate(runs)]
     return {
         "title": " · ".join(run.name for run in runs),
