@@ -26,7 +26,8 @@ def findings(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, 
 @pytest.fixture(autouse=True)
 def empty_folder(in_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for variable in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY"):
-        monkeypatch.delenv(variable, raising=False)
+        monkeypatch.setenv(variable, "")  # so that what a .env sets is taken back, too
+        monkeypatch.delenv(variable)
     return in_folder
 
 
