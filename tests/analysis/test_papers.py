@@ -147,4 +147,5 @@ def test_each_side_gets_right_what_is_planted() -> None:
     expected |= {"neither": 2, "lc_better": 3, "rag_better": 1}
     assert {name: every[name] for name in expected} == expected
     assert {row["part"] for row in parts} == {"novels", "papers"}
+    assert {row["strategy"] for row in rows} == {"bm25/half/norm"}
     assert [sum(row[name] for row in parts) for name in expected] == list(expected.values())

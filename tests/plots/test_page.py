@@ -59,7 +59,8 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     lengths, depths = (1000, 2000, 3000, 4000, 6000, 8000), (0, 25, 50, 75, 100)
     size = Size(lengths, depths, strategies=strategies, readers=("simulated",))
     assert write_run(folder / "nine.sqlite", size) == 300
-    assert run_niah("report", "nine.sqlite", "--out", "page", cwd=folder).code == 0
+    done = run_niah("report", "nine.sqlite", "--out", "page", cwd=folder)
+    assert (done.code, done.out.splitlines()[-1]) == (0, "report   page/index.html")
     return folder / "page" / "index.html"
 
 

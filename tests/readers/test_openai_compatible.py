@@ -235,3 +235,17 @@ def test_tools_are_translated(monkeypatch: pytest.MonkeyPatch) -> None:
         part["type"] for each in post.body["messages"] for part in each["content"] if isinstance(part, dict)
     ]
     assert [kind for kind in kinds if kind != "text"] == ["tool_use", "tool_result"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "thinks"),
+    [
+        *(({}, True), ({"thinking_tokens": 9}, True), ({"thinking_tokens": 0}, False)),
+        *(({"reasoning_effort": "low"}, True), ({"reasoning_effort": "none"}, False)),
+        *(({"extra_body": {"thinking": on}}, bool(on)) for on in (True, False)),
+        ({"extra_body": {"thinking": {"type": "disabled"}}}, False),
+        *(({"extra_body": {"chat_template_kwargs": {"enable_thinking": on}}}, on) for on in (True, False)),
+    ],
+)
+def test_whether_a_model_may_think(asked: dict[str, Any], thinks: bool) -> None:
+    assert Request("x", 1, **asked).thinks == thinks
