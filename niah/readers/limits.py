@@ -106,7 +106,7 @@ class _Limit:
         return max(self.not_before - now, until_back if missing > 0 else 0.0)
 
     def refuse(self, took: float, full_s: float, asked_s: float | None) -> None:
-        """Wait as a refusal asks; one that asks for no less than all of it has met a fixed window."""
+        """Wait as a refusal asks, and take less; one that asks for no less than all met a fixed window."""
         self.ours = max(_LEAST_OURS, self.ours * (1 - _GIVEN_UP))
         self.not_before = max(self.not_before, now_s() + (asked_s or full_s))
         if not self.at_once and took < self.size / 2 and 0 < 0.9 * full_s <= (asked_s or 0.0):
@@ -137,7 +137,7 @@ class _Account:
     replied: asyncio.Event | None = None  # to the first request
     waiting: int = 0  # for that, so far
     tokens_a_character: float = _TOKENS_A_CHARACTER
-    flying: list[Sent] = field(default_factory=list)  # without a reply yet
+    under_way: list[Sent] = field(default_factory=list)  # without a reply yet
 
 
 _accounts: WeakValueDictionary[tuple[object, str], _Account] = WeakValueDictionary()
@@ -183,7 +183,7 @@ class Share:
         for (kind, _), limit in own.items():
             limit.left -= takes[kind]
         sent = Sent(now_s(), characters, room, takes, {key: limit.replied for key, limit in own.items()})
-        here.flying.append(sent)
+        here.under_way.append(sent)
         return sent
 
     def leave(self, sent: Sent, result: object) -> None:
@@ -193,14 +193,14 @@ class Share:
             here.replied.set()
         refused = result if isinstance(result, Fault) and result.limited else None
         used = Counter[str]() if refused else self._used(sent, getattr(result, "usage", Usage()))
-        here.flying.remove(sent)
+        here.under_way.remove(sent)
         for key in sent.replied:
             here.limits[key].left += sent.takes[key[0]] - used[key[0]] if key in told or not refused else 0.0
         for key, (left, full_s) in told.items():
             kind, limit = key[0], here.limits.setdefault(key, _Limit(key[1], left, now_s()))
-            flying = [each for each in here.flying if key in each.replied or not each.replied]
-            uncounted = limit.replied - sent.replied.get(key, 0.0) + sum(each.takes[kind] for each in flying)
-            later = sum(each.takes[kind] for each in flying if each.at > sent.at + _IN_ORDER_S)
+            others = [each for each in here.under_way if key in each.replied or not each.replied]
+            uncounted = limit.replied - sent.replied.get(key, 0.0) + sum(each.takes[kind] for each in others)
+            later = sum(each.takes[kind] for each in others if each.at > sent.at + _IN_ORDER_S)
             limit.replied += used[kind]
             if refused and left < sent.takes[kind]:
                 limit.refuse(sent.takes[kind], full_s, refused.retry_after_s)
