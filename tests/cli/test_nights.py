@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import shutil
 import sqlite3
 from pathlib import Path
@@ -80,6 +81,8 @@ def test_a_list_a_chart_and_a_damaged_night_that_is_named(capsys: pytest.Capture
         ("2026-11-22", 6, "2", "0"),
     ]
     assert Path("plots/history/figures/history-nightly--simulated.png").is_file()
+    listed = re.findall(r"<td[^>]*>(2026-11-2.)", Path("plots/history/index.html").read_text())
+    assert listed == ["2026-11-22", "2026-11-21"], "the latest night comes first"
 
 
 def edit(name: str, statement: str) -> None:

@@ -63,6 +63,7 @@ def reason(response: Response) -> str:
         ([Fault("quota", 429, retry_after_s=3600)], 1, "asked to wait 3600 s: HTTP 429: quota"),
         ([Fault("quota", 503, retry_after_s=3600)], 1, "asked to wait 3600 s: HTTP 503: quota"),
         ([Fault("slow down", 429, retry_after_s=0.1)] * 6 + [GOOD], 7, ""),
+        ([Fault("overloaded", 529, retry_after_s=0.1)] * 6 + [GOOD], 7, ""),
         ([Fault("slow down", 429, retry_after_s=0.1)], 10, "limited for 1 s"),
     ],
 )

@@ -155,6 +155,17 @@ def test_faults_that_pass_cost_nothing(service: Batches, by_chat: list[dict[str,
     assert (len(service.made), len(service.asked)) == (1, REQUESTS)
 
 
+@pytest.mark.parametrize("service", ["openai"], indirect=True)
+def test_a_batch_of_another_program_is_not_taken_for_ours(
+    service: Batches, by_chat: list[dict[str, Any]]
+) -> None:
+    theirs = {"id": "theirs", "asked": [], "left": 0, "at": time.time(), "openai": True}
+    service.made["theirs"] = theirs | {"input_file_id": "file-9", "metadata": None}
+    service.step = once(CREATES, reply="!")
+    ask("--wait", "20s", code=0)
+    assert exported() == by_chat
+
+
 def lose(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Another order, a line twice, one of somebody else's, and one lacking."""
     return [lines[0] | {"custom_id": "else"}, *lines[:0:-1], lines[1]]

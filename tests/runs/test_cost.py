@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import json
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from decimal import Decimal
 from importlib.util import find_spec
@@ -244,6 +246,25 @@ def test_trials_under_way_count_at_most() -> None:
     accounts.settle(TRIALS[1], result(Usage()))
     assert accounts.admits(TRIALS[2]) == "no"
     assert accounts.stopped
+
+
+def test_calls_that_prepare_start_one_by_one_until_some_have_shown_what_they_take() -> None:
+    accounts, under_way = BudgetLedger({"m": FREE}, None, Budget(Decimal(9999), "tok")), list[str]()
+
+    async def admitted() -> int:
+        with suppress(TimeoutError):
+            while name := f"call {len(under_way)}":
+                await asyncio.wait_for(accounts.admit_call(name, "m", 90, 10, lambda: False), 0.01)
+                under_way.append(name)
+        return len(under_way)
+
+    async def calls() -> list[int]:
+        first = await admitted()
+        accounts.settle_call("call 0", "m", 90, 10, Usage(90, 5))
+        return [first, await admitted()]
+
+    assert asyncio.run(calls()) == [1, 3]  # of which one has ended
+    assert accounts.spent == 95
 
 
 def test_what_a_verdict_is_expected_to_take_is_reserved() -> None:
