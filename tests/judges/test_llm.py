@@ -184,10 +184,10 @@ def test_three_votes_are_one_verdict_by_the_majority_of_each_element() -> None:
     assert (said.score, said.found, said.wrong) == (5, ("gold mist",), ())
     assert said.own_score == 7
     assert said.usage == Usage(300, 30, 192)
-    two = [written(wrong=["lilac smoke"])] * 2
+    two = [written(wrong=["lilac smoke"], score=1)] * 2
     ((said,), _) = judged(*two, *[GOOD] * 3, make=lambda m: LLMJudge(m, votes=5))
     assert isinstance(said, Verdict)
-    assert said.wrong == ()
+    assert (said.wrong, said.own_score) == ((), 7)
 
 
 @pytest.mark.parametrize(("reply", "score"), [(FAKE.replace('copper foam"}', 'I think"}'), 10), ("Hm.", 5)])

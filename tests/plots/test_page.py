@@ -61,6 +61,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert write_run(folder / "nine.sqlite", size) == 300
     done = run_niah("report", "nine.sqlite", "--out", "page", cwd=folder)
     assert (done.code, done.out.splitlines()[-1]) == (0, "report   page/index.html")
+    assert "not scored" in done.out.splitlines()[0]
     return folder / "page" / "index.html"
 
 
