@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -16,8 +16,8 @@ from niah.cases.audit import audit_context
 from niah.cases.case import Case, Context
 from niah.cases.prompts import load_prompt
 from niah.cases.sample import Sample
-from niah.cases.samples import LeftOut, attempt_cases, context_of, contiguous_notes, nothing_left
-from niah.cases.suite import Suite, open_cases
+from niah.cases.samples import LeftOut, attempt_cases, context_of, contiguous_notes, nothing_left, sample_of
+from niah.cases.suite import Suite, load_suite
 from niah.errors import UserError
 from niah.files import atomic_write, shipped
 from niah.needles.load import load_needle_set
@@ -103,7 +103,8 @@ class ExportedCases:
 
     start: Path
     cases: int = 0
-    left_out: int = 0  # a task's cases whose answers have nothing to name, such as unanswerable ones
+    left_out: list[LeftOut] = field(default_factory=list)  # cases that cannot be built
+    unscored: int = 0  # a task's cases whose answers have nothing to name, such as unanswerable ones
     max_tokens: int = 1  # room that the longest answer needs
 
 
@@ -140,15 +141,22 @@ def export_cases(suite: str, form: ExportForm, out: Path) -> ExportedCases:
 
 def _counted(suite: str, written: ExportedCases, *, scored: bool) -> Iterator[dict[str, Any]]:
     """The rows of a suite, counted in ``written``; of a task those whose answers have something to name."""
-    for opened in open_cases(suite):
-        row = exported_row(opened.sample)
+    loaded = load_suite(suite)
+    made = attempt_cases(loaded.cases, sample_of, loaded.skip)
+    for sample in chain(made, loaded.question_sets.samples()):
+        if isinstance(sample, LeftOut):
+            written.left_out.append(sample)
+            continue
+        row = exported_row(sample)
         if scored and not row["elements"]:
-            written.left_out += 1
+            written.unscored += 1
             continue
         written.cases += 1
         written.max_tokens = max(written.max_tokens, row["max_tokens"])
         yield row
-    if scored and not written.cases:
+    if not written.cases and not written.unscored:
+        raise nothing_left(written.left_out)
+    if not written.cases:
         problem = f"{suite}: no case has anything that an answer could name."
         raise UserError(problem, "Export it as jsonl, or take a suite whose questions have answers.")
 

@@ -265,6 +265,7 @@ def _check_names(path: Path, suite: SuiteFile) -> None:
                 check_haystack(haystack)
                 if is_entries(haystack):
                     check_has_entries(name)
+        _check_differ(path, f"exceptions.{name}.haystack", exception.haystack or (), id_part)
     with _in_key(path, "tokenizer"):
         find_source(suite.tokenizer)
     with _in_key(path, "prompt"):

@@ -56,8 +56,9 @@ def generate_command(
             raise UserError(problem, "Write haystack and tokenizer into the suite.")
         exported = export_cases(suite, to, out)
         say(f"{exported.cases:,} cases: {exported.start}")
-        if exported.left_out:
-            say(f"{exported.left_out:,} left out: an answer to them has nothing to name")
+        if exported.unscored:
+            say(f"{exported.unscored:,} left out: an answer to them has nothing to name")
+        print_left_out(exported.left_out)
         return
     from niah.cases.export import write_records
     from niah.cases.suite import load_grid

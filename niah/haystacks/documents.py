@@ -114,7 +114,7 @@ def read_texts(path: Path, seed: int, instance: int) -> list[tuple[str, str]]:
     texts = list[tuple[str, str]]()  # broken off behind any sentence: many lengths make many counts of tokens
     for title, text in sources:
         sentences, rng = split_sentences(" ".join(text.split())), random.Random(f"{times} times")
-        lengths = [rng.randint(2, 3 * len(sentences)) for _ in range(times)]
+        lengths = [rng.randint(2, max(2, 3 * len(sentences))) for _ in range(times)]
         texts.append((title, "\n\n".join(" ".join(islice(cycle(sentences), length)) for length in lengths)))
     return texts
 

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import random
-import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, model_validator
 
 from niah.errors import ConfigError, HaystackError, UnknownName, did_you_mean
 from niah.files import FileModel, load_yaml, shipped
@@ -48,6 +47,8 @@ class WorldSlot(FileModel):
             raise ValueError(f"low is {self.low} and high is {self.high}. Swap them.")
         if self.kind not in _NUMBERS and (self.low or self.high or self.after or self.before):
             raise ValueError(f"a {self.kind} has no low, high, after or before. Take them out.")
+        if self.after and self.before:
+            raise ValueError("has both after and before. Take one out.")
         if self.kind in _NUMBERS and self.first and not (self.first.isascii() and self.first.isdigit()):
             raise ValueError(f"first is {self.first!r}, which is no {self.kind}. Write it in figures.")
         return self
@@ -62,15 +63,7 @@ class WorldFile(FileModel):
     """``world.yaml``: every name, year and number of a world."""
 
     description: str = ""
-    slots: dict[str, WorldSlot]
-
-    @field_validator("slots")
-    @classmethod
-    def _names(cls, slots: dict[str, WorldSlot]) -> dict[str, WorldSlot]:
-        for name in slots:
-            if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
-                raise ValueError(f"{name!r} is no slot name. Use small letters, digits and underscores.")
-        return slots
+    slots: dict[Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")], WorldSlot]
 
 
 class Person(str):

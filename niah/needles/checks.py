@@ -28,8 +28,9 @@ def _names(drawn: NeedleSet) -> Iterator[Fault]:
         ("distractors", [distractor.id for distractor in drawn.distractors]),
         ("options", [option.casefold() for option in drawn.options]),
     ):
+        first = dict[str, int]()
         for place, name in enumerate(ids):
-            if name in ids[:place]:
+            if first.setdefault(name, place) != place:
                 yield f"{key}.{place}", f"{name!r} stands twice. Rename one."
 
 
@@ -127,7 +128,7 @@ def _keys(drawn: NeedleSet) -> Iterator[Fault]:
     if not any(element.key for element in drawn.elements):
         return
     keys_in = ElementFinder(Element(element.key) for element in drawn.elements if element.key)
-    seen, asked = set[str](), keys_in(drawn.question)
+    seen, asked = set[str](), set(keys_in(drawn.question))
     for place, element in enumerate(drawn.elements):
         key, where = element.key, f"elements.{place}.key"
         if not key:

@@ -86,15 +86,7 @@ def mention_spans(text: str, names: Iterable[str], start: int = 0, end: int | No
 
 def mention_starts(text: str, folded: str, names: Iterable[str]) -> list[int]:
     """Offsets at which ``text``, casefolded in ``folded``, mentions one of ``names``, ascending."""
-    index = NameIndex(names)
-    if len(folded) != len(text):  # folding "ß" moves all that follows
-        return sorted({start for each in index.names_in(folded) for start, _ in mention_spans(text, [each])})
-    found = set[int]()
-    for name, at in index.places(folded):
-        reach = 4 * len(name) + 16
-        spans = mention_spans(text, [name], max(0, at - reach), at + reach)
-        found.update(start for start, end in spans if start <= at < end)
-    return sorted(found)
+    return sorted({start for _, start in NameIndex(names).mentions(text, folded)})
 
 
 class NameIndex:
@@ -112,7 +104,18 @@ class NameIndex:
                 else:
                     self._others.append((name, word or folded.strip()))
 
-    def places(self, folded: str) -> Iterator[tuple[str, int]]:
+    def mentions(self, text: str, folded: str) -> Iterator[tuple[str, int]]:
+        """The names that ``text``, casefolded in ``folded``, mentions, each with the offset of a mention."""
+        if len(folded) != len(text):  # folding "ß" moves all that follows
+            for name in {name for name, _ in self._places(folded)}:
+                yield from ((name, start) for start, _ in mention_spans(text, [name]))
+            return
+        for name, at in self._places(folded):
+            reach = 4 * len(name) + 16
+            spans = mention_spans(text, [name], max(0, at - reach), at + reach)
+            yield from ((name, start) for start, end in spans if start <= at < end)
+
+    def _places(self, folded: str) -> Iterator[tuple[str, int]]:
         """Names, each with a character offset of its longest word in ``folded``, a casefolded text."""
         for match in _PLAIN.finditer(folded) if self._by_word else ():
             for name in self._by_word.get(match[0], ()):
@@ -122,10 +125,6 @@ class NameIndex:
             while at >= 0:
                 yield name, at
                 at = folded.find(word, at + 1)
-
-    def names_in(self, folded: str) -> set[str]:
-        """The names that ``folded``, a casefolded text, may mention."""
-        return {name for name, _ in self.places(folded)}
 
 
 def spellings(name: str) -> tuple[str, ...]:

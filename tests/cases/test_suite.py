@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from niah.cases.case import Case, parse_case_id
+from niah.cases.export import export_cases
 from niah.cases.suite import case_of_id, load_grid, load_suite
-from niah.errors import ConfigError, UserError
+from niah.errors import CaseError, ConfigError, UserError
 from niah.files import places, yaml_names
 
 NAMES = st.lists(st.text("abcxyz0189", min_size=1, max_size=5), min_size=1, max_size=3).map("-".join)
@@ -73,6 +74,9 @@ seeds: [1, 2]
 """
 
 
+TWINS, TWIN = "{haystack: [README.md, ./README.md]}", "exceptions.ferry-lanterns.haystack.1"
+
+
 def write(folder: Path, text: str) -> str:
     path = folder / "mine.yaml"
     path.write_text(text)
@@ -109,6 +113,15 @@ def test_distractors_orders_and_haystacks_may_be_axes_of_one_needle_set(tmp_path
     assert len({case.case_id for case in cases}) == len(cases)
 
 
+def test_an_export_names_what_cannot_be_built_and_writes_nothing_where_all_is(tmp_path: Path) -> None:
+    text = f"{GOOD}skip: impossible\n"
+    exported = export_cases(write(tmp_path, text.replace("512, 1024", "16, 512")), "jsonl", tmp_path / "all")
+    assert (exported.cases, {case.context_length for case in exported.left_out}) == (6, {16})
+    with pytest.raises(CaseError, match="none of the 6 cases can be built"):
+        export_cases(write(tmp_path, text.replace("512, 1024", "16")), "jsonl", tmp_path / "none")
+    assert not (tmp_path / "none").exists()
+
+
 @pytest.mark.parametrize("name", yaml_names(places("cases")))
 def test_what_ships_loads(name: str) -> None:
     if name == "lc-vs-rag":  # of the user's own copies
@@ -129,6 +142,7 @@ def test_what_ships_loads(name: str) -> None:
         (("[0, 50, 100]", "[33.333333, 33.333334]"), "depths.1", "are both '33.3333' in ids"),
         (("depths: [0, 50, 100]\n", ""), "", "depths: is missing"),
         (("[essays]", "[esays]"), "haystacks.0", "Did you mean 'essays'"),
+        (("seeds:", f"exceptions: {{ferry-lanterns: {TWINS}}}\nseeds:"), TWIN, "are both 'README' in ids"),
         (("seeds:", "longest: {ferry-lanterns: 256}\nseeds:"), "longest.ferry-lanterns", "no length of"),
         (
             ("seeds:", "shortest: {ferry-lanterns: 2000}\nseeds:"),

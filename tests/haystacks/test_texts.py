@@ -153,6 +153,9 @@ def test_the_file_next_to_the_text_has_the_last_word(tmp_path: Path) -> None:
     for path in (tmp_path, tmp_path / "a.txt"):
         (document,) = load_documents(str(path))
         assert document == Document("a", ("One. Two.\nThree.", "Four."), "lines")
+    put(tmp_path / "haystack.yaml", "times: 3\n")
+    put(tmp_path / "empty.txt", "")
+    assert [len(document.paragraphs) for document in load_documents(str(tmp_path))] == [3, 0]
     put(tmp_path / "haystack.yaml", "structure: line\n")
     with pytest.raises(ConfigError, match=r"haystack.yaml.*structure"):
         load_documents(str(tmp_path))
@@ -225,7 +228,8 @@ def test_another_seed_and_another_instance_are_other_places(world: Path) -> None
         ("world.yaml", "low: 14, high: 38", "low: 38, high: 14", r"slots\.boats.*low is 38 and high is 14"),
         ("world.yaml", "kind: potion", "kind: potion, low: 3", r"slots\.tonic.*no low, high"),
         ("world.yaml", "low: 180,", "first: long ago, low: 180,", r"slots\.founding: first is 'long ago'"),
-        ("world.yaml", "  boats:", "  Boats:", r"slots.*'Boats' is no slot name"),
+        ("world.yaml", "after: founding", "after: founding, before: flood", "has both after and before"),
+        ("world.yaml", "  boats:", "  Boats:", r"slots\.Boats: .*pattern"),
     ],
 )
 def test_mistakes_name_file_and_place(world: Path, file: str, old: str, new: str, message: str) -> None:
