@@ -3,7 +3,8 @@
     python -m bench.planted_faults [HOW_MANY]
 
 In a copy of the tree the quick tests are run with coverage, which shows the tests that run each line of a
-function, in their own process; then each fault is planted there, and those tests are run until one fails.
+function, also in processes that they start; then each fault is planted there, and those tests are run until
+one fails.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from tempfile import TemporaryDirectory
 from coverage import CoverageData
 
 ROOT = Path(__file__).parents[1]
-MOST_TESTS = 40  # of those that run a line; the ones that run the fewest lines first
+FIRST_TESTS = 40  # of those that run a line: the ones that run the fewest lines, in one process
 SWAPPED = {
     ast.Lt: ast.GtE,
     ast.GtE: ast.Lt,
@@ -32,12 +33,19 @@ SWAPPED = {
     ast.NotEq: ast.Eq,
 }
 Fault = tuple[str, ast.AST]
+SETTINGS = """[run]
+source = niah
+parallel = true
+patch = subprocess
+context = ${PLANTED_TEST-}
+"""
 CONTEXTS = """
-import coverage, pytest
+import coverage, os, pytest
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item):
-    coverage.Coverage.current().switch_context(item.nodeid.partition("[")[0])
+    os.environ["PLANTED_TEST"] = name = item.nodeid.partition("[")[0]  # for processes that it starts
+    coverage.Coverage.current().switch_context(name)
     return (yield)
 """
 
@@ -62,7 +70,7 @@ def main() -> None:
 def _tests_by_line(copy: Path) -> dict[str, dict[int, list[str]]]:
     """By file and line the tests that run it, as ``file::function``."""
     settings = str(copy / "faults.cfg")
-    Path(settings).write_text("[run]\nsource = niah\nparallel = true\npatch = subprocess\n")
+    Path(settings).write_text(SETTINGS)
     (copy / "contexts.py").write_text(CONTEXTS)
     coverage = [sys.executable, "-m", "coverage"]
     tests = ["pytest", "-q", "-n", "auto", "--dist", "loadfile", "-m", "not slow", "-p", "contexts"]
@@ -74,7 +82,7 @@ def _tests_by_line(copy: Path) -> dict[str, dict[int, list[str]]]:
         str(Path(file).relative_to(copy)): {
             line: reached
             for line, contexts in data.contexts_by_lineno(file).items()
-            if (reached := [context for context in contexts if context])
+            if (reached := sorted({each.rpartition("|")[2] for each in contexts if each}))
         }
         for file in data.measured_files()
         if Path(file).is_relative_to(copy) and file.endswith(".py")
@@ -129,19 +137,17 @@ def _is_found(copy: Path, name: str, tests: dict[int, list[str]], rng: random.Ra
     end, end_column = node.end_lineno, node.end_col_offset  # type: ignore[attr-defined]
     before, after = lines[line - 1].encode()[:column].decode(), lines[end - 1].encode()[end_column:].decode()
     (copy / name).write_text("".join([*lines[: line - 1], before + planted + after, *lines[end:]]))
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-q",
-        "-x",
-        "-p",
-        "no:cacheprovider",
-        *tests[line][:MOST_TESTS],
-    ]
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider"]
+    first, others = tests[line][:FIRST_TESTS], tests[line][FIRST_TESTS:]
     try:
-        done = subprocess.run(command, cwd=copy, capture_output=True, timeout=300, check=False)
-        found = done.returncode not in (0, 5)
+        found = any(
+            subprocess.run(
+                [*command, *each], cwd=copy, capture_output=True, timeout=400, check=False
+            ).returncode
+            not in (0, 5)
+            for each in (first, others and ["-n", "auto", *others])
+            if each
+        )
     except subprocess.TimeoutExpired:
         found = True
     (copy / name).write_text(source)
