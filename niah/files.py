@@ -254,18 +254,23 @@ def cache_folder() -> Path:
 
 
 def find(kind: str, name: str, folders: Sequence[Path], suffixes: Sequence[str] = YAML) -> Path:
-    """The file that ``name`` means: a path, or a bare name in one of ``folders``; "cases/quick.yaml" is also
-    the shipped one where the working folder has none. Raises UnknownName, also for a folder."""
+    """The file that ``name`` means. Raises UnknownName where ``locate`` has none, also for a folder."""
+    if found := locate(name, folders, suffixes):
+        return found
+    error = UnknownName(kind, name, yaml_names(folders, suffixes))
+    if name and Path(name).is_dir():
+        error.message = f"{name} is a folder, not a {kind}."
+    raise error
+
+
+def locate(name: str, folders: Sequence[Path], suffixes: Sequence[str] = YAML) -> Path | None:
+    """The file of a path, or of a bare name in one of ``folders``; "cases/quick.yaml" is also the shipped one
+    where the working folder has none."""
     path = Path(name)
     stem = path.stem if path.suffix in suffixes else name
     is_bare = path.parent == Path() or path.parent.name in {folder.name for folder in folders}
     named = (folder / f"{stem}{suffix}" for folder in folders if is_bare for suffix in suffixes)
-    if found := next((each for each in (path, *named) if each.is_file()), None):
-        return found
-    error = UnknownName(kind, name, yaml_names(folders, suffixes))
-    if name and path.is_dir():
-        error.message = f"{name} is a folder, not a {kind}."
-    raise error
+    return next((each for each in (path, *named) if each.is_file()), None)
 
 
 def yaml_names(folders: Sequence[Path], suffixes: Sequence[str] = YAML) -> list[str]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from niah.errors import ConfigError, UnknownName, did_you_mean
-from niah.files import checked_model, find, load_mapping, shipped, yaml_names
+from niah.files import checked_model, find, load_mapping, locate, shipped, yaml_names
 from niah.haystacks.structure import FileState, state_of
 from niah.haystacks.world import PERSON, lexicon_kinds
 from niah.needles.checks import Fault
@@ -39,17 +39,13 @@ def family_names() -> dict[str, Path]:
 def find_family(name: str) -> tuple[Path, str]:
     """The file of a family by name or path, and its language where it has several. Raises UnknownName."""
     folders, parts = family_folders(), name.split("-")
-    known = yaml_names(folders)
-    for count in range(1, 0 if name in known else len(parts)):
+    if path := locate(name, folders):
+        return path, ""
+    for count in range(1, len(parts)):
         stem, language = "-".join(parts[:count]), "-".join(parts[count:])
-        if stem in known:
-            path = find("needle family", stem, folders)
-            if language in languages_of(path):
-                return path, language
-    try:
-        return find("needle family", name, folders), ""
-    except UnknownName:
-        raise UnknownName("needle family", name, family_names()) from None
+        if (path := locate(stem, folders)) and language in languages_of(path):
+            return path, language
+    raise UnknownName("needle family", name, family_names())
 
 
 def languages_of(path: Path) -> list[str]:
