@@ -189,11 +189,12 @@ def _facts(result: RunResult) -> Iterator[str]:
                 f"{reader}: its server counts {few} of {len(own)} prompts at less than {_CUT:.0%} of the "
                 "tokens of others: it may cut them. Give it a larger window (Ollama: num_ctx)."
             )
-    frame = trial_frame(trials, traits=contents.traits)
-    yield from words.consistency_lines(frame)
-    for found in empty_answers(frame):
-        empty = f"{found.empty:,} of {found.scored:,} answers are empty"
-        yield f"{found.answers}: {empty}; once that is mended, another --out asks again."
+    if len(contents.traits) > 1 or (trials["error_type"] == "empty").any():  # few runs need a frame for this
+        frame = trial_frame(trials, traits=contents.traits)
+        yield from words.consistency_lines(frame)
+        for found in empty_answers(frame):
+            empty = f"{found.empty:,} of {found.scored:,} answers are empty"
+            yield f"{found.answers}: {empty}; once that is mended, another --out asks again."
     yield from words.unmatched_chunk_lines(trials)
 
 

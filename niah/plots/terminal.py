@@ -79,6 +79,8 @@ def print_heatmaps(frame: DataFrame, console: Console) -> None:
     """On a terminal, full context and the best retrieval by length and depth, side by side where they fit."""
     from niah.plots.words import best_retrieval
 
+    if not console.is_terminal:
+        return
     texts = []
     several = {name: frame[name].nunique() > 1 for name in ("reader", "sets")}
     for reader, own in frame[frame["depth"].notna()].groupby("reader", observed=True):
@@ -88,7 +90,7 @@ def print_heatmaps(frame: DataFrame, console: Console) -> None:
             names = [reader] * several["reader"] + [spoken(strategy)] + [sets] * several["sets"]
             texts.append(heatmap_text(cells, " · ".join(map(str, names))))
     fitting = [text for text in texts if max(map(len, text.plain.splitlines())) <= console.width]
-    if fitting and console.is_terminal:
+    if fitting:
         console.print(Columns(fitting[:_MOST_HEATMAPS], padding=(1, 3)))
 
 
