@@ -89,10 +89,14 @@ def replying(reply: Callable[[Post], Reply | None]) -> Iterator[str]:
         yield address
 
 
+class _Server(ThreadingHTTPServer):
+    request_queue_size = 128  # of Python's own 5 a run's many connections at once wait seconds for a place
+
+
 @contextmanager
 def serving(handler: type[BaseHTTPRequestHandler]) -> Iterator[str]:
     """Serve on a free port, in threads; the address, without a slash at its end."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    server = _Server(("127.0.0.1", 0), handler)
     threading.Thread(target=server.serve_forever, args=(_POLL_S,), daemon=True).start()
     try:
         yield f"http://127.0.0.1:{server.server_address[1]}"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import re
 from bisect import bisect_right
 from collections.abc import Callable, Collection
 from fractions import Fraction
@@ -133,5 +132,7 @@ def background(row: Row) -> list[str]:
 
 def left_over(row: Row, known: Collection[str]) -> str:
     """What of the background is no whole sentence of ``known``."""
-    whole = "|".join(map(re.escape, sorted(known, key=len, reverse=True)))
-    return "".join(re.sub(whole, "", part) for part in background(row)).strip()
+    text = "\0".join(background(row))
+    for piece in sorted(known, key=len, reverse=True):
+        text = text.replace(piece, "\0")
+    return text.replace("\0", "").strip()

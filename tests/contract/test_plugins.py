@@ -59,16 +59,13 @@ _BOATS = " ".join(f"Boat {number} is moored at the quay." for number in range(12
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder that pip has installed the package's wheel into."""
+    """A folder that pip has installed the package into, by a wheel that it builds."""
     folder = tmp_path_factory.mktemp("package")
     write(folder / "pyproject.toml", _PROJECT)
     write(folder / "lamp_parts.py", _MODULE)
     pip = [sys.executable, "-m", "pip", "--no-input", "--disable-pip-version-check"]
-    build = [*pip, "wheel", "--no-deps", "--no-index", "--no-build-isolation", "-w", folder, folder]
-    subprocess.run(list(map(str, build)), check=True, capture_output=True)
-    (wheel,) = folder.glob("*.whl")
-    install = [*pip, "install", "--no-deps", "--no-index", "--target", folder / "site", wheel]
-    subprocess.run(list(map(str, install)), check=True, capture_output=True)
+    how = ("--no-deps", "--no-index", "--no-build-isolation", "--target", folder / "site")
+    subprocess.run([str(word) for word in (*pip, "install", *how, folder)], check=True, capture_output=True)
     return folder / "site"
 
 

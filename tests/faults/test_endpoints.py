@@ -14,6 +14,8 @@ import pytest
 from tests.contract.conftest import Endpoint, Niah, write
 from tests.loopback import Reply, completion
 
+pytestmark = pytest.mark.usefixtures("without_figures")
+
 ANSWER = "The code of the lamp room is 48213."
 VERDICT = json.dumps(
     {

@@ -64,14 +64,15 @@ def test_files_and_the_working_folder_may_have_such_names(small: Path) -> None:
 
 
 def test_a_run_file_that_another_program_holds_is_waited_for(
-    niah: Niah, small: Path, endpoint: Endpoint
+    niah: Niah, small: Path, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("niah.runs.file.store._TRY_S", 0.2)
     path = small.parent / "x.sqlite"
 
     def hold(prompt: str) -> str:
         other = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
         other.execute("BEGIN EXCLUSIVE")
-        threading.Timer(7, other.close).start()
+        threading.Timer(1, other.close).start()
         return "Answer: 48213"
 
     endpoint.models["m"] = hold

@@ -11,6 +11,8 @@ import pytest
 
 from tests.contract.conftest import Endpoint, Niah, Result, write
 
+pytestmark = pytest.mark.usefixtures("without_figures")
+
 _TEXT = "The miller of Hask keeps two keys. One opens the sluice, one the loft. The ferry runs on fair days."
 _LETTERS = (
     "Which of these does a key of the miller open?\nA. The church\nB. The sluice\nC. The ferry\nD. The loft"

@@ -12,6 +12,8 @@ import pytest
 import niah as api
 from tests.contract.conftest import Endpoint, Niah, Result, write
 
+pytestmark = pytest.mark.usefixtures("without_figures")
+
 SUITE = "{needle_sets: [lamp], haystacks: [essays], lengths: [600], depths: [0, 100]}"
 RUN = """\
 suite: small

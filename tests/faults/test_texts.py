@@ -12,6 +12,8 @@ import pytest
 from tests.contract.conftest import Niah, write
 from tests.recount import Tokens, generate, places
 
+pytestmark = pytest.mark.usefixtures("without_figures")
+
 _GATE = """\
 question: What is the code of the east gate?
 answer: The code of the east gate is 7316.
@@ -61,7 +63,7 @@ def test_control_tokens_in_a_text_are_text_for_the_embedded_reader(niah: Niah, f
         suite = {"haystacks": [f"{name}.txt"], "needle_sets": ["gate"], "lengths": [400], "depths": [80]}
         write(folder / "suite.yaml", json.dumps(suite | {"tokenizer": "smollm2", "mode": "contiguous"}))
         asked = ("--model", "smollm2", "--strategies", "lc", "--out", f"{name}.sqlite")
-        ran = niah("run", "--suite", "suite.yaml", *asked)
+        ran = niah("run", "--suite", "suite.yaml", *asked, "--reader-option", "max_tokens=1")
         assert ran.code == 0, ran.err
         (row,) = niah("export", f"{name}.sqlite").rows
         around.append(row["prompt_tokens"] - row["context_tokens"])  # instructions and chat template

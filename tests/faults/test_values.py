@@ -14,6 +14,8 @@ import pytest
 import niah as package
 from tests.contract.conftest import Endpoint, Niah, write
 
+pytestmark = pytest.mark.usefixtures("without_figures")
+
 _WRONG = """
 5 mg            | The daily dose of the Hask tonic is 5 µg.
 5 mg            | 5 μg

@@ -85,8 +85,14 @@ COMMANDS = (
     *("report extra --out report", "run moody", "export moody", "run flown", "export flown", "run gone"),
     *("report extra --figure torn", "report extra --figure nothing", *REFUSED),
 )
-# Reports are asked for.
-WITHOUT_PAGES = "import niah.api.run; niah.api.run._write_page = lambda result, folder: folder"
+# Reports are asked for; a run draws none.
+WITHOUT_PAGES = """
+from pathlib import Path
+from types import SimpleNamespace
+from niah.plots import report
+real, none = report.write_report, SimpleNamespace(page=Path("index.html"))
+report.write_report = lambda *of, **more: none if more.get("brief") else real(*of, **more)
+"""
 
 
 def install(site: Path, name: str, module: str, points: dict[str, dict[str, str]]) -> None:
