@@ -22,7 +22,7 @@ from niah.errors import UnknownName, UserError
 from niah.files import telling_of_files
 from niah.runs.file.nights import night_of, read_night_record
 from niah.runs.file.paths import run_path
-from niah.runs.file.read import read_run
+from niah.runs.file.read import RunContents, read_run
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -89,9 +89,15 @@ def compare(
     """
     import pandas as pd
 
-    def trials(side: Any) -> DataFrame:
-        return side if isinstance(side, pd.DataFrame) else read_run(run_path(side)).trials
+    def opened(side: Any) -> RunContents:
+        return side.contents if isinstance(side, Run) else read_run(run_path(side))
 
+    def trials(side: Any) -> DataFrame:
+        return side if isinstance(side, pd.DataFrame) else opened(side).trials
+
+    if not (0 < alpha <= 0.5 and 0 <= missing <= 1 and 0 < detect <= 9):
+        problem = f"alpha={alpha}, missing={missing}, detect={detect} are no limits of a comparison."
+        raise UserError(problem, "alpha goes to 0.5, missing to 1 and detect to 9; 0 is for missing alone.")
     earlier: list[Any] = [*history] if isinstance(history, list | tuple) else [history]
     given, limits = (baseline, candidate, *earlier), Limits(alpha, missing, detect)
     if any(isinstance(side, pd.DataFrame) for side in given):
@@ -100,8 +106,10 @@ def compare(
             raise UserError("DataFrames are compared two at a time.", remedy)
         first, second, *others = map(trials, given)
         return ComparedRuns(compare_frames(first, second, history=others, limits=limits))
-    paths = run_path(baseline), run_path(baseline if candidate is None else candidate)
-    sides, names = [read_run(path) for path in paths], (str(paths[0]), str(paths[1]))
+    both = baseline, baseline if candidate is None else candidate
+    sides = list(map(opened, both))
+    paths = sides[0].path, sides[1].path
+    names = str(paths[0]), str(paths[1])
     if readers:
         if len(readers) != 2 or readers[0] == readers[1]:
             raise UserError(f"{', '.join(readers)}: that is no pair of models.", "Name two: --readers X,Y.")

@@ -56,20 +56,19 @@ def _verdicts(judge: Judge, answers: Iterable[tuple[str, AnswerKey]]) -> list[Ve
 def judge_run(
     path: Path, judge: Judge, *, limit: int | None, primary: bool, say: Callable[[str], None]
 ) -> tuple[RunContents, int, list[Failure]]:
-    """Judge the answers of a run file that lack a verdict of this judge, each stored at once; ask no reader.
+    """Judge and store what of a run file's answers lacks a verdict of this judge; ask no reader.
     Returns what the file holds afterwards, how many answers the judge was asked about, and the failures. With
     ``primary`` this judge's score is the score of a trial once every answer has one. Raises UserError."""
     from rich.console import Console
     from rich.progress import Progress
 
-    check_has_trials(planned := read_run(path))
-    keys = list(dict.fromkeys(each.key for each in planned.samples.values()))
-    if all(map(judge.unsuited, keys)):
-        check_suited(judge, keys)
-    judge.check()
     err, failures = Console(stderr=True), list[Failure]()
     with open_for_writing(path) as store:
-        run = read_run(path)
+        check_has_trials(run := read_run(path))
+        keys = list(dict.fromkeys(each.key for each in run.samples.values()))
+        if all(map(judge.unsuited, keys)):
+            check_suited(judge, keys)
+        judge.check()
         every = unjudged(run, judge)
         if todo := every[:limit]:
             settings = run.invocations[-1].settings if run.invocations else {}

@@ -57,6 +57,7 @@ class Run(Printed):
     contents: RunContents  # samples and trials
     notes: tuple[str, ...] = ()  # what there was to say while it ran, one line each
     page: Path | None = None  # that ``niah run`` wrote of it
+    score: str | None = None  # the judge whose scores were asked for, where another's count
 
     @property
     def path(self) -> Path:
@@ -175,7 +176,7 @@ class Run(Printed):
 def load_run(name: str | Path, score: str | None = None) -> Run:
     """The run of a run file: its path, or its name in ``runs/``. Raises UserError. ``score`` is the judge
     whose verdicts are the scores, where another's count."""
-    return Run(read_run(run_path(name), score))
+    return Run(read_run(run_path(name), score), score=score)
 
 
 @telling_of_files()
@@ -198,25 +199,27 @@ def report(
     from niah.plots.drawing import draw_difference
     from niah.plots.report import write_report
 
-    paths = [run_path(run) for run in (runs if isinstance(runs, list | tuple) else [runs])]
     if reference:
         published(reference)
-    if not paths or len({path.resolve() for path in paths}) < len(paths):
-        raise UserError("the same run is named twice." if paths else "no run is named.", "Name each once.")
-    judge = [re.sub(r"[^\w.+-]+", "-", score).strip("-.")] if score else []
-    folder = Path(folder) if folder else Path("plots") / "--".join([*(path.stem for path in paths), *judge])
+    listed = runs if isinstance(runs, list | tuple) else [runs]
+    opened = [run if isinstance(run, Run) and not score else load_run(run, score) for run in listed]
+    if not opened or len({run.path.resolve() for run in opened}) < len(opened):
+        raise UserError("the same run is named twice." if opened else "no run is named.", "Name each once.")
+    judges = dict.fromkeys(re.sub(r"[^\w.+-]+", "-", run.score).strip("-.") for run in opened if run.score)
+    stem = "--".join([*(run.path.stem for run in opened), *judges])
+    folder = Path(folder) if folder else Path("plots") / stem
     check_folder(folder)
-    contents = [read_run(path, score) for path in paths]
-    for run in contents:
+    contents = {run.path: run.contents for run in opened}
+    for run in contents.values():
         check_has_trials(run)
 
     if against:
         from niah.analysis.frame import trial_frame
 
         sides = (Path(against.baseline), Path(against.candidate))
-        earlier, later = (trial_frame(read_run(path).trials) for path in sides)
+        earlier, later = (trial_frame((contents.get(side) or read_run(side)).trials) for side in sides)
         more["first"] = lambda: draw_difference(earlier, later, against)
-    return write_report(contents, folder, reference, **more)
+    return write_report(list(contents.values()), folder, reference, **more)
 
 
 def export_means(path: Path, form: Format | None, dataset: str | None, out: Path | None) -> Iterator[Path]:

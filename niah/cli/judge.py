@@ -26,8 +26,8 @@ def audit_command(run: str, sample: int | None, out: Path | None, labels: Path |
     niah judge audit RUN --sample 50 writes the answers, --labels FILE reads the labels: agreement, Cohen's
     kappa, Krippendorff's alpha, and every mean corrected by prediction-powered inference.
     """
-    if (sample is None) == (labels is None):
-        raise UserError("--sample or --labels: give one of them.", "Begin with --sample 50.")
+    if (sample is None) == (labels is None) or (labels and out):
+        raise UserError("--sample, with --out or not, or --labels: give one.", "Begin with --sample 50.")
     path = run_path(run)
     from niah.judges.audit import LABELS, draw, read_labels, write_sheet
     from niah.runs.file.read import check_has_trials, read_run

@@ -10,18 +10,16 @@ import logging
 import os
 import socket
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import SimpleNamespace
-from typing import cast
 
 from niah import __version__
 from niah.cases.samples import fingerprint_of
 from niah.errors import NiahError, UserError
 from niah.event_loop import within
-from niah.readers.reader import Lasting, Reader
+from niah.readers.reader import Lasting, Reader, Traffic
 from niah.readers.retry import Transport, asked_with
 from niah.registry import require
 from niah.runs.config import RunConfig
@@ -100,8 +98,6 @@ async def ask_on_ray(
                 reason = str(error).strip().splitlines()[0].rstrip(".")
                 remedy = "Finished trials are stored; the same command goes on."
                 raise UserError(f"the Ray cluster failed: {reason}.", remedy) from None
-            if made.mistake:
-                raise UserError(*made.mistake)
             results = [(block[trial_id], result) for trial_id, result in made.results]
             scored = await asyncio.gather(*(judged(*each, config.judge) for each in results))
             settled = [
@@ -112,6 +108,8 @@ async def ask_on_ray(
                 store.record("readers", name, settings)
             for trial, result in settled:
                 progress.finished(trial, result)
+            if made.mistake:
+                raise UserError(*made.mistake)
             for trial_id in block.keys() - dict(made.results).keys():  # these were not asked
                 ledger.release(trial_id)
             stopped.update(made.stopped)
@@ -134,7 +132,7 @@ async def ask_on_ray(
 
 @dataclass
 class _Block:
-    """What a task sends back. A mistake travels as text: not every exception can be pickled."""
+    """What a task sends back. A mistake is sent as text: not every exception can be pickled."""
 
     results: list[tuple[str, TrialResult]] = field(default_factory=list)
     readers: dict[str, Mapping[str, str | int]] = field(default_factory=dict)
@@ -146,6 +144,10 @@ class _Block:
 
     def record(self, kind: str, name: str, settings: Mapping[str, str | int]) -> None:
         self.readers[name] = settings
+
+    def say(self, text: str) -> None: ...
+    def asking(self, traffic: Callable[[], Traffic]) -> None: ...
+    def finished(self, trial: Trial, result: TrialResult) -> None: ...
 
 
 def _ask_block(
@@ -159,8 +161,7 @@ def _ask_block(
     version, transport, folder, run_id, reuse = about
     with suppress(OSError):
         os.chdir(folder)
-    silent = SimpleNamespace(**dict.fromkeys(("say", "asking", "started", "finished"), lambda *_: None))
-    block, progress = _Block(), cast(Progress, silent)
+    block = _Block()
     try:
         if version != __version__:
             problem = f"a node of the cluster runs niah {__version__}, the driver {version}."
@@ -171,7 +172,7 @@ def _ask_block(
                 remedy = "Share the folder, or bring it: ray job submit --working-dir . -- niah run ..."
                 raise UserError(problem, remedy)
         with ResponseCache("answers", run_id, reuse=reuse) as cache, within(asked_with, transport):
-            asking = Asking(block, progress, None, cache=cache, answered=answered)
+            asking = Asking(block, block, None, cache=cache, answered=answered)
             block.stopped = asyncio.run(asking.ask([reader], trials, lanes))
     except NiahError as error:
         block.mistake = getattr(error, "message", str(error)), getattr(error, "remedy", "")

@@ -9,6 +9,10 @@ from typing import Any
 import pytest
 
 import niah
+from niah.judges.registry import find_rule_judge
+from niah.runs.execution.judging import rejudge, unjudged
+from niah.runs.file.read import read_run
+from niah.runs.file.store import open_for_writing
 from tests.conftest import SimulatedServer
 
 SUITE = "{haystacks: [essays], needle_sets: [ferry-lanterns], lengths: [512, 1024], depths: [0, 100]}"
@@ -55,3 +59,33 @@ def test_one_earlier_night_and_a_path_of_a_model_need_no_list_and_no_text() -> N
     assert niah.compare(run, other, history=earlier).verdict.kind == "no regression"
     with pytest.raises(niah.UserError, match=r"the model x\.gguf cannot be read"):
         niah.run("small-run.yaml", readers=[Path("x.gguf")])
+
+
+def test_a_run_loaded_with_another_judge_is_compared_by_its_scores_within_limits() -> None:
+    run = niah.run("small-run.yaml", metrics="contained-match", progress=False)
+    niah.run("small-run.yaml", out="other.sqlite", metrics="contained-match", progress=False)
+    other = niah.load_run("other.sqlite", "contained-match")
+    with pytest.raises(niah.UserError, match="judge: contained-match"):
+        niah.compare(other, run)
+    assert other.report().page.parent.name == "other--contained-match"
+    for wrong in ({"alpha": 0}, {"alpha": 2}, {"missing": 10}, {"detect": float("nan")}):
+        with pytest.raises(niah.UserError, match="no limits of a comparison"):
+            niah.compare(other, other, **wrong)
+
+
+def test_judging_by_rules_stops_when_asked_and_keeps_its_verdicts() -> None:
+    run = niah.run("small-run.yaml", progress=False).contents
+    judge = find_rule_judge("contained-match")
+
+    async def stopped(answers: list[Any]) -> None:
+        task = asyncio.current_task()
+
+        def stop() -> None:
+            assert task
+            task.cancel()
+
+        await rejudge(store, judge, answers, run.samples, None, stop)
+
+    with open_for_writing(run.path) as store, pytest.raises(asyncio.CancelledError):
+        asyncio.run(stopped(unjudged(run, judge)))
+    assert len(unjudged(read_run(run.path), judge)) == 3

@@ -19,6 +19,8 @@ from niah.runs.file.read import RunContents
 from niah.runs.file.store import JudgedAnswer, RunStore
 from niah.runs.trial import Trial, TrialResult, rows_of, usage_of
 
+_MOST_UNCOMMITTED = 256  # verdicts of rules, which cost nothing to make again
+
 
 async def judged(trial: Trial, result: TrialResult, judge: Judge) -> TrialResult:
     """The result with its verdicts, where it has an answer; judge_error where the judge, open, fails."""
@@ -93,25 +95,34 @@ async def rejudge(
     price: Price | None,
     advance: Callable[[], None],
 ) -> list[Failure]:
-    """Judge the answers, each verdict committed at once; the failures of those that got none."""
-    failures: list[Failure] = []
-    waiting = iter(answers)
+    """Judge the answers; the failures of those that got no verdict. What is paid is committed at once."""
+    failures, made, waiting = list[Failure](), list[JudgedAnswer](), iter(answers)
+
+    def commit() -> None:
+        store.add_verdicts(made)
+        made.clear()
 
     async def work() -> None:
         for record in waiting:
+            await asyncio.sleep(0)  # rules wait for nothing, and would not hear Ctrl-C
             key = samples[record.case_id].key
             verdict = await judge.judge(record.answer, key)
             if isinstance(verdict, Failure):
                 failures.append(verdict)
             else:
                 priced = replace(verdict, cost=cost(price, verdict.usage))
-                store.add_verdicts([JudgedAnswer(record.trial_id, priced, record.answer, key)])
+                made.append(JudgedAnswer(record.trial_id, priced, record.answer, key))
+                if verdict.usage.prompt_tokens != 0 or len(made) >= _MOST_UNCOMMITTED:
+                    commit()
             advance()
 
     async with judge:
         store.record("judges", judge.name, judge.settings)
-        async with asyncio.TaskGroup() as group:
-            for _ in range(min(judge.concurrency, len(answers))):
-                group.create_task(work())
+        try:
+            async with asyncio.TaskGroup() as group:
+                for _ in range(min(judge.concurrency, len(answers))):
+                    group.create_task(work())
+        finally:
+            commit()
         store.record("judges", judge.name, judge.settings)
     return failures
