@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -47,7 +48,7 @@ def judge(
 def _verdicts(judge: Judge, answers: Iterable[tuple[str, AnswerKey]]) -> list[Verdict | Failure]:
     async def verdicts() -> list[Verdict | Failure]:
         async with judge:
-            return [await judge.judge(answer, key) for answer, key in answers]
+            return await asyncio.gather(*(judge.judge(answer, key) for answer, key in answers))
 
     judge.check()
     return run_to_end(verdicts())

@@ -250,16 +250,14 @@ def export_means(path: Path, form: Format | None, dataset: str | None, out: Path
 class RunPlan(Printed, Plan):
     """What a run will take: ``calls``, ``usd`` (None where one price is unknown), and ``parts`` by model."""
 
-    judge: str = ""  # its name
-
     def as_dict(self) -> dict[str, Any]:
         """What ``niah plan --json`` prints; None is unknown."""
         from niah.plots.terminal import plan_as_json
 
-        document: dict[str, Any] = json.loads(plan_as_json(self, self.judge))
+        document: dict[str, Any] = json.loads(plan_as_json(self))
         return document
 
     def _print(self, console: Console) -> None:
         from niah.plots.terminal import print_plan
 
-        print_plan(self, self.judge, console)
+        print_plan(self, console)

@@ -26,7 +26,7 @@ from niah.readers.dialect import not_taken_line
 from niah.readers.reader import Lasting
 from niah.readers.retry import request_log
 from niah.runs.cost.prices import spending_label
-from niah.runs.execution.run import RunOptions, RunResult, plan_run, run_trials, settings_of
+from niah.runs.execution.run import RunOptions, RunResult, has_answers, plan_run, run_trials, settings_of
 from niah.runs.file.read import RunContents
 from niah.runs.load_config import check_offline
 
@@ -98,9 +98,8 @@ def perform(asked: AskedRun, say: Say, *, page: bool = False) -> tuple[Run, int]
     if request.save and request.needle:
         facts = request.needle, request.question or "", request.expect
         say(f"needle set {write_own_facts(Path('needles'), *facts)}")
-    answered = not result.contents.trials["outcome"].isin(["not_run", "reader_error"]).all()
     written = None
-    if page and answered and not result.stopped:
+    if page and has_answers(result.contents) and not result.stopped:
         from niah.plots.report import write_report
 
         written = write_report([result.contents], asked.figures, brief=True).page
@@ -131,8 +130,7 @@ def make_plan(request: RunRequest) -> RunPlan:
         asked = resolve(request)
         check_offline(asked.config)
         plan = plan_run(asked.config, asked.path, request.shard)
-    told = vars(plan) | {"warnings": (*missing, *plan.warnings), "judge": asked.config.judge.name}
-    return RunPlan(**told)
+    return RunPlan(**vars(plan) | {"warnings": (*missing, *plan.warnings)})
 
 
 def closing(result: RunResult, again: str = "the same command with") -> tuple[list[str], int]:

@@ -15,6 +15,7 @@ from niah.cli.options import (
     A_PATH,
     RunCommand,
     completes,
+    json_option,
     request_of_options,
     run_argument,
     run_options,
@@ -60,7 +61,7 @@ def run_command(context: click.Context, /, **options: object) -> int:
 @click.command(cls=RunCommand)
 @_config
 @run_options("plan")
-@click.option("--json", "json", is_flag=True, help="Print JSON for machines; null is unknown.")
+@json_option
 @click.pass_context
 def plan_command(context: click.Context, /, json: bool, **options: object) -> None:
     """Say what running CONFIG (a name or a YAML file) will take: calls, tokens, money.
@@ -73,9 +74,9 @@ def plan_command(context: click.Context, /, json: bool, **options: object) -> No
 
     planned = make_plan(request)
     if json:
-        click.echo(plan_as_json(planned, planned.judge))
+        click.echo(plan_as_json(planned))
     else:
-        print_plan(planned, planned.judge)
+        print_plan(planned)
 
 
 def print_results(run: Run) -> None:
@@ -192,7 +193,7 @@ def export_command(run: str, form: Format | None, dataset: str | None, out: Path
     from niah.runs.export import export
     from niah.runs.file.read import read_run
 
-    if form == "every-eval-ever" or form == "eval-results" or dataset:
+    if dataset or form in ("every-eval-ever", "eval-results"):
         from niah.api.result import export_means
 
         for file in export_means(path, form, dataset, out):

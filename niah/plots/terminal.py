@@ -207,8 +207,8 @@ def retrieval_tables_as_json(records: Sequence[dict[str, Any]]) -> dict[str, Any
     return found
 
 
-def print_plan(plan: Plan, judge: str, console: Console | None = None) -> None:
-    """Print the plan; ``judge`` is the judge's name, also of one that asks no model."""
+def print_plan(plan: Plan, console: Console | None = None) -> None:
+    """Print what a run will take, and what the numbers leave open."""
     console = console or Console()
     rows = [_cells(part) for part in plan.parts]
     if len(rows) > 1:
@@ -225,7 +225,7 @@ def print_plan(plan: Plan, judge: str, console: Console | None = None) -> None:
         from niah.analysis.summary import left_out_table  # pandas, which a plan needs for nothing else
 
         print_table(left_out_table(plan.left_out), console)
-    for line in plan_notes(plan, judge):
+    for line in plan_notes(plan):
         console.print(line, style="dim", highlight=False, soft_wrap=not console.is_terminal, markup=False)
 
 
@@ -250,7 +250,7 @@ def _cells(part: Use) -> dict[str, str]:
     }
 
 
-def plan_notes(plan: Plan, judge_name: str) -> Iterator[str]:
+def plan_notes(plan: Plan) -> Iterator[str]:
     """What the numbers leave open, one line each."""
     judges = plan.of("judge")
     if plan.finished:
@@ -266,9 +266,9 @@ def plan_notes(plan: Plan, judge_name: str) -> Iterator[str]:
         yield f"What {', '.join(own)} takes is unknown: a budget counts what it reports."
     answers = plan.trials - plan.finished - plan.asked_first
     if not judges:
-        yield f"The judge ({judge_name}) is free and asks no model."
+        yield f"The judge ({plan.judge}) is free and asks no model."
     elif judges[0].calls != answers:
-        yield f"The judge {judge_name} is expected to ask {judges[0].calls:,} times for {answers:,} answers."
+        yield f"The judge {plan.judge} is expected to ask {judges[0].calls:,} times for {answers:,} answers."
     yield from plan.warnings
     if plan.refusal:
         yield f"niah run would not start: {plan.refusal}"
@@ -278,8 +278,8 @@ def plan_notes(plan: Plan, judge_name: str) -> Iterator[str]:
         yield "niah run would start: it has no budget. A --budget must be at least the last column."
 
 
-def plan_as_json(plan: Plan, judge: str) -> str:
-    """The plan for machines; null is unknown. ``judge`` is the judge's name."""
+def plan_as_json(plan: Plan) -> str:
+    """The plan for machines; null is unknown."""
     parts: dict[str, list[dict[str, Any]]] = {name: [] for name in _NAMES}
     for part in plan.parts:
         unknown = None if part.role == "system" and part.calls else 0
@@ -290,9 +290,9 @@ def plan_as_json(plan: Plan, judge: str) -> str:
         told |= {name: getattr(part, name) or unknown for name in ("prompt_tokens", "answer_tokens")}
         most = {"tokens_at_most": part.most.tokens, "usd_at_most": part.most.usd}
         parts[part.role].append(told | most | {"prompt_tokens_at_most": part.prompt_at_most})
-    unasked = {"judge": judge, "calls": 0, "prompt_tokens": 0, "answer_tokens": 0, "usd": 0.0, "free": True}
+    free = {"calls": 0, "prompt_tokens": 0, "answer_tokens": 0, "usd": 0.0, "free": True}
     document = {_NAMES[role]: told for role, told in parts.items()} | {
-        "judge": parts["judge"][0] if parts["judge"] else unasked,
+        "judge": parts["judge"][0] if parts["judge"] else {"judge": plan.judge} | free,
         "asked_without_context": plan.asked_first,
         "left_out": [asdict(each) for each in plan.left_out],
         "warnings": list(plan.warnings),

@@ -350,8 +350,8 @@ class RunConfig:
         for each, reader in zip(self.file.readers, self.readers, strict=True):
             cache, engine = self.options[reader.name].cache, f"{each.model} {reader.settings.get('api_base')}"
             if each.size or each.reasoning or cache:
-                about = each.size, each.reasoning, cache, engine, reader.concurrency
-                said[reader.name] = ReaderTraits(*about)
+                at_once = reader.concurrency
+                said[reader.name] = ReaderTraits(each.size, each.reasoning, cache, engine, at_once)
         return said
 
     @property

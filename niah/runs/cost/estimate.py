@@ -87,6 +87,7 @@ class Plan:
     """What the rest of a run will take."""
 
     parts: tuple[Use, ...]  # every model that is asked, readers in the config's order
+    judge: str = ""  # its name, also of one that asks no model
     trials: int = 0  # of the run
     finished: int = 0  # of them, not asked again
     stored: Collection[str] = ()  # ids of trials whose prompts may be written into a provider's cache
@@ -141,6 +142,7 @@ def estimate(
             *(Use("system", name, calls=n, usd=None, most=_UNKNOWN) for name, n in asked.items()),
             *([judge.use([trial for trial in todo if not trial.asks_first])] if judge else []),
         ),
+        judge=config.judge.name,
         trials=len(trials),
         finished=len(trials) - len(todo),
         asked_first=sum(trial.asks_first for trial in todo),

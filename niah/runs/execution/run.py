@@ -111,21 +111,19 @@ def run_trials(
             mistaken = [(name, why) for name, why in result.stopped_readers.items() if why.is_mistake]
             if is_new and mistaken:  # no reader may exist under its name and address
                 ran = read_run(options.path)
-                if {name for name, _ in mistaken} >= {*ran.trials["reader"]} and not _has_answers(ran):
+                if {name for name, _ in mistaken} >= {*ran.trials["reader"]} and not has_answers(ran):
                     name, why = mistaken[0]
                     raise ReaderConfigError(f"{name}: {why.reason.rstrip('.')}.", why.remedy)
         except UserError:
-            if is_new and not (_has_answers(read_run(options.path)) or store.open_batches()):
+            if is_new and not (has_answers(read_run(options.path)) or store.open_batches()):
                 for suffix in ("", "-wal", "-shm"):  # a reader that could not even be loaded
                     options.path.with_name(f"{options.path.name}{suffix}").unlink(missing_ok=True)
             raise
         if config.metrics:
             for line in judge_by_metrics(store, read_run(options.path), config.metrics):
                 say(line)
-        opened = [
-            asked for batch, asked in store.open_batches().items() if batch.reader in in_batches and asked
-        ]
-        result = replace(result, waiting=(len(opened), sum(map(len, opened))))
+        waiting = [len(asked) for batch, asked in store.open_batches().items() if batch.reader in in_batches]
+        result = replace(result, waiting=(sum(map(bool, waiting)), sum(waiting)))
         store.note("stopped", {name: why.reason for name, why in result.stopped_readers.items()})
     return replace(result, contents=read_run(options.path))
 
@@ -219,7 +217,8 @@ def _priced(
     return ledger
 
 
-def _has_answers(run: RunContents) -> bool:
+def has_answers(run: RunContents) -> bool:
+    """Whether any trial got an answer, or what stands in its place, such as a refusal."""
     return not run.trials["outcome"].isin(_ANSWERLESS).all()
 
 
@@ -247,13 +246,13 @@ def _check(config: RunConfig, options: RunOptions, say: Callable[[str], None], *
         if strategy.system:
             get_system(strategy.system)
     judges = [] if isinstance(config.judge, RuleJudge) else [config.judge.reader]
-    odd: dict[str, None] = {}
-    for reader in (*config.readers, *config.preparing, *judges):
+    readers = (*config.readers, *config.preparing, *judges)
+    for reader in readers:
         reader.check()
-        if is_new and isinstance(reader, OpenAICompatibleReader) and (line := reader.check_model()):
-            odd[line] = None
-    for line in odd:  # of a model that is asked in several ways, once
-        say(line)
+    over_http = [each for each in readers if is_new and isinstance(each, OpenAICompatibleReader)]
+    for line in dict.fromkeys(each.check_model() for each in over_http):  # asked in several ways, said once
+        if line:
+            say(line)
     if options.on == "ray":
         if any(asked.cache for asked in config.options.values()):
             problem = "cache: models are asked in turn, which tasks of Ray are not."

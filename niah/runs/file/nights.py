@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date
-from itertools import islice
 from pathlib import Path
 from typing import Literal
 
@@ -121,18 +120,17 @@ class NightRecord:
         say: Callable[[str], None] = lambda line: None,
     ) -> list[RunContents]:
         """The latest ``most`` nights, ``among`` some dates, that are whole and scored, the latest first."""
-        folder = self.path.parent.parent
-
-        def whole() -> Iterator[RunContents]:
-            for night in reversed(nights(folder, self.path.stem)) if folder.is_dir() else ():
-                if night.date < before and among(night.date):
-                    run = open_night(night)
-                    if isinstance(run, str):
-                        say(f"{night.path.stem}: {run}")
-                    elif run.whole and run.is_scored:
-                        yield run
-
-        return list(islice(whole(), most))
+        folder, found = self.path.parent.parent, list[RunContents]()
+        for night in reversed(nights(folder, self.path.stem)) if folder.is_dir() else ():
+            if len(found) == most:
+                break
+            if night.date < before and among(night.date):
+                run = open_night(night)
+                if isinstance(run, str):
+                    say(f"{night.path.stem}: {run}")
+                elif run.whole and run.is_scored:
+                    found.append(run)
+        return found
 
     def accepted_before(self, before: date, most: int) -> list[RunContents]:
         """The latest ``most`` accepted nights of the level before a date, the latest first."""
@@ -143,17 +141,17 @@ class NightRecord:
         """Write one night into the file, or another entry in its place. Raises OSError."""
         import yaml
 
-        entries = {  # a night whose page was the same file has none any more
-            known: one.model_copy(update={"page": None}) if entry.page and one.page == entry.page else one
-            for known, one in self.nights.items()
-        } | {day: entry}
-        lines = [
-            f"  {known}: {yaml.safe_dump(stated, default_flow_style=True, sort_keys=False, width=10_000)}"
-            for known, one in sorted(entries.items())
-            for stated in [one.model_dump(mode="json", exclude_defaults=True)]
-        ]
+        entries = {**self.nights, day: entry}
+        text = _HEAD.format(name=self.path.stem)
+        for known, one in sorted(entries.items()):
+            stated = one.model_dump(mode="json", exclude_defaults=True)
+            if known != day and one.page == entry.page:  # the page is a later night's by now
+                stated.pop("page", None)
+            text += (
+                f"  {known}: {yaml.safe_dump(stated, default_flow_style=True, sort_keys=False, width=10_000)}"
+            )
         with atomic_write(self.path) as file:
-            file.write((_HEAD.format(name=self.path.stem) + "".join(lines)).encode())
+            file.write(text.encode())
 
 
 def record_folder(folder: Path) -> Path:

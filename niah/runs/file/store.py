@@ -246,14 +246,13 @@ class RunStore:
         )
 
         def read() -> dict[Batch, list[BatchRequest]]:
-            return {
-                Batch(*row[:-1]): [
-                    BatchRequest(trial_id, key, tokens, RetrievalFacts(**known) if known else None)
-                    for trial_id, key, tokens, facts in self._db.execute(asked, row[:1])
-                    for known in [orjson.loads(facts)]
-                ]
-                for row in self._db.execute(query).fetchall()
-            }
+            found = dict[Batch, list[BatchRequest]]()
+            for *about, _ in self._db.execute(query).fetchall():
+                requests = found.setdefault(Batch(*about), [])
+                for trial_id, key, tokens, stored in self._db.execute(asked, about[:1]):
+                    facts = RetrievalFacts(**orjson.loads(stored)) if stored != "{}" else None
+                    requests.append(BatchRequest(trial_id, key, tokens, facts))
+            return found
 
         with self._turn:
             return patiently(self.path, read)
