@@ -27,7 +27,8 @@ def audit_command(run: str, sample: int | None, out: Path | None, labels: Path |
     kappa, Krippendorff's alpha, and every mean corrected by prediction-powered inference.
     """
     if (sample is None) == (labels is None) or (labels and out):
-        raise UserError("--sample, with --out or not, or --labels: give one.", "Begin with --sample 50.")
+        problem = "--sample or --labels: give one of them; --out goes with --sample."
+        raise UserError(problem, "Begin with --sample 50.")
     path = run_path(run)
     from niah.judges.audit import LABELS, draw, read_labels, write_sheet
     from niah.runs.file.read import check_has_trials, read_run

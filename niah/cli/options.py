@@ -46,6 +46,11 @@ class GroupedOption(click.Option):
         super().__init__(*args, **named)
         self.group, self.shown = group, shown
 
+    def value_from_envvar(self, ctx: click.Context) -> Any:
+        """The variable's value; of an option that may be repeated one a line, where click takes each word."""
+        text = self.resolve_envvar_value(ctx)
+        return text.splitlines() if text and self.multiple else super().value_from_envvar(ctx)
+
 
 class RunCommand(click.Command):
     """A command with options in groups, each given once; ``--help-all`` shows the rare ones too. ``others``

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
+from functools import partial
 from importlib import import_module
 from multiprocessing import get_context
 from pathlib import Path
@@ -13,15 +13,13 @@ from typing import Any
 
 import click
 
-from niah.cli.options import A_PATH, Command, GroupedOption, RunCommand, completes
+from niah.cli.options import A_PATH, GroupedOption, RunCommand, completes
 from niah.cli.terminal import say
 from niah.errors import UserError
 
 _LARGE = 20_000_000  # bytes of run files from which a second process is worth its start: 10,000 trials
 
-
-def _of_figure(*names: str, **named: Any) -> Callable[[Command], Command]:
-    return click.option(*names, cls=GroupedOption, group="One figure", **named)
+_of_figure = partial(click.option, cls=GroupedOption, group="One figure")
 
 
 @click.command(cls=RunCommand)

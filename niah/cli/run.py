@@ -186,7 +186,7 @@ def export_command(run: str, form: Format | None, dataset: str | None, out: Path
     --to every-eval-ever writes means and trials in that project's form, --to eval-results means as
     .eval_results/*.yaml of models on the hub: both into a folder, in place of files of the same run.
     """
-    from niah.files import atomic_write
+    from niah.files import atomic_write, naming_what_is_full
     from niah.runs.file.paths import run_path
 
     path = run_path(run)
@@ -202,7 +202,8 @@ def export_command(run: str, form: Format | None, dataset: str | None, out: Path
     form = form or ("csv" if out and out.suffix.lower() == ".csv" else "jsonl")
     trials = read_run(path).trials
     if out is None:
-        export(trials, sys.stdout.buffer, form)
+        with naming_what_is_full("standard output"):
+            export(trials, sys.stdout.buffer, form)
         return
     with atomic_write(out) as opened:
         export(trials, opened, form)

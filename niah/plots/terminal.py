@@ -252,7 +252,7 @@ def _cells(part: Use) -> dict[str, str]:
 
 def plan_notes(plan: Plan) -> Iterator[str]:
     """What the numbers leave open, one line each."""
-    judges = plan.of("judge")
+    judges = [part for part in plan.parts if part.role == "judge"]
     if plan.finished:
         yield f"{plan.finished:,} of {plan.trials:,} trials are finished and not counted."
     if plan.asked_first:

@@ -150,9 +150,9 @@ def _read(name: str, keys: Mapping[str, Any], *, by_hand: bool) -> tuple[Path, R
         raise ConfigError(path, key, problem, f"Leave one of the two out{use}.")
     if wrong:  # it is its own suite
         data = {key: value for key, value in data.items() if key not in own} | {"suite": str(path)}
-        for key in data.keys() - RunFile.model_fields.keys():
+        if unknown := [str(key) for key in data if key not in RunFile.model_fields]:
             known = [*RunFile.model_fields, *SuiteFile.model_fields]
-            raise ConfigError(path, str(key), "unknown key.", did_you_mean(str(key), known))
+            raise ConfigError(path, unknown[0], "unknown key.", did_you_mean(unknown[0], known))
     readers, keys = data.get("readers"), dict(keys)
     if by_hand and isinstance(readers, list):  # it is asked in each way that the file asks its own engine
         ways = [each for each in readers if isinstance(each, dict) and "cache" in each]

@@ -119,11 +119,6 @@ class TrialResult:
     was_asked: bool = True  # not where the strategy failed before
     answered_before: bool = False  # the run file had the answer, and only the judge was asked again
 
-    @property
-    def paid(self) -> Decimal | None:
-        """Of ``cost``, what was paid now: nothing for a cached answer."""
-        return Decimal(0) if self.from_cache else self.cost
-
 
 EXPORTED = (
     *("trial_id", "case_id", "needle_set", "haystack", "context_length", "depth", "seed", "strategy"),

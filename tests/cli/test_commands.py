@@ -179,3 +179,10 @@ def test_leaderboards_get_means_with_intervals_and_the_trials_behind_them(
         (line,) = capsys.readouterr().err.splitlines()
         assert line.startswith(f"niah: {says}")
     assert sorted(Path().rglob("*")) == before
+
+
+def test_a_variable_holds_a_value_a_line(in_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NIAH_PLAN_NEEDLE", "The code of the vault is 55112.\nThe vault is blue.")
+    monkeypatch.setenv("NIAH_PLAN_READER_OPTION", "temperature=0.5\nsystem=Be brief")
+    fact = ["--question", "What is the code?", "--expect", "55112", "--expect", "blue", "--seeds", "1"]
+    assert main(["plan", *fact, "--lengths", "512", "--depths", "0"]) == 0

@@ -106,7 +106,7 @@ def test_prompts_that_share_a_document_share_anthropics_cache(
     Path("run.yaml").write_text(model)
     with replying(reply) as address:
         monkeypatch.setenv("ANTHROPIC_API_BASE", address)
-        (planned,) = niah.plan("run.yaml").of("reader")
+        (planned,) = niah.plan("run.yaml").parts
         frame = niah.run("run.yaml", out="run.sqlite", progress=False).frame()
     marked = [body for body in bodies if "cache_control" in body]
     assert (len(bodies), len(marked)) == (20, 9)  # neither the note nor what each question selects

@@ -97,10 +97,6 @@ class Plan:
     budget: Budget | None = None
     refusal: str = ""  # why ``niah run`` would not start; "" where it would
 
-    def of(self, *roles: Role) -> tuple[Use, ...]:
-        """The parts with one of these roles."""
-        return tuple(part for part in self.parts if part.role in roles)
-
     @property
     def calls(self) -> int:
         """Expected, of all models."""

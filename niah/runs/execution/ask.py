@@ -191,8 +191,8 @@ class Asking:
     def traffic(self) -> Traffic:
         """What all readers have under way, and what is embedded for them."""
         each = [reader.traffic for reader in self.opened]
-        totals = {name: sum(getattr(one, name) for one in each) for name in ("running", "waiting", "retries")}
-        return Traffic(**totals, preparing=self.watch.label)
+        running, waiting = sum(one.running for one in each), sum(one.waiting for one in each)
+        return Traffic(running, waiting, sum(one.retries for one in each), self.watch.label)
 
     async def _read_all(self, reader: Reader, trials: Sequence[Trial], count: int) -> None:
         """Open one reader, and ask its trials, ``count`` at once or in batches."""
@@ -227,8 +227,8 @@ class Asking:
         self, reader: BatchReader, trials: Sequence[Trial], store: RunStore, count: int
     ) -> None:
         """Collect what has ended, and submit what is in no batch; as long as the user waits."""
-        say, keep, committed = self.progress.say, self._keep, self.writer.all_committed
-        own = Batching(reader, trials, store, self.ledger, say, keep, self._finish, committed)
+        say, committed = self.progress.say, self.writer.all_committed
+        own = Batching(reader, trials, store, self.ledger, say, self._keep, self._finish, committed)
         self.batchings[reader.name], goes_on = own, True
         while goes_on:
             lanes = Lanes(reader, await own.collect(), count)

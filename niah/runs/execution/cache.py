@@ -83,8 +83,7 @@ class ResponseCache:
         self._puts = 0
 
     def __enter__(self) -> Self:
-        with suppress(sqlite3.Error, OSError):
-            self.path.parent.mkdir(parents=True, exist_ok=True)
+        with suppress(sqlite3.Error):
             self._db = open_cache(self.path, _SCHEMA, _PATIENCE_S)
         return self
 

@@ -60,7 +60,6 @@ class RunOptions:
 class RunResult:
     """What the run file holds afterwards."""
 
-    trials: Sequence[Trial]  # that were meant
     contents: RunContents
     ledger: BudgetLedger  # what this invocation spent, and whether the budget stopped it
     stopped: bool  # by the user
@@ -99,7 +98,7 @@ def run_trials(
         store.begin(facts, trials, planned.left_out)
         store.record_invocation(settings, versions())
         store.note("traits", config.traits)
-        result = RunResult(trials, before, ledger, stopped=False)
+        result = RunResult(before, ledger, stopped=False)
         total, finished = len(_counting(trials, before)), len(done)
         try:
             for batch in _batches(options, todo):

@@ -496,7 +496,8 @@ def check_format(path: Path, connection: sqlite3.Connection, schema: str = "main
         )
         raise RunFileError(problem, "Name another file, or read it with the version that made it.")
     found = set(connection.execute(f"SELECT type, name, sql FROM {schema}.sqlite_master"))
-    for kind, name, _ in sorted(found - _our_tables(), key=str):
+    if strange := sorted(found - _our_tables(), key=str):
+        kind, name, _ = strange[0]
         problem = f"{path} holds a {kind} called {name!r}, which no run file has."
         raise RunFileError(problem, "Somebody put it there: take the file from where it was made.")
     if found != _our_tables():
