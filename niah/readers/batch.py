@@ -20,7 +20,6 @@ import orjson
 
 from niah.event_loop import within
 from niah.readers import credentials
-from niah.readers.limits import retry_after_s
 from niah.readers.litellm_reader import LiteLLMReader, import_litellm, not_taken
 from niah.readers.openai_compatible import OpenAICompatibleReader, client_options, encoded
 from niah.readers.outcomes import Fault, failure, fault_in_reply, mapping, one_line, read_completion
@@ -145,8 +144,7 @@ class _Batches(RetryingReader):
                 reply = await client.request(method, base + path, **sent)
                 if reply.is_success:
                     return reply.content
-                wait_s = retry_after_s(reply.headers, time.time())
-                last = fault_in_reply(reply.status_code, self._said(reply.content), wait_s)
+                last = fault_in_reply(reply.status_code, self._said(reply.content), reply.headers)
             except httpx.HTTPError as error:
                 said = credentials.redact(f"no reply: {error or type(error).__name__}", self._secrets)
                 last = Fault(one_line(said))

@@ -11,12 +11,11 @@ from contextlib import suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import datetime
-from email.utils import parsedate_to_datetime
 from math import inf
 from typing import NamedTuple
 from weakref import WeakValueDictionary
 
-from niah.readers.outcomes import Fault
+from niah.readers.outcomes import Fault, time_said
 from niah.readers.reader import Usage
 
 heard: ContextVar[Mapping[str, str]] = ContextVar("heard")
@@ -56,27 +55,8 @@ def _seconds(reset: str, headers: Mapping[str, str], now: float) -> float:
             return sum(float(number) * _UNITS[unit] for number, unit in parts)
         return float(reset) if 0 <= float(reset) < _UNITS["d"] else 0.0
     with suppress(ValueError, OverflowError):
-        return max(0.0, datetime.fromisoformat(reset).timestamp() - _time_said(headers, now))
+        return max(0.0, datetime.fromisoformat(reset).timestamp() - time_said(headers, now))
     return 0.0
-
-
-def retry_after_s(headers: Mapping[str, str], now: float) -> float | None:
-    """Seconds that a reply's headers ask to wait, None for none; ``now`` is in seconds since the epoch."""
-    for name, unit in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
-        with suppress(ValueError):
-            if 0 <= (asked := float(headers.get(name, "")) / unit) < inf:
-                return asked
-    with suppress(ValueError, OverflowError):  # a year may have any number of digits
-        until = parsedate_to_datetime(headers.get("retry-after") or "").timestamp()
-        return max(0.0, until - _time_said(headers, now))
-    return None
-
-
-def _time_said(headers: Mapping[str, str], now: float) -> float:
-    """The endpoint's clock, where it says its time; else ours."""
-    with suppress(ValueError, OverflowError):
-        return parsedate_to_datetime(headers.get("date") or "").timestamp()
-    return now
 
 
 @dataclass

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import os
 import re
-import time
 from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import replace
@@ -15,7 +14,7 @@ from typing import Any, Self
 from niah.errors import ReaderConfigError, did_you_mean
 from niah.readers import credentials
 from niah.readers.dialect import request_body
-from niah.readers.limits import Share, heard, retry_after_s
+from niah.readers.limits import Share, heard
 from niah.readers.outcomes import Fault, fault_in_reply, read_completion
 from niah.readers.reader import Request, Response
 from niah.readers.retry import RetryingReader
@@ -121,8 +120,7 @@ def fault_of_exception(error: Exception, secrets: Collection[str]) -> Fault:
     lowered = {str(name).lower(): str(value) for name, value in dict(headers).items()}
     heard.set(lowered)
     # No status at all is a surprise inside litellm, which a second attempt would only repeat.
-    wait_s = retry_after_s(lowered, now=time.time())
-    return fault_in_reply(status if isinstance(status, int) else 400, body, wait_s)
+    return fault_in_reply(status if isinstance(status, int) else 400, body, lowered)
 
 
 def provider_addresses(provider: str) -> dict[str, str]:

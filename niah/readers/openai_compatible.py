@@ -7,7 +7,6 @@ import base64
 import json
 import re
 import socket
-import time
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import partial
@@ -21,7 +20,7 @@ from niah.errors import ReaderConfigError, did_you_mean
 from niah.event_loop import run_to_end
 from niah.readers import credentials
 from niah.readers.dialect import request_body
-from niah.readers.limits import Share, heard, retry_after_s
+from niah.readers.limits import Share, heard
 from niah.readers.outcomes import Fault, fault_in_reply, one_line, read_completion
 from niah.readers.reader import Failure, Request, Response
 from niah.readers.retry import PATIENT, Patience, RetryingReader
@@ -141,8 +140,7 @@ class OpenAICompatibleReader(RetryingReader):
                 where = self._clean(credentials.without_credentials(rejection.headers.get("location", "")))
                 return Fault(f"it points to {where!r}, which is not followed", rejection.status_code)
             said, text = self._read(rejection.content, errors="replace")
-            wait_s = retry_after_s(rejection.headers, time.time())
-            return fault_in_reply(rejection.status_code, text if said is None else said, wait_s)
+            return fault_in_reply(rejection.status_code, text if said is None else said, rejection.headers)
         except openai.OpenAIError as error:
             return Fault(self._clean(f"no reply: {error.__cause__ or error}"))
         heard.set(reply.headers)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from math import inf
 from typing import Any
 
 from niah.readers.reader import Answer, Failure, FailureOutcome, Lasting, Request, Response, Usage
@@ -125,7 +128,7 @@ def failure(fault: Fault, attempts: int = 1) -> Failure:
     return Failure(fault.outcome, reason, latency_s=fault.latency_s, lasting=fault.lasting)
 
 
-def fault_in_reply(status: int, body: object, retry_after_s: float | None = None) -> Fault:
+def fault_in_reply(status: int, body: object, headers: Mapping[str, str] | None = None) -> Fault:
     """The fault of an HTTP error reply; ``body`` is decoded JSON (OpenAI's, FastAPI's ``detail``) or text."""
     error = body.get("error", body) if isinstance(body, Mapping) else body
     named = mapping(error)
@@ -134,7 +137,27 @@ def fault_in_reply(status: int, body: object, retry_after_s: float | None = None
     if isinstance(parameter := named.get("param"), str) and parameter not in message:
         message = f"{message} ({parameter})"
     codes = (code for code in (named.get("code"), named.get("type")) if isinstance(code, str))
-    return Fault(message, status, frozenset(map(str.casefold, codes)), retry_after_s)
+    wait_s = retry_after_s(headers or {}, time.time())
+    return Fault(message, status, frozenset(map(str.casefold, codes)), wait_s)
+
+
+def retry_after_s(headers: Mapping[str, str], now: float) -> float | None:
+    """Seconds that a reply's headers ask to wait, None for none; ``now`` is in seconds since the epoch."""
+    for name, unit in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
+        with suppress(ValueError):
+            if 0 <= (asked := float(headers.get(name, "")) / unit) < inf:
+                return asked
+    with suppress(ValueError, OverflowError):  # a year may have any number of digits
+        until = parsedate_to_datetime(headers.get("retry-after") or "").timestamp()
+        return max(0.0, until - time_said(headers, now))
+    return None
+
+
+def time_said(headers: Mapping[str, str], now: float) -> float:
+    """The endpoint's clock, where it says its time; else ours."""
+    with suppress(ValueError, OverflowError):
+        return parsedate_to_datetime(headers.get("date") or "").timestamp()
+    return now
 
 
 def read_completion(body: object, request: Request) -> Response | Fault:

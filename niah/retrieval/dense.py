@@ -6,6 +6,7 @@ import json
 import os
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, Literal
@@ -14,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from niah.errors import StrategyError
-from niah.retrieval.retriever import Retriever, best_of_parts
+from niah.retrieval.retriever import Retriever
 from niah.text.embedding import Conventions, Embedder, LocalEncoder, TokensRead, text_windows
 from niah.text.sentences import paragraph_spans, sentence_spans, short_sentences
 
@@ -31,9 +32,7 @@ class DenseRetriever:
     those alone, since sentences are the same at every depth and length."""
 
     def __init__(self, embedder: Embedder, *, in_sentences: bool = False) -> None:
-        self.name = embedder.name
-        self._embedder = embedder
-        self._in_sentences = in_sentences
+        self._embedder, self._in_sentences = embedder, in_sentences
 
     def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
         """Shape (len(texts),): the cosine, or dot product, of the best pair of a part of the chunk and one of
@@ -62,7 +61,7 @@ class DenseRetriever:
             embedded = self._embedder.embed(passages, "passage", anew=anew)
             if len({vectors.shape[1] for vectors in [*asked, *embedded]}) == 1:
                 return asked, embedded
-        raise StrategyError(f"{self.name} gives vectors of different lengths.", "Is it one model?")
+        raise StrategyError(f"{self._embedder.name} gives vectors of different lengths.", "Is it one model?")
 
 
 def _certain(scores: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -73,8 +72,6 @@ def _certain(scores: NDArray[np.float64]) -> NDArray[np.float64]:
 
 class StaticRetriever:
     """Cosine of mean token vectors from wordllama's table, in ``folder``: 100,000 tokens a second."""
-
-    name = "static"
 
     def __init__(self, folder: Path) -> None:
         from tokenizers import Tokenizer
@@ -102,18 +99,23 @@ class StaticRetriever:
         return _certain((self.vectors(texts) @ self.vectors([query])[0]).astype(np.float64))
 
 
+@dataclass(frozen=True)
 class HybridRetriever:
     """s = 0.85 s_dense + 0.15 s_sparse of cosines as they are (mixture-of-pageranks, appendix A.2)."""
 
-    def __init__(self, name: str, dense: Retriever, sparse: Retriever) -> None:
-        self.name = name
-        self._dense = dense
-        self._sparse = sparse
+    dense: Retriever
+    sparse: Retriever
 
     def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
         """Shape (len(texts),): from -0.85 to 1."""
-        dense, sparse = self._dense.score(query, texts), self._sparse.score(query, texts)
-        return DENSE_WEIGHT * dense + SPARSE_WEIGHT * sparse
+        return DENSE_WEIGHT * self.dense.score(query, texts) + SPARSE_WEIGHT * self.sparse.score(query, texts)
+
+
+def best_of_parts(scores: NDArray[np.float64], pieces: Sequence[Sequence[str]]) -> NDArray[np.float64]:
+    """Shape (len(pieces),): of each text the greatest score of one of its parts, all parts' in one row."""
+    firsts = np.cumsum([0, *(len(parts) for parts in pieces[:-1])])
+    best: NDArray[np.float64] = np.maximum.reduceat(scores, firsts)
+    return best
 
 
 def whole_sentences(texts: Sequence[str]) -> list[list[str]]:

@@ -142,8 +142,6 @@ def tfidf_rows(texts: Sequence[str]) -> csr_array:
 class TfidfRetriever:
     """Cosine similarity of TF-IDF rows; the query counts as one more text for the idf, as in the paper."""
 
-    name = "tfidf"
-
     def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
         """Shape (len(texts),), from 0 (no term in common) to 1."""
         rows = tfidf_rows([*texts, query])
@@ -153,8 +151,6 @@ class TfidfRetriever:
 
 class BM25Retriever:
     """Ranks chunks by BM25 of folded terms, without stop words or stemming; strategies share an index."""
-
-    name = "bm25"
 
     def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
         """Shape (len(texts),), from 0 (no term in common). Equal texts score equally, bit for bit."""

@@ -6,20 +6,22 @@ A model is in a folder, or in the Hugging Face cache, into which it is fetched o
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
 from hashlib import blake2b, file_digest
 from pathlib import Path
 from threading import RLock
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from niah.cache import Cache
-from niah.errors import StrategyError, UserError
+from niah.errors import NiahError, OutsideError, StrategyError, UserError
 from niah.haystacks.documents import load_documents
-from niah.registry import naming_package, require
+from niah.registry import error_line, naming_package, require
 from niah.retrieval.dense import (
     DenseRetriever,
     HybridRetriever,
@@ -40,7 +42,7 @@ from niah.retrieval.names import (
 )
 from niah.retrieval.remote import RemoteEncoder, RemoteReranker
 from niah.retrieval.rerank import CrossEncoderReranker, RerankedRetriever, Reranker
-from niah.retrieval.retriever import Added, Retriever
+from niah.retrieval.retriever import Retriever
 from niah.retrieval.user import UserRetriever, ask_of
 from niah.text.embedding import Embedder, Encoder, OnnxEncoder
 from niah.text.sentences import split_sentences
@@ -78,7 +80,7 @@ def _make(name: RetrieverName, progress: ReportProgress) -> Retriever:
             folder = model_folder(name.model, progress)
             if conventions_of(name.model, folder.path).similarity == "dot":
                 raise gives_no_cosines(name.text, name.embedder)
-        return HybridRetriever(name.text, dense, TfidfRetriever())
+        return HybridRetriever(dense, TfidfRetriever())
     if name.kind == "litellm":
         return DenseRetriever(Embedder(name.text, RemoteEncoder(name.model), Cache("vectors")))
     if name.kind == "sentence-transformers":
@@ -102,6 +104,42 @@ def _make(name: RetrieverName, progress: ReportProgress) -> Retriever:
         return made
     with naming_package(f"retriever {name.text}"):
         return Added("retriever", name.text, make(), RETRIEVERS.package(name.text))
+
+
+@dataclass(frozen=True)
+class Added:
+    """A retriever or reranker of another package: ``made`` is what its entry point made."""
+
+    kind: str  # "retriever" or "reranker"
+    name: str
+    made: Any
+    package: str  # with its version
+    block_texts = 8
+
+    @property
+    def identity(self) -> str:
+        """Of package, version and, where it says so itself, model."""
+        return f"{self.package} {self.name} {getattr(self.made, 'identity', '')}"
+
+    def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
+        """Shape (len(texts),): the higher, the better. Raises OutsideError."""
+        problem = ""
+        try:
+            scores = np.asarray(self.made.score(query, texts), dtype=np.float64)
+            if scores.shape != (len(texts),):
+                problem = f"it gave scores of shape {scores.shape} for {len(texts)} chunks"
+            elif not np.isfinite(scores).all():
+                problem = "it gave a score that is not a finite number"
+        except NiahError:
+            raise
+        except Exception as error:  # whatever a package's code does
+            problem = error_line(error)
+        if problem:
+            message = f"the {self.kind} {self.name} failed: {problem}."
+            raise OutsideError(message, "Mend the package that has it.")
+        return scores
+
+    relevance = score
 
 
 def cosines(texts: tuple[str, ...], others: tuple[str, ...]) -> NDArray[np.float32]:
@@ -165,11 +203,8 @@ def model_folder(model: str, say: ReportProgress) -> ModelFolder:
     from huggingface_hub import HfApi, constants, errors, snapshot_download, try_to_load_from_cache
     from huggingface_hub.utils.tqdm import disable_progress_bars
 
-    cache = constants.HF_HUB_CACHE
     try:
-        kept = (
-            try_to_load_from_cache(model, name, cache_dir=cache) for name in ("modules.json", "config.json")
-        )
+        kept = (try_to_load_from_cache(model, name) for name in ("modules.json", "config.json"))
         for path in (Path(file).parent for file in kept if isinstance(file, str)):
             # A program that needed the weights alone leaves out modules.json (how to pool them); all
             # of a model has its .gitattributes, too.
@@ -183,7 +218,7 @@ def model_folder(model: str, say: ReportProgress) -> ModelFolder:
             used = [name for name in used if not name.endswith(".bin")]
         say(f"Fetching {model} from the Hugging Face hub, once ...")
         disable_progress_bars()  # they would draw over niah's own
-        path = Path(snapshot_download(model, allow_patterns=[*used, ".gitattributes"], cache_dir=cache))
+        path = Path(snapshot_download(model, allow_patterns=[*used, ".gitattributes"]))
     except (httpx.HTTPError, OSError, errors.HFValidationError) as error:
         said = (str(error).splitlines() or [""])[0].strip() or type(error).__name__
         owner, _, name = model.partition("/")

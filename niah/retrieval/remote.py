@@ -21,7 +21,7 @@ from niah.readers.litellm_reader import LiteLLMReader, fault_of_exception, impor
 from niah.readers.outcomes import Fault
 from niah.readers.reader import Failure
 from niah.readers.retry import Endpoint, Patience, asked_with
-from niah.retrieval.retriever import best_of_parts
+from niah.retrieval.dense import best_of_parts
 from niah.text.chunks import windows
 from niah.text.embedding import WINDOW_OVERLAP, TextSide, run_watched
 from niah.text.tokenizer import count, get_tokenizer
@@ -58,11 +58,11 @@ class _ProviderModel:
     does: str  # for messages ("embed")
     most_texts: int  # in one request
 
-    def __init__(self, name: str, patience: Patience | None = None) -> None:
+    def __init__(self, name: str) -> None:
         """Raises UserError where litellm is missing, does not know the provider, or a key is not set."""
         load_dotenv_here()
         LiteLLMReader(name).check()
-        self.name, self._own_patience = name, patience  # without it ``asked_with``
+        self.name = name
         self._accepted = sys.maxsize  # texts of one request: the provider has refused more
 
     @property
@@ -123,7 +123,7 @@ class _ProviderModel:
         Raises ReaderConfigError for a refused key, StrategyError for what fails in spite of retries."""
         litellm = import_litellm()
         litellm.DEFAULT_MAX_RETRIES = 0  # it takes max_retries=0 below for unset
-        patience = self._own_patience or asked_with.get().over(_PATIENCE)
+        patience = asked_with.get().over(_PATIENCE)
         limits = {"timeout": patience.timeout_s, "num_retries": 0, "max_retries": 0}
 
         async def attempt() -> _Reply | Fault:

@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 
 from niah.cache import Cache
 from niah.errors import StrategyError
-from niah.retrieval.dense import UNLIMITED, load_model, model_windows
+from niah.retrieval.dense import UNLIMITED, best_of_parts, load_model, model_windows
 from niah.retrieval.names import RERANKED
-from niah.retrieval.retriever import Offer, Retriever, SeededRetriever, best_of_parts, offered
+from niah.retrieval.retriever import Offer, Retriever, SeededRetriever, offered
 from niah.text.embedding import in_blocks
 
 _STEP = 1e-6  # the others stand below them so close that no gap tells where they begin

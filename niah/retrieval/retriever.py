@@ -5,10 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
-
-from niah.errors import NiahError, OutsideError
-from niah.registry import error_line
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     import numpy as np
@@ -17,10 +14,6 @@ if TYPE_CHECKING:
 
 class Retriever(Protocol):
     """Scores the chunks of one context, all at once and in document order, for one query."""
-
-    @property
-    def name(self) -> str:
-        """As users call it ("minilm")."""
 
     def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
         """Shape (len(texts),): the higher, the better. Scores of different retrievers do not compare."""
@@ -79,7 +72,6 @@ class RandomRetriever:
     """Random scores; equal for equal seeds and numbers of chunks, whatever the chunks say."""
 
     seed: str = ""
-    name = "random"
 
     def seeded(self, seed: str) -> RandomRetriever:
         """The one that draws by ``seed``."""
@@ -87,13 +79,11 @@ class RandomRetriever:
 
     def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
         """Shape (len(texts),), from 0 to 1."""
-        return lots(f"{self.seed}|{self.name}", len(texts))
+        return lots(f"{self.seed}|random", len(texts))
 
 
 class FirstRetriever:
     """Ranks chunks by their place: the text's beginning."""
-
-    name = "first"
 
     def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
         """Shape (len(texts),): 1 for the first, falling to just above 0."""
@@ -105,55 +95,6 @@ class FirstRetriever:
 class LastRetriever(FirstRetriever):
     """Ranks chunks from the last one backwards: the text's end."""
 
-    name = "last"
-
     def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
         """Shape (len(texts),): 1 for the last."""
         return super().score(query, texts)[::-1]
-
-
-@dataclass(frozen=True)
-class Added:
-    """A retriever or reranker of another package: ``made`` is what its entry point made."""
-
-    kind: str  # "retriever" or "reranker"
-    name: str
-    made: Any
-    package: str  # with its version
-    block_texts = 8
-
-    @property
-    def identity(self) -> str:
-        """Of package, version and, where it says so itself, model."""
-        return f"{self.package} {self.name} {getattr(self.made, 'identity', '')}"
-
-    def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
-        """Shape (len(texts),): the higher, the better. Raises OutsideError."""
-        import numpy as np
-
-        problem = ""
-        try:
-            scores = np.asarray(self.made.score(query, texts), dtype=np.float64)
-            if scores.shape != (len(texts),):
-                problem = f"it gave scores of shape {scores.shape} for {len(texts)} chunks"
-            elif not np.isfinite(scores).all():
-                problem = "it gave a score that is not a finite number"
-        except NiahError:
-            raise
-        except Exception as error:  # whatever a package's code does
-            problem = error_line(error)
-        if problem:
-            message = f"the {self.kind} {self.name} failed: {problem}."
-            raise OutsideError(message, "Mend the package that has it.")
-        return scores
-
-    relevance = score
-
-
-def best_of_parts(scores: NDArray[np.float64], pieces: Sequence[Sequence[str]]) -> NDArray[np.float64]:
-    """Shape (len(pieces),): of each text the greatest score of one of its parts, all parts' in one row."""
-    import numpy as np
-
-    firsts = np.cumsum([0, *(len(parts) for parts in pieces[:-1])])
-    best: NDArray[np.float64] = np.maximum.reduceat(scores, firsts)
-    return best

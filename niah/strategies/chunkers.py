@@ -122,28 +122,33 @@ CHUNKERS: Registry[ChunkerKind] = Registry(
     "chunkers",
     {
         "passages": ChunkerKind(
-            *("passages of whole sentences, at most N tokens", _passages, 100), sized=True, form="N"
+            "passages of whole sentences, at most N tokens", _passages, 100, sized=True, form="N"
         ),
         "windows": ChunkerKind(
             "600 tokens, 100 or more shared, from a paragraph's start on; without @, for all but mixpr",
-            *(windows, 600, 100),
+            windows,
+            size=600,
+            overlap=100,
         ),
         "equal-windows": ChunkerKind(
             "N tokens, M shared with the one before, at equal steps: 600-100 as u-niah prints it",
             lambda text, starts, size, overlap: windows(text, starts, size, overlap, equal_steps=True),
-            *(600, 100),
+            size=600,
+            overlap=100,
             sized=True,
             form="N-M",
         ),
         "sentences": ChunkerKind(
             "sentences of at most 32 words; without @, for mixpr",
-            *(lambda text, starts, size, overlap: sentences(text, starts, size), 32),
+            lambda text, starts, size, overlap: sentences(text, starts, size),
+            size=32,
             shrinks=False,
             read=lambda size: (2 * size, 2 * size),
         ),
         "sentence-window": ChunkerKind(
             "single sentences, read with N more to either side",
-            *(lambda text, starts, size, overlap: sentences(text, starts, _LONGEST_SENTENCE), 3),
+            lambda text, starts, size, overlap: sentences(text, starts, _LONGEST_SENTENCE),
+            size=3,
             sized=True,
             shrinks=False,
             expand=sentence_windows,
@@ -151,7 +156,8 @@ CHUNKERS: Registry[ChunkerKind] = Registry(
         ),
         "auto-merging": ChunkerKind(
             "passages of N tokens; 4N or 16N are read where over half of them is retrieved",
-            *(_passages, 128),
+            _passages,
+            size=128,
             sized=True,
             expand=merge_leaves,
             # At most: of two parents one is merged, each of one leaf; and of three grandparents' worth.

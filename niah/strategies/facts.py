@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -64,8 +64,7 @@ def retrieval_facts(
     best = tuple((chunk.start, chunk.end) for chunk in kept[:_MOST_BEST])
     if needles is None:
         return RetrievalFacts(None, None, None, None, len(kept), len(chunks), best)
-    starts, ends = _borders(chunks)
-    spans = np.array([_visible(needle) for needle in needles], dtype=np.int64).reshape(-1, 2)
+    spans, (starts, ends) = _spans(map(_visible, needles)), _spans((c.start, c.end) for c in chunks).T
     holds = (starts <= spans[:, :1]) & (spans[:, 1:] <= ends)  # shape (needles, chunks)
     whole: NDArray[np.bool_] = np.any(holds, axis=1)
     places = [np.flatnonzero(row) for row in holds[:, list(ranking)]]
@@ -166,21 +165,16 @@ def ranked(rank: int, score: float, chunk: Chunk, needles: Sequence[Placed] | No
 
 def chunks_with_needles(needles: Sequence[Placed], chunks: Sequence[Chunk]) -> NDArray[np.bool_]:
     """Shape (chunks,): whether each holds some of a needle."""
-    import numpy as np
-
-    starts, ends = _borders(chunks)
-    some = np.zeros(len(chunks), dtype=np.bool_)
-    for needle in needles:
-        start, end = _visible(needle)
-        some |= (starts < end) & (start < ends)
+    spans, (starts, ends) = _spans(map(_visible, needles)), _spans((c.start, c.end) for c in chunks).T
+    some: NDArray[np.bool_] = ((starts < spans[:, 1:]) & (spans[:, :1] < ends)).any(axis=0)
     return some
 
 
-def _borders(chunks: Sequence[Chunk]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _spans(pairs: Iterable[tuple[int, int]]) -> NDArray[np.int64]:
+    """Shape (pairs, 2)."""
     import numpy as np
 
-    starts, ends = np.array([(c.start, c.end) for c in chunks], dtype=np.int64).reshape(-1, 2).T
-    return starts, ends
+    return np.array([*pairs], dtype=np.int64).reshape(-1, 2)
 
 
 def _visible(needle: Placed) -> tuple[int, int]:

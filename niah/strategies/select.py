@@ -85,7 +85,9 @@ def select(
 def _offer(retriever: Retriever, question: str, text: str, chunks: Sequence[Chunk]) -> Offer:
     offer = offered(retriever, question, [text[chunk.start : chunk.end] for chunk in chunks])
     if offer.scores.shape != (len(chunks),) or not np.isfinite(offer.scores).all():
-        raise Defect(f"{retriever.name} gave other than one finite score for each of {len(chunks)} chunks")
+        raise Defect(
+            f"{type(retriever).__name__} gave other than one finite score for each of {len(chunks)} chunks"
+        )
     return offer
 
 

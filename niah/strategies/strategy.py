@@ -172,9 +172,8 @@ def strategy_of(name: str, definition: str = "") -> Strategy:
 
 def spoken(strategy: str, *, first: bool = False) -> str:
     """A strategy's label: "full context" for lc; with a capital where it comes ``first``."""
-    if not strategy_of(strategy).sends_context:
-        return strategy
-    return "Full context" if first else "full context"
+    known = strategy_of(strategy)
+    return known.label.capitalize() if first and known.sends_context else known.label
 
 
 def strategy_place(name: str) -> tuple[int, str]:

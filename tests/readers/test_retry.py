@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from niah.readers.limits import Share, heard, limits_in, retry_after_s
+from niah.readers.limits import Share, heard, limits_in
 from niah.readers.openai_compatible import OpenAICompatibleReader
-from niah.readers.outcomes import Fault
+from niah.readers.outcomes import Fault, retry_after_s
 from niah.readers.reader import Answer, Failure, Request, Response, Usage
 from niah.readers.retry import Endpoint, Patience, RetryingReader
 from tests.loopback import Post, Reply, completion, replying

@@ -106,7 +106,7 @@ class _Fixed:
 
 
 def test_the_papers_weights_over_cosines_as_they_are() -> None:
-    hybrid = HybridRetriever("hybrid", dense=_Fixed(0.8, -1, 0.2), sparse=_Fixed(0.0, 0.4, 1))
+    hybrid = HybridRetriever(dense=_Fixed(0.8, -1, 0.2), sparse=_Fixed(0.0, 0.4, 1))
     # 0.85 x 0.8; -0.85 + 0.15 x 0.4; 0.85 x 0.2 + 0.15.
     assert np.allclose(hybrid.score("q", ["a", "b", "c"]), [0.68, -0.79, 0.32])
 
@@ -144,6 +144,7 @@ class Endpoint:
 @pytest.fixture
 def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
     endpoint = Endpoint()
+    monkeypatch.setattr("niah.retrieval.remote._PATIENCE", QUICK)
 
     def reply(post: Post) -> HttpReply:
         endpoint.posts.append(post)
@@ -162,7 +163,7 @@ def unit(text: str) -> list[float]:
 
 
 def encoded(texts: list[str], model: str = MODEL) -> list[Any]:
-    return RemoteEncoder(model, QUICK).encode(texts, "passage")
+    return RemoteEncoder(model).encode(texts, "passage")
 
 
 def test_embeddings_are_scaled_and_in_order(endpoint: Endpoint) -> None:
@@ -213,7 +214,7 @@ def test_a_retriever_over_it_asks_for_each_text_once(
     disk = Cache("vectors", path=tmp_path / "vectors.sqlite")
 
     def retriever() -> DenseRetriever:
-        return DenseRetriever(Embedder(MODEL, RemoteEncoder(MODEL, QUICK), disk))
+        return DenseRetriever(Embedder(MODEL, RemoteEncoder(MODEL), disk))
 
     chunks = ["bbb", "aaac", "ccc", "bbb"]
     scores = retriever().score("aaa", chunks)

@@ -119,7 +119,7 @@ def test_the_needle_is_first_of_five_hundred_sentences(language: str) -> None:
     for retriever in (TfidfRetriever(), BM25Retriever(), MixPR()):
         for needle, question in enumerate(questions):
             scores = retriever.score(question, [*needles, *others, *chance])
-            assert np.flatnonzero(scores >= scores[needle]).tolist() == [needle], retriever.name
+            assert np.flatnonzero(scores >= scores[needle]).tolist() == [needle], retriever
 
 
 Floats = NDArray[np.float64]

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import ssl
 from pathlib import Path
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
 
 from niah.readers.reader import Answer, Usage
 from niah.retrieval.user import ask_of, read_offer, read_system_reply
+from tests.loopback import Reply, replying
 
 CHUNKS = ["The fox  is red.", "The hen is grey.", "The owl is wise. It sleeps."]
 
@@ -74,6 +77,14 @@ def red(*chunks: str) -> Answer:
 )
 def test_what_an_application_may_return(reply: object, read: Answer) -> None:
     assert read_system_reply(reply) == read
+
+
+def test_certificates_are_read_once_for_all_questions(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = Mock(wraps=ssl.create_default_context)
+    monkeypatch.setattr(ssl, "create_default_context", made)
+    with replying(lambda post: Reply([0.5])) as address:
+        assert [ask_of(address)(question="Which?", chunks=["a"]) for _ in range(3)] == [[0.5]] * 3
+    assert made.call_count <= 1
 
 
 def test_a_function_may_be_async_and_is_found_in_a_file(tmp_path: Path) -> None:

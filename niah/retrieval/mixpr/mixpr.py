@@ -31,7 +31,6 @@ class MixPR:
         self, top: int = 100, form: MixPRForm | None = None, say: Callable[[str], None] = lambda line: None
     ) -> None:
         self._form, self._top, self._say = form or MixPRForm(), top, say
-        self.name = self._form.text
 
     def score(self, query: str, texts: Sequence[str]) -> Floats:
         """Shape (len(texts),): each chunk's share of pi; together with the question's own they sum to 1."""
@@ -40,7 +39,7 @@ class MixPR:
         if alpha is None:
             alpha = form.local_alpha if route(query) == "local" else 0.0
         if form.threshold == 0 and len(texts) > _MOST_NAIVE:
-            problem = f"{self.name} forms a matrix of all pairs: {len(texts):,} chunks are too many."
+            problem = f"{form.text} forms a matrix of all pairs: {len(texts):,} chunks are too many."
             remedy = f"Take mixpr, which finds the same, or contexts of at most {_MOST_NAIVE:,} chunks."
             raise StrategyError(problem, remedy)
         every = [*texts, *asked]

@@ -90,7 +90,9 @@ class Agent(steps.PreparedStrategy):
             search.turns_left = self.turns - turn
             yield [
                 steps.ModelCall(
-                    *("turn", self._prompt(search, question), _TURN_ROOM),
+                    "turn",
+                    self._prompt(search, question),
+                    _TURN_ROOM,
                     is_understood=lambda reply: True,
                     by_reader=True,
                     is_answer=True,
@@ -138,16 +140,16 @@ class Grep(steps.PreparedStrategy):
     def question(self, question: steps.AskedQuestion, material: Any) -> steps.Steps[steps.Chosen]:
         """The sentences that match."""
         run = cache(lambda reply: self._matched(question.document, reply, question.room))
-        prompt = steps.render("grep", question=question.with_options)
-        (reply,) = yield [
-            steps.ModelCall(
-                *("patterns", prompt, _PATTERNS_ROOM),
-                by_reader=True,
-                is_answer=True,
-                turn=1,
-                uses=lambda reply: run(reply)[1],
-            )
-        ]
+        call = steps.ModelCall(
+            "patterns",
+            steps.render("grep", question=question.with_options),
+            _PATTERNS_ROOM,
+            by_reader=True,
+            is_answer=True,
+            turn=1,
+            uses=lambda reply: run(reply)[1],
+        )
+        (reply,) = yield [call]
         return run(reply)[0]
 
     def _matched(
