@@ -24,15 +24,15 @@ from niah.judges.normalise import normalise
 from niah.judges.verdict import HIGHEST
 
 CAUSE_MEANINGS: Mapping[str, str] = {
-    "empty": "the reader sent no text: see its endpoint before anything else",
-    "known without context": "closed-book is right: the case tells nothing of this reader",
+    "empty": "the model sent no text: see its endpoint before anything else",
+    "known without context": "closed-book is right: the case tells nothing of this model",
     "not retrieved": "no needle that tells the element was wholly retrieved",
     "never searched for it": "the model made no search, or each found another needle",
     "searched, not found": "no search matched the needle, and one or more found none at all",
     "found, not read": "a search matched the needle, and the model did not read all of it",
-    "beyond the model": "given nothing but the needles, the reader misses it too",
-    "lost in context": "the reader names it from the needles alone, but not from the whole context",
-    "retrieved but unused": "its needle was retrieved whole, and the reader did not name it",
+    "beyond the model": "given nothing but the needles, the model misses it too",
+    "lost in context": "the model names it from the needles alone, but not from the whole context",
+    "retrieved but unused": "its needle was retrieved whole, and the model did not name it",
     "read, not used": "the model searched and read its needle whole, and did not name it",
     "named but doubted": "the answer names all of it, and then doubts it or takes it back",
     "misled by a distractor": "a wrong element that a distractor of the case plants",
@@ -79,12 +79,11 @@ def with_causes(frame: DataFrame, samples: Mapping[str, Sample]) -> DataFrame:
 
 
 class EmptyAnswers(NamedTuple):
-    """How many answers that were scored are empty: of one reader, or of an application in its place."""
+    """How many answers that were scored are empty: of one model, or of a user's application in its place."""
 
     answers: str  # who answers
     empty: int
     scored: int
-    is_application: bool = False  # of the user's own
 
 
 def empty_answers(frame: DataFrame) -> list[EmptyAnswers]:
@@ -94,9 +93,9 @@ def empty_answers(frame: DataFrame) -> list[EmptyAnswers]:
     """
     scored = frame[frame["scored"]]
     who = scored["strategy"].astype(object).where(scored["is_system"], scored["reader"].astype(object))
-    groups = (scored["error_type"] == "empty").groupby([who, scored["is_system"]])
-    counts = [(str(name), int(own.sum()), len(own), bool(is_own)) for (name, is_own), own in groups]
-    return [EmptyAnswers(*each) for each in counts if each[1] and (each[1] >= 3 or each[1] >= 0.05 * each[2])]
+    groups = (scored["error_type"] == "empty").groupby(who)
+    counts = [EmptyAnswers(str(name), int(own.sum()), len(own)) for name, own in groups]
+    return [each for each in counts if each.empty >= min(3, max(1, 0.05 * each.scored))]
 
 
 def _is_correct(answer: Any) -> bool:

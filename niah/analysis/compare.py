@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from pandas import DataFrame
 
 from niah.analysis import stats
-from niah.analysis.frame import ERROR_WORDS
+from niah.analysis.frame import ERROR_WORDS, OUTCOMES
 from niah.analysis.pairs import (
     MEASURED,
     PLAIN,
@@ -134,9 +134,21 @@ def compare_frames(baseline: DataFrame, candidate: DataFrame, **options: Any) ->
     Trials are paired by ``case_id`` where both have it, else by length, depth and seed; and by needle set,
     haystack, strategy, model and repeat. Options are those of ``compare_pairs``.
     """
-    for name, frame in (("baseline", baseline), ("candidate", candidate)):
+    history = [("history", frame) for frame in options.get("history", ())]
+    for name, frame in (("baseline", baseline), ("candidate", candidate), *history):
         if missing := [column for column in PLAIN if column not in frame]:
             raise UserError(f"{name}: no column {', '.join(missing)}.", f"Columns: {', '.join(PLAIN)}.")
+        try:
+            frame.astype({"context_length": "int64", "depth": "float64", "score": "float64"})
+        except (ValueError, TypeError) as error:
+            remedy = "context_length is whole tokens, depth and score are numbers."
+            raise UserError(f"{name}: {error}.", remedy) from None
+        if unknown := {*frame["outcome"]} - {*OUTCOMES}:
+            raise UserError(f"{name}: outcome: {unknown.pop()!r} is none.", f"Known: {', '.join(OUTCOMES)}.")
+        scores = frame.loc[frame["outcome"] == "scored", "score"].astype(float)
+        if not scores.between(LOWEST, HIGHEST).all():
+            problem = f"{name}: score: a scored trial has one from {LOWEST} to {HIGHEST}."
+            raise UserError(problem, "Scale the others; of what has none say why in outcome.")
     return compare_pairs(pair(baseline, candidate), **options)
 
 
@@ -158,8 +170,8 @@ def compare_pairs(
     """
     baseline, candidate, only_baseline, only_candidate = pairs
     if not len(baseline):
-        problem = f"{names[0]} and {names[1]} have no trial in common (case, strategy, reader and repeat)."
-        raise UserError(problem, "Compare runs of one suite, or two readers.")
+        problem = f"{names[0]} and {names[1]} have no trial in common (case, strategy, model and repeat)."
+        raise UserError(problem, "Compare results of the same questions.")
     limits, clusters = limits or Limits(), clusters_of(baseline)
     levels = levels_of(baseline, WHO[1:] if readers else WHO)
     after, floor = values_of(candidate), floors_of(baseline)
@@ -399,9 +411,9 @@ def _quantities(frame: DataFrame) -> dict[str, NDArray[np.float64]]:
 def _alone(run: str, rest: DataFrame, paired: DataFrame) -> Iterator[str]:
     """What only one of the runs planned, counted by what parts it from all pairs."""
     why = np.where(_anchors(rest), "other cases or repeats", "rotating seeds").astype(object)
-    for name in ("strategy", "reader"):
+    for name, words in (("strategy", "strategy"), ("reader", "model")):
         new = ~rest[name].isin(paired[name]).to_numpy()
-        why[new] = [f"{name} {each}" for each in rest[name][new]]
+        why[new] = [f"{words} {each}" for each in rest[name][new]]
     for each, count in sorted(Counter(why.tolist()).items()):
         yield f"only in the {run}: {count:,} trials ({each})"
 

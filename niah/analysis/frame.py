@@ -78,8 +78,7 @@ def trial_frame(
       complete answer names; n_needles: how many a retriever looked for; n_distractors, nested: of the sample
     * asked, needle: the question, and its first needle's text; shuffled: its haystack's order; words: what is
       to be copied, by position; misled_by: distractors whose values the answer names
-    * question_type: of given questions; reader_size: in billions of parameters; cache, at_once, engine: of
-      models with a stated ``cache``
+    * question_type: of given questions; cache, at_once, engine: of models with a stated ``cache``
     """
     frame = trials.assign(**{name: _names(trials[name]) for name in _NAMES}).astype(_TYPES)
     frame["outcome"] = pd.Categorical(frame["outcome"], OUTCOMES)
@@ -97,10 +96,9 @@ def trial_frame(
     ]
     frame["metric_values"] = pd.Series([each or None for each in metrics], frame.index, dtype=object)
     frame = frame.assign(**strategy_facts(frame), **_of_samples(frame, samples or {}))
-    for name in ("size", "cache", "at_once", "engine"):
+    for name in ("cache", "at_once", "engine"):
         said = {reader: getattr(each, name) for reader, each in (traits or {}).items()}
         frame[name] = frame["reader"].astype(object).map(said)
-    frame["reader_size"] = frame.pop("size").astype(float)
     countable = scored & frame.pop("has_elements")
     frame["n_missing"] = frame["missing"].map(len).where(countable).astype(float)
     frame["n_wrong"] = frame["wrong"].map(len).where(countable).astype(float)

@@ -274,7 +274,7 @@ def _notes(baseline: RunContents, candidate: RunContents, pairs: Pairs) -> Itera
         for run in (baseline, candidate)
     ]
     for names in dict.fromkeys(zip(pairs.baseline["reader"], pairs.candidate["reader"], strict=True)):
-        who = f"reader {' / '.join(dict.fromkeys(names))}"
+        who = f"model {' / '.join(dict.fromkeys(names))}"
         for said, run, name in zip(sides, (baseline, candidate), names, strict=True):
             said |= {f"{who}: {key}": value for key, value in run.readers.get(name, {}).items()}
     for key in {**sides[0], **sides[1]}:

@@ -6,6 +6,7 @@ Agreement is on levels, the places of scores among 1, 3, 5, 7, 10: the rubric or
 from __future__ import annotations
 
 import csv
+import io
 import random
 from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from pathlib import Path
@@ -14,7 +15,9 @@ from typing import NamedTuple, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from niah.errors import ConfigError, UserError
+from niah.cases.questions.question_set import csv_rows, line_error
+from niah.errors import ConfigError
+from niah.files import atomic_write, without_formula
 from niah.judges.verdict import SCORES
 
 Levels: TypeAlias = NDArray[np.intp]
@@ -101,8 +104,6 @@ def drift(before: Sequence[float], now: Sequence[float], labels: Sequence[float]
 
 _COLUMNS = ("trial_id", "question", "reference", "answer")
 LABELS = ("label_1", "label_2")  # the columns for one or two people; the second may be empty throughout
-_AS_SAMPLED = "Take the sheet of --sample."
-_SCORES = f"Write one of {', '.join(map(str, SCORES))}."
 
 
 def draw(rows: Sequence[_Row], n: int, stratum: Callable[[_Row], Hashable], seed: int = 1) -> list[_Row]:
@@ -119,42 +120,38 @@ def draw(rows: Sequence[_Row], n: int, stratum: Callable[[_Row], Hashable], seed
 
 def write_sheet(path: Path, rows: Iterable[Sequence[str]]) -> None:
     """A CSV file with a row an answer: trial id, question, reference, answer, two empty labels; no score."""
-    with path.open("w", encoding="utf-8", newline="") as stream:
-        csv.writer(stream).writerows([(*_COLUMNS, *LABELS), *((*row, "", "") for row in rows)])
+    text = io.StringIO(newline="")
+    csv.writer(text).writerows(
+        [(*_COLUMNS, *LABELS), *((*map(without_formula, row), "", "") for row in rows)]
+    )
+    with atomic_write(path) as file:
+        file.write(text.getvalue().encode())
 
 
 def read_labels(path: Path, known: Collection[str]) -> dict[str, tuple[float, ...]]:
     """The scores of one or two people by trial id, of those ``known`` to have an answer.
 
-    Raises ConfigError with the row for what cannot be right.
+    Raises ConfigError with the line for what cannot be right.
     """
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
-        raise UserError(f"{path} cannot be read: {reason}.", "Name a CSV file in UTF-8.") from None
-    sheet = csv.DictReader(text.splitlines(keepends=True))
-    if missing := {"trial_id", "label_1"} - set(sheet.fieldnames or ()):
-        raise ConfigError(path, "row 1", f"has no column {min(missing)}.", _AS_SAMPLED)
-    rows = (row for row in sheet if any((row.get(name) or "").strip() for name in (*_COLUMNS, *LABELS)))
     labels: dict[str, tuple[float, ...]] = {}
     people = 0
-    for number, row in enumerate(rows, 2):
-        trial, *said = ((row.get(name) or "").strip() for name in ("trial_id", *LABELS))
-        given = 2 if said[1] else 1
-        people = people or given
-        lacking = LABELS[0] if not said[0] else LABELS[1] if given != people else ""
-        faults = {
-            ("trial_id", f"{trial!r} is no answer of this run.", _AS_SAMPLED): trial not in known,
-            ("trial_id", f"{trial!r} is there twice.", "Leave one out."): trial in labels,
-            (lacking, "is missing, and other rows have one.", "Label every row, or leave it out."): lacking,
-        }
-        for name, label in zip(LABELS, said[:given], strict=False):
-            faults[name, f"{label!r} is no score.", _SCORES] = label not in map(str, SCORES)
-        for (key, what, remedy), is_wrong in faults.items():
-            if is_wrong:
-                raise ConfigError(path, f"row {number}: {key}", what, remedy)
-        labels[trial] = tuple(map(float, said[:given]))
+    for number, cells in csv_rows(path):
+        trial, *said = (cells.get(name, "").strip() for name in ("trial_id", *LABELS))
+        given = said if said[1] else said[:1]
+        people = people or len(given)
+        if trial not in known:
+            remedy = "Take the sheet of --sample."
+            raise line_error(path, number, "trial_id", f"{trial!r} is no answer of this run.", remedy)
+        if trial in labels:
+            raise line_error(path, number, "trial_id", f"{trial!r} is there twice.", "Leave one out.")
+        for name, label in zip(LABELS, given, strict=False):
+            if label not in map(str, SCORES):
+                problem = f"{label!r} is no score." if label else "is missing."
+                remedy = f"Write one of {', '.join(map(str, SCORES))}, or leave the row out."
+                raise line_error(path, number, name, problem, remedy)
+        if len(given) != people:
+            raise line_error(path, number, LABELS[1], "is given in some rows only.", "Fill in all, or none.")
+        labels[trial] = tuple(map(float, given))
     if len(labels) < 2:
         raise ConfigError(path, "label_1", "fewer than two answers are labelled.", "Label some 50.")
     return labels

@@ -120,13 +120,11 @@ Response = Answer | Failure
 
 @dataclass(frozen=True)
 class ReaderTraits:
-    """What the user says of a model: billions of parameters, whether it thinks first, how it is served."""
+    """How a model with a stated ``cache`` is served."""
 
-    size: float | None = None
-    reasoning: bool = False
-    cache: Cache = ""
-    engine: str = ""  # model and address
-    at_once: int = 0  # requests
+    cache: Cache
+    engine: str  # model and address
+    at_once: int  # requests
 
 
 @dataclass(frozen=True)

@@ -134,15 +134,12 @@ class ReaderFile(OptionsFile, ModelFile):
 
     ``name`` is what the reader is called in place of the model's name. ``truncate`` says what goes of a
     context that full context cannot send whole, and ``window`` how many tokens the reader takes, prompt and
-    answer together. ``size`` is the model's, in billions of parameters, and ``reasoning`` says that it thinks
-    before it answers: by them tables and figures compare readers, and no answer changes.
+    answer together.
     """
 
     name: NonEmptyText | None = None
     window: Annotated[int, Field(ge=1024), WRITTEN_LENGTH] | None = None
     truncate: Side | None = None
-    size: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
-    reasoning: bool = False
 
     @property
     def called(self) -> str:
@@ -345,13 +342,12 @@ class RunConfig:
 
     @property
     def traits(self) -> dict[str, ReaderTraits]:
-        """By reader, what the file says of the model, and what is compared where ``cache`` is stated."""
+        """By reader with a stated ``cache``, how its model is served."""
         said: dict[str, ReaderTraits] = {}
         for each, reader in zip(self.file.readers, self.readers, strict=True):
             cache, engine = self.options[reader.name].cache, f"{each.model} {reader.settings.get('api_base')}"
-            if each.size or each.reasoning or cache:
-                at_once = reader.concurrency
-                said[reader.name] = ReaderTraits(each.size, each.reasoning, cache, engine, at_once)
+            if cache:
+                said[reader.name] = ReaderTraits(cache, engine, reader.concurrency)
         return said
 
     @property

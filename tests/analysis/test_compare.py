@@ -82,7 +82,17 @@ def test_five_clusters_are_too_few_and_say_so() -> None:
     assert "5 clusters" in found.gaps[0]
 
 
-def test_a_missing_column_is_named() -> None:
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        ({"score": 0.5}, "candidate: score: a scored trial has one from 1 to 10"),
+        ({"score": "ten"}, "candidate: could not convert string to float: 'ten'"),
+        ({"outcome": "ok"}, "candidate: outcome: 'ok' is none. Known: scored,"),
+    ],
+)
+def test_frames_that_cannot_be_compared_say_why(wrong: dict[str, Any], says: str) -> None:
+    with pytest.raises(niah.UserError, match=says):
+        niah.compare(nights(), nights().assign(**wrong))
     with pytest.raises(niah.UserError, match="no column seed"):
         niah.compare(nights().drop(columns="seed"), nights())
 

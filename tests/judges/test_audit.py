@@ -86,18 +86,20 @@ HEAD = "trial_id,question,reference,answer,label_1,label_2\n"
 
 def test_a_sheet_that_was_filled_in(tmp_path: Path) -> None:
     path = tmp_path / "sheet.csv"
-    write_sheet(path, [("a", "Who?", "Ann.", "Ann, I think"), ("b", "Who?", "Ann.", "No,\nnobody")])
+    write_sheet(path, [("a", "Who?", "Ann.", "Ann, I think"), ("b", "Who?", "Ann.", "=1+1\fNo\nbody")])
     text = path.read_text(encoding="utf-8").replace(",,\r\n", ",10,7\r\n").replace(",,\n", ",10,7\n")
     path.write_text(text, encoding="utf-8")
     assert read_labels(path, KNOWN) == {"a": (10.0, 7.0), "b": (10.0, 7.0)}
+    assert "'=1+1" in text  # for a spreadsheet no formula
 
 
 @pytest.mark.parametrize(
     ("rows", "where"),
     [
-        ("a,,,,10,\na,,,,1,\n", "row 3: trial_id: 'a' is there twice"),
-        ("a,,,,10,\nb,,,,,\n", "row 3: label_1: is missing"),
-        ("a,,,,8,\nb,,,,10,\n", "row 2: label_1: '8' is no score"),
+        ("a,,,,10,\na,,,,1,\n", "line 3, trial_id: 'a' is there twice"),
+        ("a,,,,10,\nb,,,,,\n", "line 3, label_1: is missing"),
+        ("a,,,,8,\nb,,,,10,\n", "line 2, label_1: '8' is no score"),
+        ("a,,,,1,\nb,,,,10,7\n", "line 3, label_2: is given in some rows only"),
         ("a,,,,10,\n", "fewer than two"),
     ],
 )

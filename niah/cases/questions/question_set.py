@@ -316,7 +316,7 @@ def _rows(path: Path) -> Iterator[tuple[int, object]]:
         raise ConfigError(path, "", f"cannot be read: {error.strerror}.", "Check the path.") from None
 
 
-def csv_rows(path: Path) -> Iterator[tuple[int, object]]:
+def csv_rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     """The line where each row of a table ends, and its cells by column; "|" separates several answers."""
     csv.field_size_limit(sys.maxsize)
     try:

@@ -344,7 +344,7 @@ function trialNode(trial, { trial: told, view, key }) {
     view.needles.length || view.distractors.length ? positions(told, view, verdict) : null,
     view.missing ? paragraph("quiet", `The context's source is missing: ${view.missing}`) : passages(told, view),
     told.search.length ? searchNode(told, view) : null,
-    told.turns.length ? labelled("Asked before the reader", turnsTable(told.turns)) : null,
+    told.turns.length ? labelled("Asked beforehand", turnsTable(told.turns)) : null,
     labelled("Numbers", factsList(numbersOf(trial, told))));
 }
 function badgeOf(trial) {
