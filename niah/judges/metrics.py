@@ -106,7 +106,7 @@ def squad_f1(answer: str, reference: str) -> float:
 
 _BETWEEN = re.compile(r"\n|[;；、]|,(?=\s|\Z)|(?<!\d)，|，(?!\d)|\s&\s|(?:\A|\s)(?:and|or)\s", re.IGNORECASE)
 _BRACKETS, _TIGHT = re.compile(r"\[[^\[\]]*\]"), re.compile(r",(?=\S)(?!\d{3}\b)")
-_MARKER = re.compile(r"^\s*(?:[-*•]|\(?\d{1,2}[.)])\s+", re.MULTILINE)
+_MARKER = re.compile(r"^[^\S\n]*(?:[-*•]|\(?\d{1,2}[.)])\s+", re.MULTILINE)
 
 
 def set_f1(answer: str, reference: str) -> float:
@@ -236,7 +236,7 @@ def oolong(answer: str, reference: str) -> float:
     """
     _, colon, said = answer.rpartition(":")
     if not colon and len(answer) >= 20:
-        said = answer.split()[-1]
+        said = next(reversed(answer.split()), "")
     said, wanted = re.sub(r"[*\[\]]", "", said).strip(), reference.removeprefix("User: ")
     if said == wanted:
         return 1.0
@@ -265,7 +265,7 @@ def _discounted(gains: Iterable[int]) -> float:
     return sum(gain / log2(rank + 1) for rank, gain in zip(range(1, 11), gains, strict=False))
 
 
-_ONE = r"[A-Za-z]|1\d|2[0-6]|[1-9]"
+_ONE = r"(?a:[A-Za-z])|1\d|2[0-6]|[1-9]"
 _NO_WORD = r"(?![\w'’]|[.,]\w|\s*\?|\s+(?!because\b)[a-z]+\b)"  # "a cat", "2 cats", "2.5", "U.S."
 _STATED = re.compile(
     rf"\[\[\s*({_ONE})\s*\]\]|\\boxed\{{\W*(?:\\text\w*\{{)?\W*({_ONE})\W*\}}|<answer>\W*({_ONE})\W*</answer>"

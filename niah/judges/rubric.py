@@ -270,7 +270,8 @@ def _reading(text: str, names: _Names, label: str = "", *, corrected: bool = Fal
 
 
 _BOX = re.compile(
-    r"\\boxed\s*\{((?:[^{}]|\{[^{}]*\})*)\}|<answer>(.*?)</answer>|\[\[([^\[\]\n]+)\]\]", re.DOTALL
+    r"\\boxed\s*\{((?:[^{}]|\{[^{}]*\})*)\}|<answer>((?:(?!<answer>).)*?)</answer>|\[\[([^\[\]\n]+)\]\]",
+    re.DOTALL,
 )
 
 

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from rouge_score.rouge_scorer import RougeScorer
 from sacrebleu.metrics.bleu import BLEU
@@ -167,6 +167,7 @@ _text = st.one_of(st.text(max_size=60), st.lists(_vocabulary, max_size=8).map(" 
 
 @pytest.mark.parametrize("metric", _FREE, ids=lambda metric: metric.name)
 @given(answer=_text, reference=_text)
+@example(answer=" " * 30, reference="7")
 def test_values_lie_between_0_and_1_and_a_text_is_all_of_itself(
     metric: Metric, answer: str, reference: str
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from niah.cases.sample import AnswerKey
 from niah.cases.samples import key_of
 from niah.judges.error_types import error_type, paper_error_type
+from niah.judges.metrics import listed_answers
 from niah.judges.rubric import judge_by_rubric
 from niah.judges.verdict import Verdict
 from niah.needles.families.load import family_names, load_family
@@ -86,6 +88,14 @@ def test_questions_that_the_text_does_not_answer(
     verdict = judge_by_rubric(answer, WELL)
     assert (verdict.score, verdict.wrong, verdict.self_doubt) == (score, wrong, doubts)
     assert (verdict.found, verdict.missing, paper_error_type(verdict)) == ((), (), kind)
+
+
+@pytest.mark.parametrize("text", ["<answer>" * 20_000, "\n" * 100_000])
+def test_what_repeats_without_end_takes_no_time(text: str) -> None:
+    started = time.process_time()
+    judge_by_rubric(text, WELL)
+    listed_answers(text)
+    assert time.process_time() - started < 4
 
 
 # --- needle sets and families that ship -----------------------------------------------------------
