@@ -35,7 +35,6 @@ def judge_agreement(frame: DataFrame) -> DataFrame:
 
 def label_confusion(frame: DataFrame) -> DataFrame:
     """Counts of the run's own scores, a row for each label."""
-    import pandas as pd
     from sklearn.metrics import confusion_matrix
 
     labels, scores = _labels(frame), frame["score"]

@@ -150,11 +150,11 @@ def _kinds(answer: Any, oracle: Any, sample: Sample | None, said: Mapping[str, K
 
 def _of_wrong(name: str, sample: Sample, said: Known) -> set[str]:
     """A trap, or "17685 (copper gate)", another gate's code, is what the needles say of something else."""
-    if {each.id for each in sample.distractors} & _planted(sample.key).get(same_name(name), frozenset()):
+    if {each.id for each in sample.distractors} & _planted(sample.key).get(normalise(name), frozenset()):
         return {"misled by a distractor"}
-    traps = {same_name(alias) for trap in sample.key.traps for alias in trap.names}
+    traps = {normalise(alias) for trap in sample.key.traps for alias in trap.names}
     other_key = any(name.startswith(f"{each.name} (") for each in sample.key.elements)
-    if said or same_name(name) in traps or other_key:
+    if said or normalise(name) in traps or other_key:
         return {"misread"}
     return set() if said is None else {"invented"}
 
@@ -182,15 +182,12 @@ def _folded(text: str) -> str:
     return re.sub(r"(?<=\d),(?=\d{3})", "", folded)
 
 
-same_name = normalise  # what two names of the same thing have in common
-
-
 @lru_cache(maxsize=4096)
 def _planted(key: AnswerKey) -> Planted:
     """What the distractors of a question plant."""
     names: dict[str, frozenset[str]] = {}
     for distractor in key.distractors:
-        for name in (same_name(name) for element in distractor.elements for name in element.names):
+        for name in (normalise(name) for element in distractor.elements for name in element.names):
             names[name] = names.get(name, frozenset()) | {distractor.id}
     return names
 

@@ -46,6 +46,7 @@ VerdictKind = Literal["no regression", "regression", "incomplete"]
 BROAD_SHARE = 5 / 8  # the share of alpha that broad rows are tested at
 NIGHT_LEVEL = 0.02  # the one-sided level of the prediction interval
 LEAST_NIGHTS = 3  # two nights have a spread of one degree of freedom, whose 98 % quantile is 16
+_NUMBERS = {"context_length": "int64", "depth": "float64", "score": "float64"}  # columns of plain frames
 UNTESTED = "too few clusters to test this row"  # why a row has no adjusted p
 
 
@@ -117,14 +118,14 @@ class Comparison:
     at_ceiling: int = 0
 
 
-def compare_models(pairs: Pairs, readers: tuple[str, str], **options: Any) -> Comparison:
-    """Compare two models both ways, each at half of the level; options are those of ``compare_pairs``."""
-    limits = options.pop("limits", None) or Limits()
+def compare_models(
+    pairs: Pairs, readers: tuple[str, str], names: tuple[str, str], notes: Sequence[str], limits: Limits
+) -> Comparison:
+    """Compare two models both ways, each at half of the level."""
     half = replace(limits, alpha=limits.alpha / 2)
-    names, notes = options.pop("names", readers), options.pop("notes", ())
     turned = Pairs(pairs.candidate, pairs.baseline, pairs.only_candidate, pairs.only_baseline)
-    there = compare_pairs(pairs, names=names, notes=notes, limits=half, readers=readers, **options)
-    back = compare_pairs(turned, names=names[::-1], limits=half, readers=readers[::-1], **options)
+    there = compare_pairs(pairs, names=names, notes=notes, limits=half, readers=readers)
+    back = compare_pairs(turned, names=names[::-1], limits=half, readers=readers[::-1])
     return replace(there, other_way=replace(back, changes=()))
 
 
@@ -139,7 +140,7 @@ def compare_frames(baseline: DataFrame, candidate: DataFrame, **options: Any) ->
         if missing := [column for column in PLAIN if column not in frame]:
             raise UserError(f"{name}: no column {', '.join(missing)}.", f"Columns: {', '.join(PLAIN)}.")
         try:
-            frame.astype({"context_length": "int64", "depth": "float64", "score": "float64"})
+            frame[[*_NUMBERS]].astype(_NUMBERS)
         except (ValueError, TypeError) as error:
             remedy = "context_length is whole tokens, depth and score are numbers."
             raise UserError(f"{name}: {error}.", remedy) from None
@@ -157,7 +158,6 @@ def compare_pairs(
     *,
     names: tuple[str, str] = ("baseline", "candidate"),
     limits: Limits | None = None,
-    seed: int = 0,
     notes: Sequence[str] = (),
     reference: Sequence[DataFrame] = (),
     history: Sequence[DataFrame] = (),
@@ -166,7 +166,7 @@ def compare_pairs(
     """Compare the candidate's trials with the baseline's. Raises UserError where no trial is in both.
 
     ``reference`` are more nights, whose mean with the baseline's is what is compared with; ``history`` whole
-    nights before the candidate's, the latest first, three at least to count; ``seed`` is of the flips.
+    nights before the candidate's, the latest first, three at least to count.
     """
     baseline, candidate, only_baseline, only_candidate = pairs
     if not len(baseline):
@@ -182,7 +182,7 @@ def compare_pairs(
     rows: list[Row] = []
     for fine, share in ((False, BROAD_SHARE), (True, 1 - BROAD_SHARE)):
         if family := [level for level in levels if level.fine == fine]:
-            rows += _rows(after, floor, pooled, nights, clusters, family, limits.alpha * share, seed)
+            rows += _rows(after, floor, pooled, nights, clusters, family, limits.alpha * share)
     rows.sort(key=lambda row: row.measure == "not scored")
     before, alike = pooled[0]["score"], 0
     if "answer" in baseline and "answer" in candidate:
@@ -228,7 +228,6 @@ def _rows(
     clusters: NDArray[np.int64],
     levels: Sequence[Level],
     alpha: float,
-    seed: int,
 ) -> list[Row]:
     """The rows of one family, of both measures, tested together at ``alpha``.
 
@@ -257,7 +256,7 @@ def _rows(
                 rows.append((row, [mean for mean in usual if mean == mean], least))
     most = max(map(len, sums))
     stacked = np.hstack([np.pad(each, ((0, most - len(each)), (0, 0))) for each in sums])
-    tests = stats.flip_tests(stacked, alpha, seed)
+    tests = stats.flip_tests(stacked, alpha)
     return [_tested(*each, tests, at, alpha) for at, each in enumerate(rows)]
 
 

@@ -14,7 +14,6 @@ import pandas as pd
 from pandas import DataFrame
 
 from niah.analysis import stats
-from niah.analysis.frame import is_length_grid
 from niah.analysis.lengths import octave_label
 from niah.analysis.stats import Interval
 from niah.analysis.tables import WORTH
@@ -51,7 +50,8 @@ def crossovers(frame: DataFrame) -> list[Crossover]:
         lc_tokens=own["question"].map(whole["prompt_tokens"]),
         lc_cost=own["question"].map(whole["cost"]),
     )
-    is_grid, groups = is_length_grid(frame), pairs.groupby("reader", observed=True)
+    is_grid = bool(frame["depth"].notna().all())  # given documents have no depth
+    groups = pairs.groupby("reader", observed=True)
     return [_crossover(str(name), own, is_grid) for name, own in groups]
 
 

@@ -210,8 +210,3 @@ def _alike(frame: DataFrame) -> Series[Any]:
 def band_places(lengths: Collection[int] | Series[int]) -> NDArray[np.int64]:
     """Of each length in tokens its place in ``LENGTH_BANDS``, shape (n,); on a border, the band below it."""
     return np.searchsorted(_BORDERS, np.asarray(lengths, dtype=np.int64), side="left").astype(np.int64)
-
-
-def is_length_grid(frame: DataFrame) -> bool:
-    """Whether every length was asked for; given documents are as long as they are, and have no depth."""
-    return bool(frame["depth"].notna().all())

@@ -20,7 +20,6 @@ from niah.cases.case import id_part
 from niah.judges.verdict import HIGHEST
 from niah.strategies.strategy import strategy_of
 
-SIDES = ("side", "better", "knowledge_source")
 _SCOPES = {"top": "topk", "top-auto": "topk", "half": "half", "full": "full"}
 _ORDERS = ("norm", "reverse")
 # The first of them that judged an answer counts; accuracy judges those to questions with options alone.
@@ -48,7 +47,7 @@ def answer_sides(frame: DataFrame) -> dict[str, Any]:
 
     given = (frame["origin"] == "given") & frame["scored"]
     if not given.any():
-        return dict.fromkeys(SIDES)
+        return dict.fromkeys(("side", "better", "knowledge_source"))
     right = (pd.Series(judged(_CORRECT), frame.index) == HIGHEST).astype(float)
     close = pd.Series(judged(_CLOSE), frame.index, dtype=float)
     whole = frame[given & frame["sends_context"]].drop_duplicates("question", keep="last")
@@ -79,14 +78,14 @@ _MEASURES: Mapping[str, Callable[[DataFrame], Series[float]]] = {
 def published_comparison(frame: DataFrame, numbers: Sequence[ReferenceNumber]) -> DataFrame:
     """A row a printed number, and reader and strategy of the run that it can be compared with."""
     rows = []
-    for number, names, own in _counterparts(frame, numbers):
+    for number, reader, strategy, own in _counterparts(frame, numbers):
         values = _MEASURES[number.metric](own).dropna().astype(float)
         scale = (0.0, 100.0) if "%" in number.metric else SCORES
         found = interval_columns(values, own["cluster"][values.index], scale)
         rows.append(
             {
                 **{"paper": number.paper, "source": number.source, "metric": number.metric},
-                **{"reader": names[0], "strategy": names[1], "dataset": number.dataset},
+                **{"reader": reader, "strategy": strategy, "dataset": number.dataset},
                 **{"haystack": number.haystack, "band": number.band, "published": number.value},
                 **{"published_sd": number.sd, "mean": found["mean"], "low": found["low"]},
                 **{"high": found["high"], "sd": values.std(), "n": len(values)},
@@ -112,8 +111,8 @@ def beside_papers(frame: DataFrame, numbers: Sequence[ReferenceNumber]) -> DataF
 
 def _counterparts(
     frame: DataFrame, numbers: Sequence[ReferenceNumber]
-) -> Iterator[tuple[ReferenceNumber, tuple[str, str], DataFrame]]:
-    """Each printed number with the scored trials of each reader and strategy that it can stand next to."""
+) -> Iterator[tuple[ReferenceNumber, str, str, DataFrame]]:
+    """Each printed number, a reader ("all": pooled) and strategy it is compared with, and their trials."""
     scored = frame[frame["scored"]].copy()
     for column, named in (("model", "reader"), ("dataset", "set"), ("text", "haystack")):
         scored[column] = scored[named].astype(object).map(_letters, na_action="ignore")
@@ -130,9 +129,9 @@ def _counterparts(
             fits &= scored["length_band"] == number.band
         if number.length is not None:  # the paper's k is a thousand, or 1024
             fits &= scored["context_length"].isin([number.length, number.length // 1000 * 1024])
-        by = ["strategy"] if pools else ["reader", "strategy"]
-        for names, own in scored[fits].groupby(by, observed=True):
-            yield number, ("all", *names) if pools else names, own  # type: ignore[misc]
+        fitting = scored[fits].assign(reader="all") if pools else scored[fits]
+        for (reader, strategy), own in fitting.groupby(["reader", "strategy"], observed=True):
+            yield number, str(reader), str(strategy), own
 
 
 @lru_cache(maxsize=4096)

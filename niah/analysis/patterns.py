@@ -65,14 +65,14 @@ QUESTIONS = (
 )  # conditions are u-niah's; their thresholds are searched anew
 
 
-def find_patterns(frame: DataFrame, *, seed: int = 0) -> DataFrame:
-    """A row a pattern that had trials to compare, found or not; ``seed`` is of the flips.
+def find_patterns(frame: DataFrame) -> DataFrame:
+    """A row a pattern that had trials to compare, found or not.
 
     answer: "found" where ``p_adjusted`` is at most 5 % and the effect above 0; "not found" where ten points
     would have been found in four of five such runs (``detectable``); else "too few to tell".
     """
     trials = _prepared(frame[frame["n_missing"].notna()])
-    found = pd.DataFrame(filter(None, (_pattern(question, trials, seed) for question in QUESTIONS)))
+    found = pd.DataFrame(filter(None, (_pattern(question, trials) for question in QUESTIONS)))
     if found.empty:
         return found
     adjusted, few = stats.holm(found["p"]), found["clusters"] < stats.LEAST_CLUSTERS
@@ -106,7 +106,7 @@ def _prepared(trials: DataFrame) -> DataFrame:
     )
 
 
-def _pattern(question: _Question, trials: DataFrame, seed: int) -> dict[str, Any]:
+def _pattern(question: _Question, trials: DataFrame) -> dict[str, Any]:
     """What a question comes to, its p not yet adjusted; empty without trials to compare."""
     # Needle sets differ in how many needles they have, so they are compared with one another there.
     shared = ["seed"] if question.name == _NEEDLES else ["needle_set", "seed", "document_id"]
@@ -129,7 +129,7 @@ def _pattern(question: _Question, trials: DataFrame, seed: int) -> dict[str, Any
     if not varies.any():
         return {}
     cuts, sides, sums, squares = cuts[varies], sides[:, varies], sums[:, varies], squares[varies]
-    tests = stats.flip_tests(np.hstack([sums, -sums]) if question.either else sums, SIGNIFICANCE, seed)
+    tests = stats.flip_tests(np.hstack([sums, -sums]) if question.either else sums, SIGNIFICANCE)
     best, condition, sign = 0, question.condition, 1.0
     if question.written:
         best = int(np.abs(cuts - _first_cut(x, centred[:, 0])).argmin())

@@ -117,7 +117,7 @@ class FlipTests(NamedTuple):
     critical: float  # what the last row's statistic must reach at ``level``; infinite where none could
 
 
-def flip_tests(sums: NDArray[np.float64], level: float, seed: int = 0) -> FlipTests:
+def flip_tests(sums: NDArray[np.float64], level: float) -> FlipTests:
     """Whether any row's sum is above 0: signs of whole clusters are flipped, in all rows together.
 
     ``sums`` has shape (clusters, rows): each cluster's sum of differences. The statistic is S / root(sum of
@@ -128,7 +128,7 @@ def flip_tests(sums: NDArray[np.float64], level: float, seed: int = 0) -> FlipTe
     if many <= EXACT_CLUSTERS:
         signs = 1.0 - 2.0 * (np.arange(2**many)[:, None] >> np.arange(many) & 1)
     else:
-        drawn = np.random.default_rng(seed).integers(0, 2, (FLIPS, many))
+        drawn = np.random.default_rng(0).integers(0, 2, (FLIPS, many))
         signs = np.vstack([np.ones(many), 1.0 - 2.0 * drawn])
     scale = np.sqrt((sums**2).sum(axis=0))
     studentised = sums / np.where(scale > 0, scale, 1.0)
@@ -188,9 +188,9 @@ def holm(p: ArrayLike) -> NDArray[np.float64]:
     return np.minimum(rising, 1.0)[np.argsort(order)]
 
 
-def bootstrap_sums(sums: NDArray[np.float64], seed: int = 0) -> NDArray[np.float64]:
+def bootstrap_sums(sums: NDArray[np.float64]) -> NDArray[np.float64]:
     """Shape (draws, columns): totals of clusters drawn with replacement (Efron & Tibshirani 1993, 8)."""
-    drawn = np.random.default_rng(seed).integers(0, len(sums), (BOOTSTRAP_DRAWS, len(sums)))
+    drawn = np.random.default_rng(0).integers(0, len(sums), (BOOTSTRAP_DRAWS, len(sums)))
     weights = np.array([np.bincount(draw, minlength=len(sums)) for draw in drawn], dtype=np.float64)
     totals: NDArray[np.float64] = weights @ sums
     return totals

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from niah.analysis.reference import ReferenceNumber, published
 from niah.errors import UnknownName, UserError
-from niah.registry import Registry, error_line, load_reference
+from niah.registry import Registry, described, load_reference, naming_package
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -162,7 +162,7 @@ ADDED: Registry[Callable[[Any], Any]] = Registry("tables", {}, _package_table)
 def table_names() -> dict[str, str]:
     """What tables there are, with their titles."""
     return {name: row.title for name, row in TABLES.items()} | {
-        name: (make.__doc__ or "").partition("\n")[0] for name, make in ADDED.items()
+        name: described(make) for name, make in ADDED.items()
     }
 
 
@@ -177,11 +177,8 @@ def make_table(name: str, frame: DataFrame, numbers: Sequence[ReferenceNumber] =
     if name not in ADDED:
         raise UnknownName("table", name, table_names())
     make = ADDED.find(name, "table")
-    try:
-        return Table.of(name, (make.__doc__ or name).partition("\n")[0], make(frame))
-    except Exception as error:
-        problem = f"the table {name} of {ADDED.package(name)} cannot be made: {error_line(error)}."
-        raise UserError(problem, "Mend that package.") from error
+    with naming_package(f"table {name} of {ADDED.package(name)}"):
+        return Table.of(name, described(make) or name, make(frame))
 
 
 def report_tables(

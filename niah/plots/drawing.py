@@ -28,7 +28,7 @@ from niah.plots.charts import Axis, Chart, draw
 from niah.plots.figures import ADDED, FIGURES, Figure, figure_names
 from niah.plots.labels import SHORT_OUTCOMES, depth_label, outcome_words
 from niah.plots.theme import PAGE, Look, file_stem, plain_styles, strategy_styles, write_drawing
-from niah.registry import error_line
+from niah.registry import described, naming_package
 from niah.strategies.strategy import spoken
 
 _MOST_PANELS, _FEW_PANELS = 24, 8
@@ -114,9 +114,13 @@ def draw_figures(
     names: Iterable[str] | None = None,
     paper: str | None = None,
     look: Look = PAGE,
-    say: Callable[[str], None] = lambda line: None,
+    say: Callable[[str], None] | None = None,
 ) -> Iterator[Drawn]:
-    """The figures that the trials have data for: ``names``, or all of a report. Call it inside ``themed``."""
+    """The figures that the trials have data for: ``names``, or all of a report. Call it inside ``themed``.
+
+    ``say`` is called with a line for each figure of an installed package that cannot be made; without it
+    UserError is raised.
+    """
     trials, scored = prepared(frame), frame[frame["scored"]]
     judges = scored["judge"].dropna().unique()
     by_metric = len(judges) == 1 and scored["value"].notna().all()
@@ -124,19 +128,22 @@ def draw_figures(
     fitting = ("", file_stem(Path(paper).stem), "any") if paper else ("",)
     report = [*(name for name, each in FIGURES.items() if each.paper in fitting), *ADDED]
     for name in report if names is None else names:
-        drawn = _draw(name, trials, score, paper, look) if name in FIGURES else _of_package(name, frame, say)
+        try:
+            drawn = _draw(name, trials, score, paper, look) if name in FIGURES else _of_package(name, frame)
+        except UserError as error:
+            if say is None or name in FIGURES:
+                raise
+            say(error.message)
+            continue
         if drawn:
             yield drawn
 
 
-def _of_package(name: str, frame: DataFrame, say: Callable[[str], None]) -> Drawn | None:
+def _of_package(name: str, frame: DataFrame) -> Drawn | None:
     package, make = ADDED.package(name), ADDED.find(name, "figure")
-    try:
+    with naming_package(f"figure {name} of {package}"):
         drawing = make(frame)
-    except Exception as error:
-        say(f"the figure {name} of {package} cannot be drawn: {error_line(error)}.")
-        return None
-    title = figure_names()[name] or name
+    title = described(make) or name
     return Drawn(file_stem(name), title, f"Drawn by {package}.", frame.head(0), drawing) if drawing else None
 
 
@@ -144,10 +151,8 @@ def figure_of(frame: DataFrame, run: Path, name: str, look: Look = PAGE) -> Draw
     """The figure ``name`` of a run's trials. Call it inside ``themed``. Raises UserError."""
     if name not in figure_names():
         raise UnknownName("figure", name, figure_names())
-    paper, problems = FIGURES[name].paper if name in FIGURES else "", list[str]()
-    drawn = next(draw_figures(frame, [name], paper or None, look, problems.append), None)
-    if problems:
-        raise UserError(problems[0], "Mend that package.")
+    paper = FIGURES[name].paper if name in FIGURES else ""
+    drawn = next(draw_figures(frame, [name], paper or None, look), None)
     if drawn is None:
         says = "niah list figures says what it is of."
         raise UserError(f"{run} has no trials for the figure {name}.", says)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from niah.registry import Registry
+from niah.registry import Registry, described
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
@@ -119,5 +119,5 @@ ADDED: Registry[Callable[[DataFrame], Drawing | None]] = Registry("figures", {},
 def figure_names() -> dict[str, str]:
     """What there is to draw, with its title."""
     return {name: each.title for name, each in FIGURES.items()} | {
-        name: (make.__doc__ or "").partition("\n")[0] for name, make in ADDED.items()
+        name: described(make) for name, make in ADDED.items()
     }

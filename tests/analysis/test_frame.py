@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from niah.analysis.frame import is_length_grid
 from niah.analysis.lengths import length_labels
 from niah.cases.sample import AnswerKey
 from niah.needles.needle_set import Element
@@ -97,11 +96,6 @@ def test_nothing_is_missing_where_nobody_has_written_down_the_elements() -> None
     records = [given_trial(sample, "lc", 1, missing=()) for sample in (bare, written)]
     frame = frame_of(records, {"q1": bare, "q2": written})
     assert frame["n_missing"].isna().tolist() == frame["n_wrong"].isna().tolist() == [True, False]
-
-
-def test_lengths_are_a_grid_where_all_were_asked_for() -> None:
-    assert is_length_grid(frame_of([trial("lc", 1)]))
-    assert not is_length_grid(frame_of([trial("lc", 1), trial("lc", 1, depth=None)]))
 
 
 def test_no_records_make_a_frame_with_the_same_columns() -> None:

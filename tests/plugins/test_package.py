@@ -170,7 +170,7 @@ def test_all_of_it_runs_and_is_reported(done: Done, folder: Path) -> None:
     assert (folder / "report/figures/score-counts.png").stat().st_size > 20
     assert len((folder / "report/tables/longest-answers.csv").read_text().splitlines()) == 1 + len(STRATEGIES)
     said = done["report extra --out report"][2]
-    assert "the figure torn of failing 0.1 cannot be drawn: ZeroDivisionError: paper torn." in said
+    assert "the figure torn of failing 0.1 cannot be made: ZeroDivisionError: paper torn." in said
     assert "the table cursed of failing 0.1 cannot be made: KeyError: 'no such column'." in said
 
 
@@ -189,7 +189,7 @@ def test_what_fails_of_one_question_is_an_outcome_with_its_reason(done: Done) ->
 def test_what_cannot_be_used_is_a_line_and_nothing_is_written(done: Done, folder: Path) -> None:
     for command, reason in {
         "run gone": "the judge 'gone' of failing 0.1 cannot be used: ModuleNotFoundError",
-        "report extra --figure torn": "the figure torn of failing 0.1 cannot be drawn: ZeroDivisionError",
+        "report extra --figure torn": "the figure torn of failing 0.1 cannot be made: ZeroDivisionError",
         "report extra --figure nothing": "has no trials for the figure nothing.",
         **REFUSED,
     }.items():
