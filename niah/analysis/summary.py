@@ -23,15 +23,15 @@ from niah.judges.verdict import HIGHEST
 _WHO = ["reader", "strategy"]
 _MEANS = {name: name for name in (*ENDS, "tokens")}
 _MEANS |= {"cost": "whole_cost", "completeness": "retrieval_completeness"}
-_SUMS = {"prompt_tokens": "prompt_tokens", "answer_tokens": "completion_tokens"}
-_SUMS |= {"paid": "whole_cost", "seconds": "latency_s"}
+_READ = {"prompt_tokens": "prompt_tokens", "answer_tokens": "completion_tokens"}
+_TAKEN = {"paid": "whole_cost", "seconds": "latency_s"}
 
 
 def summary(frame: DataFrame) -> DataFrame:
     """What became of each reader and strategy: the first numbers of page and terminal.
 
-    floor, ceiling, tokens and cost are means of a question with all its calls; prompt_tokens, answer_tokens,
-    paid and seconds sums of what was asked now; outcomes and fault are words with counts.
+    floor, ceiling, tokens and cost are means of a question with all its calls; prompt_tokens and answer_tokens
+    sums of all questions, paid and seconds of what was asked now; outcomes and fault are words with counts.
     """
     # Answers and verdicts need not be cut into groups.
     frame = frame[[name for name in frame if frame[name].dtype != object]].assign(
@@ -50,7 +50,8 @@ def summary(frame: DataFrame) -> DataFrame:
                 **{"n": len(scored), "trials": len(own), "unsure": int(own["unsure"].sum())},
                 **interval_columns(scored["score"], scored["cluster"]),
                 **{name: own[column].mean() for name, column in _MEANS.items()},
-                **{name: paid[column].sum(min_count=1) for name, column in _SUMS.items()},
+                **{name: own[column].sum(min_count=1) for name, column in _READ.items()},
+                **{name: paid[column].sum(min_count=1) for name, column in _TAKEN.items()},
                 "outcomes": ", ".join(f"{n} {str(name).replace('_', ' ')}" for name, n in lost.items() if n),
                 "fault": f"{ERROR_WORDS.get(most, most)} {int(faults.iloc[0])}" if most else "",
             }
