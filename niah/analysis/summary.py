@@ -30,8 +30,8 @@ _TAKEN = {"paid": "whole_cost", "seconds": "latency_s"}
 def summary(frame: DataFrame) -> DataFrame:
     """What became of each reader and strategy: the first numbers of page and terminal.
 
-    floor, ceiling, tokens and cost are means of a question with all its calls; prompt_tokens and answer_tokens
-    sums of all questions, paid and seconds of what was asked now; outcomes and fault are words with counts.
+    floor, ceiling, tokens and cost are means of a question with all its calls; prompt_tokens, answer_tokens
+    sums of all questions, paid and seconds of what was asked now; outcomes and fault words with counts.
     """
     # Answers and verdicts need not be cut into groups.
     frame = frame[[name for name in frame if frame[name].dtype != object]].assign(
