@@ -31,8 +31,15 @@ QUESTIONS: list[dict[str, Any]] = [
 ]  # fmt: skip
 RIGHT = {"lamp": "green", "keeper": "Jonas Wirt", "code": "4471", "miller": "Ilse Brandt",
          "place": "A", "end": "B", "roof": "It does not say."}  # fmt: skip
-# Without the documents: "lamp" and "place" are known; so is "keeper".
-KNOWN = {"lamp": "Green.", "keeper": "I think that Jonas Wirt did", "place": "A", "end": "A", "code": "1234"}
+# Without the documents: "lamp" and "place" are known; so are "keeper" and "miller".
+KNOWN = {
+    "lamp": "Green.",
+    "miller": "Ilse Brandt",
+    "keeper": "I think that Jonas Wirt did",
+    "place": "A",
+    "end": "A",
+    "code": "1234",
+}
 RUN = """
 suite: suite.yaml
 readers: [{{model: planted, api_base: "{address}"}}]
@@ -82,7 +89,7 @@ def four_times(*names: str) -> list[str]:
     return sorted(names * 4)
 
 
-COUNTS = "planted knows 3 of 6 questions without their context: they"
+COUNTS = "planted knows 4 of 6 questions without their context: they"
 
 
 def test_exactly_what_the_reader_knows_is_left_out(
@@ -97,16 +104,16 @@ def test_exactly_what_the_reader_knows_is_left_out(
     assert sorted(alone) == ["code", "end", "keeper", "lamp", "miller", "place"]  # none that nothing answers
     assert reader.asked[:6] == [(name, False) for name in alone]  # before anything else
     assert sorted(name for name, with_document in reader.asked if with_document) == sorted(
-        [*four_times("code", "end", "miller"), *["roof"] * 4]
+        [*four_times("code", "end"), *["roof"] * 4]
     )
-    assert kept(capsys) == four_times("code", "end", "miller", "roof")
+    assert kept(capsys) == four_times("code", "end", "roof")
     assert main(["show", "run"]) == 0
     assert COUNTS in capsys.readouterr().out
     assert main(["show", "run", "--json"]) == 0
     (counted,) = json.loads(capsys.readouterr().out)["asked_without_context"]
-    assert counted["known"] == 3
+    assert counted["known"] == 4
     run = read_run(Path("runs/run.sqlite"))
-    assert set(run.trials["case_id"]) == {"mine_code", "mine_end", "mine_miller", "mine_roof"}
+    assert set(run.trials["case_id"]) == {"mine_code", "mine_end", "mine_roof"}
     asked = len(reader.asked)
     assert main(["run", "run.yaml"]) == 0
     assert main(["plan", "run.yaml", "--json"]) == 0
@@ -122,11 +129,11 @@ def test_a_run_goes_on_within_the_filter_and_asks_nothing_twice(
     assert [with_document for _, with_document in reader.asked] == [False, False]
     assert main(["run", "run.yaml", "--limit", "7"]) == 0
     assert main(["run", "run.yaml"]) == 0
-    assert len(reader.asked) == 6 + 4 * 4
-    assert kept(capsys) == four_times("code", "end", "miller", "roof")
+    assert len(reader.asked) == 6 + 4 * 3
+    assert kept(capsys) == four_times("code", "end", "roof")
     for out in ("again.sqlite", "kept.sqlite"):  # whose answers are all those of the run before
         assert main(["run", "run.yaml", "--reuse", "--out", out]) == 0
-    assert len(reader.asked) == 6 + 4 * 4
+    assert len(reader.asked) == 6 + 4 * 3
 
 
 def test_a_budget_holds_both(reader: PlantedReader, capsys: pytest.CaptureFixture[str]) -> None:
@@ -134,4 +141,4 @@ def test_a_budget_holds_both(reader: PlantedReader, capsys: pytest.CaptureFixtur
     assert "its budget is 900 tokens" in capsys.readouterr().err
     assert not reader.asked
     assert main(["run", "run.yaml", "--budget", "100ktok"]) == 0
-    assert kept(capsys) == four_times("code", "end", "miller", "roof")
+    assert kept(capsys) == four_times("code", "end", "roof")
