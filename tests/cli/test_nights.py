@@ -121,3 +121,6 @@ def test_other_judges_and_texts_need_consent(
     code, told = said(capsys, "a", "c")
     assert code == 2
     assert "(1 of 48 pairs, all with ferry-lanterns)" in told
+    edit("d", "DELETE FROM trials")
+    assert main(["report", "d"]) == 2
+    assert "runs/d.sqlite holds no trials. Run it first." in capsys.readouterr().err
