@@ -11,20 +11,32 @@ import pandas as pd
 import pytest
 
 from niah.analysis.context_rot import CAUSES, by_cause, effects, in_places
+from niah.cases.case import Case, Placed
 from niah.cases.sample import Sample
-from niah.cases.samples import sample_of
+from niah.cases.samples import key_of
 from niah.cases.suite import load_suite
 from niah.judges.rubric import judge_by_rubric
 from niah.retrieval import registry
 from tests.analysis.small_trials import frame_of, trial
+from tests.samples import unbuilt
 
 
 @cache
 def samples() -> dict[str, Sample]:
-    """The shipped suite at two short lengths, with twice its seeds."""
+    """The shipped suite at two lengths, with twice its seeds; no context is built."""
     cases = load_suite("context-rot", {"lengths": (1024, 1536)}).cases
     wider = [replace(case, seed=case.seed + more) for case in cases for more in (0, 5)]
-    return {each.sample_id: each for each in map(sample_of, wider)}
+    return {each.sample_id: each for each in map(_sample, wider)}
+
+
+def _sample(case: Case) -> Sample:
+    key = key_of(case.needle_set, case.seed)
+    needles = tuple(Placed(each.id, each.text, each.elements, 0, 0, 0, 0) for each in key.needles)
+    distractors = tuple(
+        Placed(each.id, each.text, tuple(one.name for one in each.elements), 0, 0, 0, 0)
+        for each in key.distractors[: case.distractors]
+    )
+    return replace(unbuilt(case, key=key), needles=needles, distractors=distractors)
 
 
 def is_hard(sample: Sample, strategy: str, cause: str) -> bool:
