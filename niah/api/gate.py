@@ -50,7 +50,7 @@ class Gate:
         self._accepted = accepted
 
     @_mistakes_fail()
-    def run(self, config: str | Path, **arguments: Any) -> GatedRun:
+    def run(self, config: str | Path | None = None, **arguments: Any) -> GatedRun:
         """Ask what is left of a run: the arguments are those of ``niah.run``."""
         return GatedRun(niah.run(config, **arguments), self._accepted)
 

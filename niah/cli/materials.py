@@ -55,7 +55,7 @@ def generate_command(
             problem = "--to takes --out, the folder of the task or the file, and no other option."
             raise UserError(problem, "Write haystack and tokenizer into the suite.")
         exported = export_cases(suite, to, out)
-        say(f"{exported.cases:,} cases: {exported.start}")
+        say(f"{counted(exported.cases, 'case')}: {exported.start}")
         if exported.unscored:
             say(f"{exported.unscored:,} left out: an answer to them has nothing to name")
         print_left_out(exported.left_out)
@@ -74,7 +74,7 @@ def generate_command(
         with atomic_write(out) as file:
             written = write(file.write)
         checked, left_out = ", every one audited" if audit else "", out.with_suffix(".left-out.jsonl")
-        say(f"{written.cases} cases, {written.tokens:,} context tokens{checked}: {out}")
+        say(f"{counted(written.cases, 'case')}, {written.tokens:,} context tokens{checked}: {out}")
         if not written.left_out:
             left_out.unlink(missing_ok=True)
         elif out.is_file():

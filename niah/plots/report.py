@@ -89,9 +89,12 @@ def write_report(
     shown, failed = drawing.result() if drawing else _write_figures(frame, *asked)
     # The picture of the first screen, where one model was asked, and the others.
     picture = shown.get(lead_figure(frame)) if frame["reader"].nunique() == 1 else None
-    rest, added = [each for each in shown.values() if each is not picture], {*map(file_stem, ADDED)}
-    ours = [each for each in rest if each["name"] not in added][:_MOST_FIGURES]
-    values |= {"picture": picture, "figures": ours + [each for each in rest if each["name"] in added]}
+    # The page has heatmaps as tables to click.
+    rest = [each for name, each in shown.items() if each is not picture and name != "heatmaps"]
+    added = {*map(file_stem, ADDED)}
+    ours = [each for each in rest if each["name"] not in added]
+    values |= {"picture": picture, "not_here": [each["name"] for each in ours[_MOST_FIGURES:]]}
+    values["figures"] = ours[:_MOST_FIGURES] + [each for each in rest if each["name"] in added]
     page, names = folder / "index.html", (*(each["name"] for each in opening), *shown)
     write_page(page, values)
     return ReportFiles(page, names, tuple(tables), rows, (*problems, *failed))
@@ -106,8 +109,7 @@ def _write_figures(
     with themed():
         for drawn in draw_figures(frame, wanted, reference, say=problems.append):
             drawn.save(folder / "figures")
-            if not drawn.name.startswith("heatmaps"):  # the page has them as tables to click
-                shown[drawn.name] = page_figure(drawn, folder)
+            shown[drawn.name] = page_figure(drawn, folder)
     return shown, problems
 
 

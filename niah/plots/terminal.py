@@ -233,8 +233,8 @@ def _cells(part: Use) -> dict[str, str]:
     unknown = part.role == "system" and part.usd is None
 
     def price(usd: Decimal | None) -> str:
-        if part.free:
-            return "–" if part.unpriced else "free"
+        if part.free and not part.unpriced:
+            return "free"
         return "unknown" if usd is None else spending_label(usd, "usd").removesuffix(" USD")
 
     return {

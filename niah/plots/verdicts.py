@@ -18,8 +18,10 @@ from niah.analysis.compare import UNTESTED, Comparison, Row, VerdictKind, row_la
 from niah.analysis.nights import SIGNIFICANCE, LengthChange, NightVerdict
 from niah.analysis.pairs import WHO
 from niah.analysis.tables import Table
+from niah.errors import counted
 from niah.files import atomic_write
 from niah.plots.tables import as_markdown, print_table
+from niah.strategies.strategy import spoken
 
 KIND_COLOURS = {"no regression": "green", "regression": "red", "incomplete": "yellow"}
 
@@ -53,7 +55,8 @@ def worse_lines(comparison: Comparison) -> Iterator[str]:
         grown = [each for each in faults if each.measure not in ("answers correct", "trials scored")]
         most = max(grown, key=lambda each: (each.difference or 0.0) * each.n, default=None)
         if most and (most.difference or 0.0) > 0:
-            yield f"  grew most: {most.measure}, {most.baseline:.0%} -> {most.candidate:.0%}"
+            of, _, kind = most.measure.partition(" ")  # "answers declined", "trials truncated"
+            yield f"  grew most: {kind}, {most.baseline:.0%} -> {most.candidate:.0%} of {of}"
         if case:
             yield f"  one that fell: {case}"
 
@@ -89,8 +92,10 @@ def _detail_lines(comparison: Comparison) -> list[str]:
     if is_same := 0 < comparison.alike == every.n == every.same:
         words = ["every answer is the same"]
     if at_ends := comparison.at_floor + comparison.at_ceiling:
-        ends = f"{comparison.at_floor:,} are at the floor, {comparison.at_ceiling:,} at the ceiling"
-        words.append(f"this is said of {comparison.cells - at_ends:,} of {comparison.cells:,} cells: {ends}")
+        ends = {"floor": comparison.at_floor, "ceiling": comparison.at_ceiling}
+        others = ", ".join(f"{n:,} at the {end}" for end, n in ends.items() if n)
+        left = f"{comparison.cells - at_ends:,} of {counted(comparison.cells, 'cell')}"
+        words.append(f"{left} could be tested ({others})")
     lines += filter(None, ["; ".join(words)])
     if is_same:
         return lines
@@ -103,12 +108,11 @@ def _detail_lines(comparison: Comparison) -> list[str]:
 
 def _method_lines(comparison: Comparison) -> list[str]:
     """Pairs, clusters, level, nights, what is left out."""
-    every, limits = comparison.rows[0], comparison.limits
+    every = comparison.rows[0]
     nights = f"; spread of {comparison.nights} nights" if comparison.nights else ""
     return [
         f"{comparison.pairs:,} pairs, {every.n:,} scored in both, {every.clusters} clusters;"
-        f" {comparison.alike:,} with the same answer; clusters' signs flipped at {limits.alpha:.3g},"
-        f" step-down (Westfall and Young){nights}",
+        f" {comparison.alike:,} with the same answer{nights}",
         *comparison.notes,
     ]
 
@@ -246,7 +250,7 @@ def _length_line(changed: LengthChange) -> str:
         return ""
     both = before, tonight
     then, now = (f"{each.length:,}" if each.length else f"under {each.shortest:,}" for each in both)
-    return f"effective length of {tonight.reader} · {tonight.strategy}: {then} -> {now} tokens"
+    return f"effective length of {tonight.reader} · {spoken(tonight.strategy)}: {then} -> {now} tokens"
 
 
 def _standing_lines(night: NightVerdict) -> Iterator[str]:

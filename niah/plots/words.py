@@ -48,7 +48,8 @@ def _finding(reader: str, frame: DataFrame) -> Finding:
     if best:
         own = scored[scored["strategy"] == best]
         crossed = next(iter(crossovers(frame[frame["sends_context"] | (frame["strategy"] == best)])), None)
-        lines.append(f"{best}: {right_words(own)}{_tokens_words(own, whole)}.{_lead_words(crossed)}")
+        lead = _lead_words(crossed, cluster_noun(scored))
+        lines.append(f"{best}: {right_words(own)}{_tokens_words(own, whole)}.{lead}")
     elif not len(whole) and len(scored):
         first = str(scored.groupby("strategy", observed=True)["score"].mean().idxmax())
         lines.append(f"{spoken(first, first=True)}: {right_words(scored[scored['strategy'] == first])}.")
@@ -94,31 +95,40 @@ def interval_words(found: Interval, *, plus: bool = False, turned: bool = False)
 
 
 def blind_words(scored: DataFrame) -> str:
-    """Where a strategy's mean lies below 5: from a length on, or at a depth; "" where it does nowhere."""
+    """From which length on every cell of a strategy's heatmaps lies below 5, or at which depths; else where
+    they are lowest; "" where they are alike.
+    """
     if scored["depth"].isna().any():
         return ""
-    cells = scored.groupby(["depth", "context_length"])["score"].mean().unstack()
-    lengths: Any = cells.columns.tolist()
+    means = scored.groupby(["sets", "depth", "context_length"])["score"].mean()
+    highest, lowest = means.groupby(["depth", "context_length"]).max().unstack(), float(means.min())
+    lengths: Any = highest.columns.tolist()
     names = dict(zip(lengths, length_labels(lengths), strict=True))
 
-    def blind_from(means: Series[float]) -> Any:
-        below = (means.dropna() < BLIND)[::-1].cummin()[::-1]
+    def blind_from(cells: Series[float]) -> Any:
+        below = (cells.dropna() < BLIND)[::-1].cummin()[::-1]
         return below.index[below].min() if below.any() else None
 
     def since(length: int) -> str:
         return "at every length" if length == lengths[0] else f"from {names[length]} on"
 
-    if (start := blind_from(scored.groupby("context_length")["score"].mean())) is not None:
+    if (start := blind_from(highest.max())) is not None:
         return f"blind {since(start)}"
-    ends = {depth: found for depth in cells.index if (found := blind_from(cells.loc[depth])) is not None}
+    ends = {depth: found for depth in highest.index if (found := blind_from(highest.loc[depth])) is not None}
     if ends:
         first = min(ends.values())
-        depths = ", ".join(depth_label(float(depth)) for depth, found in ends.items() if found == first)
-        return f"blind at depth {depths} {since(first)}"
-    lowest: Any = cells.stack()
-    (depth, length), mean = lowest.idxmin(), float(lowest.min())
-    where = f"lowest at {names[length]}, depth {depth_label(depth)}: {mean_label(mean)}"
-    return where if mean < HIGHEST else ""
+        depths = [depth_label(float(depth)) for depth, found in ends.items() if found == first]
+        at = f"depth {', '.join(depths)}" if len(depths) <= 3 else f"{len(depths)} of {len(highest)} depths"
+        return f"blind at {at} {since(first)}"
+    # What the lowest cells, equal as they are shown, have in common.
+    at_lowest = means[means.map(mean_label) == mean_label(lowest)].reset_index()
+    if lowest == HIGHEST or len(at_lowest) == len(means):
+        return ""
+    at_length, at_depth = (at_lowest[axis].unique() for axis in ("context_length", "depth"))
+    where = [names[at_length[0]]] if len(at_length) == 1 else []
+    where += [f"depth {depth_label(at_depth[0])}"] if len(at_depth) == 1 else []
+    place = f"at {', '.join(where)}" if where else f"in {len(at_lowest)} of {len(means)} cells"
+    return f"lowest {place}: {mean_label(lowest)}"
 
 
 def _tokens_words(own: DataFrame, whole: DataFrame) -> str:
@@ -132,8 +142,15 @@ def _tokens_words(own: DataFrame, whole: DataFrame) -> str:
     return f" with {share} of the tokens"
 
 
-def _lead_words(crossed: Crossover | None) -> str:
-    """From which length on retrieval leads, by how much; or what would decide."""
+def cluster_noun(frame: DataFrame) -> str:
+    """What a cluster is: "document", "seed", or "cluster" of needle set and seed."""
+    if frame["document_id"].notna().all():
+        return "document"
+    return "seed" if frame["cluster"].nunique() == frame["seed"].nunique() else "cluster"
+
+
+def _lead_words(crossed: Crossover | None, cluster: str) -> str:
+    """From which length on retrieval leads, by how much; or how many clusters would decide."""
     if crossed is None:
         return ""
     above, start = crossed.above, crossed.length
@@ -145,7 +162,11 @@ def _lead_words(crossed: Crossover | None) -> str:
         return f" Full context leads {crossed.strategy} by {interval_words(crossed.lead, turned=True)}."
     words = f" {crossed.strategy} minus full context: {interval_words(crossed.lead, plus=True)}"
     needed = clusters_to_decide(crossed.lead) if overall_choice(crossed) in ("either", "") else None
-    more = f"; about {needed} clusters would decide, here are {crossed.lead.clusters}" if needed else ""
+    more = (
+        f"; about {counted(needed, cluster)} would decide, the run has {crossed.lead.clusters}"
+        if needed
+        else ""
+    )
     return f"{words}{more}."
 
 

@@ -23,7 +23,7 @@ CONCURRENCY = 8  # requests under way at once by default
 _KEY = "OPENAI_API_KEY"
 _FORMS = (
     ("smollm2", "SmolLM2-135M-Instruct, embedded: runs on this CPU, needs no key"),
-    ("qwen", "Qwen2.5-Coder-0.5B-Instruct, embedded: slower, and reads 4k reliably"),
+    ("qwen", "Qwen2.5-Coder-0.5B-Instruct, embedded: slower, with a window of 32k tokens"),
     ("PATH.gguf", "a GGUF model of your own, embedded"),
     ("openai/NAME", f"OpenAI; key from {_KEY}"),
     ("PROVIDER/NAME", "any provider of litellm's (anthropic, gemini, mistral, ...); key from its variable"),

@@ -116,7 +116,22 @@ def test_sentences_have_the_numbers(frame: Any) -> None:
     assert found.best == RAG
     assert found.lines[0] == "Full context: 2 of 3 right; blind from 4k on."
     assert found.lines[1].startswith(f"{RAG}: 2 of 3 right")
-    assert blind_words(frame[frame["strategy"] == RAG]).startswith("lowest at 2k")
+    assert blind_words(frame[frame["strategy"] == RAG]) == "lowest at 2k, depth 50 %: 7.0"
+
+
+def test_blind_is_where_no_cell_of_a_heatmap_is_right() -> None:
+    def said(*scores: float, **of_last: Any) -> str:
+        cases = [replace(at(length), depth=depth) for length in (1000, 2000) for depth in (0, 100)]
+        cases[3] = replace(cases[3], **of_last)
+        trials = [trial("lc", score, case=case) for case, score in zip(cases, scores, strict=True)]
+        return blind_words(frame_of(trials))
+
+    assert said(10, 10, 1, 4) == "blind from 2k on"
+    assert said(10, 10, 1, 8) == "blind at depth 0 % from 2k on"
+    assert said(1, 1, 1, 10, depth=0, needle_set="three-gates") == "blind at depth 100 % at every length"
+    assert said(8.5, 10, 10, 8.5) == "lowest in 2 of 4 cells: 8.5"
+    assert said(8.5, 8.5, 10, 10) == "lowest at 1k: 8.5"
+    assert said(8, 8, 8, 8) == ""
 
 
 def test_a_table_has_the_same_cells_in_every_form() -> None:
