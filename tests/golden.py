@@ -1,4 +1,4 @@
-"""What niah makes of fixed inputs, as tests/golden.json.gz has it: nine parts, each rewritten alone.
+"""What niah makes of fixed inputs, as tests/golden.json.gz has it: ten parts, each rewritten alone.
 
     python -m tests.golden                      # what differs from the file
     python -m tests.golden --write              # all parts anew
@@ -24,6 +24,7 @@ from typing import Any
 import yaml
 
 from tests.contract.conftest import Endpoint, Result, run_niah, write
+from tests.golden_values import values
 from tests.loopback import Post, Reply, completion, replying
 
 ROOT = Path(__file__).parents[1]
@@ -294,7 +295,7 @@ def _luck(*parts: str) -> float:
     return int(_sha("\n".join(parts))[:8], 16) / 2**32
 
 
-_MAKERS = (cases, entries, families, ranks, strategies, requests, outcomes, frame, nights)
+_MAKERS = (cases, entries, families, ranks, strategies, requests, outcomes, frame, nights, values)
 PARTS: Mapping[str, Callable[[Path], Part]] = {each.__name__: each for each in _MAKERS}
 SLOW = ("entries", "families", "frame", "nights")
 
