@@ -1,7 +1,8 @@
 """The part ``values`` of the golden file: what functions of all packages make of fixed inputs.
 
 A key is a function's name; its value a digest of all outputs, their number, and the first in plain form. The
-table is tests/data/values.yaml: a function and the values of each argument, all combinations of which are taken.
+table is tests/data/values.yaml: a function and the values of each argument, of which all combinations are
+taken.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from datetime import date
 from decimal import Decimal
-from functools import partial, reduce
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -58,7 +59,7 @@ def _tuple(loader: _Loader, node: yaml.SequenceNode) -> tuple[Any, ...]:
 def _object(loader: _Loader, name: str, node: yaml.Node) -> Any:
     make = _function(name)
     if isinstance(node, yaml.MappingNode):
-        return make(**loader.construct_mapping(node, deep=True))
+        return make(**{str(key): each for key, each in loader.construct_mapping(node, deep=True).items()})
     return make(*_tuple(loader, node)) if isinstance(node, yaml.SequenceNode) else make(str(node.value))
 
 
@@ -69,10 +70,7 @@ _Loader.add_multi_constructor("!", _object)
 def _function(name: str) -> Callable[..., Any]:
     """What "MODULE:NAME.METHOD option=value" calls; a name alone is a function of this module."""
     path, *options = name.split(" ")
-    module, _, names = path.rpartition(":")
-    first, *rest = names.split(".")
-    found = globals()[first] if not module else load_reference(f"niah.{module}:{first}")
-    found = reduce(getattr, rest, found)
+    found = load_reference(f"niah.{path}") if ":" in path else globals()[path]
     called: Callable[..., Any] = getattr(found, "func", None) or getattr(found, "fget", None) or found
     return partial(
         called, **{key: yaml.safe_load(value) for key, value in (each.split("=") for each in options)}
