@@ -134,18 +134,19 @@ _ROT = """context-rot-{0} context_rot:by_cause of={0} paper=context-rot
 """
 
 
-def _rows(text: str) -> Iterator[tuple[str, TableRow]]:
+def text_rows(text: str) -> Iterator[tuple[list[str], dict[str, str], str, str]]:
+    """Of each entry the words of its first line and their NAME=VALUE; its title, and how it is read."""
     for lines in re.split(r"\n(?! )", text.strip()):
-        (name, make, *columns), says = (part.split() for part in lines.split("\n", 1))
+        head, says = (part.split() for part in lines.split("\n", 1))
         title, _, note = " ".join(says).partition(". ")
-        yield (
-            name,
-            TableRow(title, note, f"niah.analysis.{make}", **dict(each.split("=") for each in columns)),
-        )
+        yield head, dict(word.split("=") for word in head if "=" in word), title, note
 
 
 _ROT_CAUSES = ("wording", "distractors", "order", "likeness", "focus", "copying")
-TABLES: Mapping[str, TableRow] = dict(_rows(_TABLES + "".join(map(_ROT.format, _ROT_CAUSES))))
+TABLES: Mapping[str, TableRow] = {
+    head[0]: TableRow(title, note, f"niah.analysis.{head[1]}", **options)
+    for head, options, title, note in text_rows(_TABLES + "".join(map(_ROT.format, _ROT_CAUSES)))
+}
 """In the order of a report."""
 
 

@@ -319,12 +319,11 @@ def _axis(column: str, numbers: DataFrame) -> Axis:
 
 
 def draw_difference(earlier: DataFrame, later: DataFrame, comparison: Comparison) -> Drawn | None:
-    """What two runs, or two models, differ by, by length and depth; None where no question has a depth.
+    """What two runs differ by, by length and depth; None where no question has a depth.
 
     Frames mark the lengths and depths that the comparison names. Call it inside ``themed``.
     """
-    keys = ["case_id", "needle_set", "haystack", "strategy", "repeat"]
-    keys += [] if comparison.readers else ["reader"]
+    keys = ["case_id", "needle_set", "haystack", "strategy", "repeat", "reader"]
     planted = later[later["depth"].notna()]
     before = earlier[[*keys, "score"]].assign(at_end=ends_of(earlier)["end"] != "")
     both = planted.merge(before, on=keys, suffixes=("", "_earlier"))
@@ -341,8 +340,8 @@ def draw_difference(earlier: DataFrame, later: DataFrame, comparison: Comparison
     measures = {"mean": ("difference", "mean"), "n": ("difference", "count"), "framed": ("framed", "any")}
     measures["hatched"] = ("at_end", "any")
     numbers = by.agg(**measures).reset_index()
-    names = comparison.readers or (comparison.baseline, comparison.candidate)
-    title = f"{Path(names[1]).stem} minus {Path(names[0]).stem}, by context length and depth"
+    names = Path(comparison.candidate).stem, Path(comparison.baseline).stem
+    title = f"{names[0]} minus {names[1]}, by context length and depth"
     figure = replace(FIGURES["heatmaps"], title=title, panel=("reader", "strategy"))
     shown, chart = _chart(numbers.assign(text="", panel=_panel_names(numbers, figure)), figure, "", later)
     end = max(2.0, float(np.ceil(numbers["mean"].abs().max())))

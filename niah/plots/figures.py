@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, cast
 
+from niah.analysis.tables import text_rows
 from niah.registry import Registry, described
 
 if TYPE_CHECKING:
@@ -93,16 +94,14 @@ lc-vs-rag-7 shares where=side y=better series=question_type panel=reader,strateg
 """
 
 
-def _rows(text: str) -> Iterator[tuple[str, Figure]]:
-    lines = text.strip().splitlines()
-    for row, says in zip(lines[::2], lines[1::2], strict=True):
-        (name, kind, *columns), (title, _, caption) = row.split(), says.strip().partition(". ")
-        told: dict[str, Any] = dict(each.split("=") for each in columns)
-        told |= {key: tuple(told[key].split(",")) for key in ("y", "panel") if key in told}
+def _rows() -> Iterator[tuple[str, Figure]]:
+    for (name, kind, *_), columns, title, caption in text_rows(_FIGURES):
+        several = {key: tuple(columns[key].split(",")) for key in ("y", "panel") if key in columns}
+        told: dict[str, Any] = {**columns, **several}
         yield name, Figure(cast(Kind, kind), title, caption, **told)
 
 
-FIGURES: Mapping[str, Figure] = dict(_rows(_FIGURES))
+FIGURES: Mapping[str, Figure] = dict(_rows())
 """In the order of a report."""
 
 
