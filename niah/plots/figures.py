@@ -96,8 +96,8 @@ lc-vs-rag-7 shares where=side y=better series=question_type panel=reader,strateg
 
 def _rows() -> Iterator[tuple[str, Figure]]:
     for (name, kind, *_), columns, title, caption in text_rows(_FIGURES):
-        several = {key: tuple(columns[key].split(",")) for key in ("y", "panel") if key in columns}
-        told: dict[str, Any] = {**columns, **several}
+        told: dict[str, Any] = columns
+        told |= {key: tuple(told[key].split(",")) for key in ("y", "panel") if key in told}
         yield name, Figure(cast(Kind, kind), title, caption, **told)
 
 
