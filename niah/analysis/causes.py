@@ -10,9 +10,10 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import lru_cache
 from math import nan
-from typing import Any, NamedTuple
+from typing import Any
 
 import pandas as pd
 from pandas import DataFrame
@@ -78,7 +79,8 @@ def with_causes(frame: DataFrame, samples: Mapping[str, Sample]) -> DataFrame:
     return frame.assign(cause=pd.Categorical(kinds_found, CAUSES))
 
 
-class EmptyAnswers(NamedTuple):
+@dataclass(frozen=True)
+class EmptyAnswers:
     """How many answers that were scored are empty: of one model, or of a user's application in its place."""
 
     answers: str  # who answers

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -13,12 +14,14 @@ from typing import Any
 import pytest
 
 from niah.analysis.causes import CAUSES, elements_seen, empty_answers, wholly_retrieved, with_causes
+from niah.analysis.nights import NightVerdict
 from niah.analysis.tables import make_table
 from niah.cases.case import Case, Placed
 from niah.cases.sample import Sample
 from niah.cases.samples import sample_of
 from niah.judges.error_types import ERROR_TYPES
 from niah.needles.load import load_needle_set
+from niah.plots.verdicts import write_verdict
 from niah.runs.retrieval import retrieve
 from niah.strategies.strategy import parse
 from tests.analysis.small_trials import Row, frame_of, given_sample, row, samples_of_cases
@@ -268,12 +271,15 @@ def test_counts_worked_by_hand() -> None:
 
 
 @pytest.mark.parametrize(("empty", "scored", "told"), [(2, 50, False), (3, 200, True), (1, 20, True)])
-def test_a_notable_number_of_empty_answers(empty: int, scored: int, told: bool) -> None:
+def test_a_verdict_has_a_notable_number_of_empty_answers(
+    empty: int, scored: int, told: bool, tmp_path: Path
+) -> None:
     kinds = ["empty" if at < empty else "nonsense" for at in range(scored)]
     found = empty_answers(frame_of([trial("lc", kind, repeat=at) for at, kind in enumerate(kinds)]))
-    assert [(each.answers, each.empty, each.scored) for each in found] == (
-        [("simulated", empty, scored)] if told else []
-    )
+    night = NightVerdict("", "no regression", {}, {}, (), (), scored, scored, scored, empty=tuple(found))
+    write_verdict(night, tmp_path)
+    written = json.loads((tmp_path / "verdict.json").read_text())["empty"]
+    assert written == [{"answers": "simulated", "empty": empty, "scored": scored}] * told
 
 
 # Needles: 4. With a rank: 1. Wholly inside by completeness: as the first number says.
