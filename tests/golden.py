@@ -1,4 +1,4 @@
-"""What niah makes of fixed inputs, as tests/golden.json.gz has it: ten parts, each rewritten alone.
+"""What niah makes of fixed inputs, as tests/golden.json.gz has it: parts, each rewritten alone.
 
     python -m tests.golden                      # what differs from the file
     python -m tests.golden --write              # all parts anew
@@ -17,7 +17,7 @@ import re
 import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from itertools import cycle, islice
+from itertools import cycle, islice, takewhile
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,7 @@ import yaml
 from tests.contract.conftest import Endpoint, Result, run_niah, write
 from tests.golden_values import values
 from tests.loopback import Post, Reply, completion, replying
+from tests.shown import imported, pages, shown
 
 ROOT = Path(__file__).parents[1]
 FILE = ROOT / "tests" / "golden.json.gz"
@@ -47,8 +48,14 @@ def make(name: str) -> Part:
 
 def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
     """A line for every key whose value is not the same, in order."""
-    keys = [key for key in sorted({*before, *now}) if before.get(key) != now.get(key)]
-    return [f"{key}: {str(before.get(key))[:300]} -> {str(now.get(key))[:300]}" for key in keys]
+    found = []
+    for key in sorted({*before, *now}):
+        if before.get(key) != now.get(key):
+            texts = [str(before.get(key)), str(now.get(key))]
+            same = len([*takewhile(lambda pair: pair[0] == pair[1], zip(*texts, strict=False))])
+            start = max(0, same - 100)  # long texts from a little before where they differ
+            found.append(f"{key}: {' -> '.join(text[start:][:300] for text in texts)}")
+    return found
 
 
 def cases(folder: Path, rows: str = "cases") -> Part:
@@ -295,7 +302,8 @@ def _luck(*parts: str) -> float:
     return int(_sha("\n".join(parts))[:8], 16) / 2**32
 
 
-_MAKERS = (cases, entries, families, ranks, strategies, requests, outcomes, frame, nights, values)
+_OWN = (cases, entries, families, ranks, strategies, requests, outcomes, frame, nights)
+_MAKERS = (*_OWN, values, imported, shown, pages)
 PARTS: Mapping[str, Callable[[Path], Part]] = {each.__name__: each for each in _MAKERS}
 SLOW = ("entries", "families", "frame", "nights")
 

@@ -88,7 +88,7 @@ def test_questions_that_no_rule_can_judge_are_named_at_import(niah: Niah, folder
 
 
 _COURSES = ["Bell Casting", "Rope & Sail Making", "Tide Reading", "Lamp Trimming", "Fog Signalling"]
-_U_NIAH = """\
+U_NIAH = """\
 pizza_ingredients:
   needles: [" Rye is one thing that the bread of Hask needs. ", " Caraway is one thing that it needs. "]
   question: "What does the bread of Hask need?"
@@ -123,7 +123,7 @@ def _records(niah: Niah, folder: Path, *needle_sets: str) -> dict[str, dict[str,
 
 def test_u_niah_s_needles_hide_no_set_of_niah_s(niah: Niah, folder: Path) -> None:
     shipped = _records(niah, folder, "pizza-ingredients")["pizza-ingredients"]
-    write(folder / "needle_cases.yaml", _U_NIAH)
+    write(folder / "needle_cases.yaml", U_NIAH)
     done = niah("import", "u-niah", "needle_cases.yaml")
     assert done.code == 0, done.err
     assert _records(niah, folder, "pizza-ingredients")["pizza-ingredients"] == shipped
@@ -137,7 +137,7 @@ def test_u_niah_s_needles_hide_no_set_of_niah_s(niah: Niah, folder: Path) -> Non
 
 
 def test_u_niah_s_courses_are_nested_and_its_halls_are_elements(niah: Niah, folder: Path) -> None:
-    write(folder / "needle_cases.yaml", _U_NIAH)
+    write(folder / "needle_cases.yaml", U_NIAH)
     assert niah("import", "u-niah", "needle_cases.yaml").code == 0
     nested, halls = (f"u-niah-{name}" for name in ("needle-in-needle", "library-revolution"))
     rows = _records(niah, folder, nested, halls)
