@@ -20,7 +20,7 @@ from typing import IO, TYPE_CHECKING, Annotated, Any, NamedTuple, TypeVar, get_a
 import orjson
 import platformdirs
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from niah.errors import ConfigError, UnknownName, UserError, as_yaml, did_you_mean, printable, shortened
 
@@ -34,7 +34,15 @@ _DEEPEST = 50
 _HEAVIEST = 32_000_000  # characters, once aliases are unfolded; a value counts 40 besides its own
 
 _FORMULA = re.compile(r" *(?:[=@\t\r]|[+-](?!(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$))", re.IGNORECASE)  # no number
-NonEmptyText = Annotated[str, Field(min_length=1)]
+
+
+def _not_blank(text: str) -> str:
+    if text.isspace():
+        raise ValueError("should be text that is not empty.")
+    return text
+
+
+NonEmptyText = Annotated[str, Field(min_length=1), AfterValidator(_not_blank)]
 
 
 class FileModel(BaseModel):

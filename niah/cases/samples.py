@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from threading import Lock
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from niah.cases.assembly.background import background_source
 from niah.cases.assembly.render import build_context
@@ -29,6 +29,10 @@ from niah.errors import CaseError, ConfigError, HaystackError, NeedleError, User
 from niah.needles.load import load_needle_set
 from niah.needles.needle_set import Element, Needle
 from niah.text.tokenizer import count, get_tokenizer, token_at
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 _LEAST_ANSWER_TOKENS = 128
 _CHOICE_TOKENS = 256  # room for an option and a sentence or two that explain it
@@ -245,6 +249,6 @@ def _sample(path: Path, question: GivenQuestion, name: str, prompt: str) -> Samp
 
 
 @lru_cache(maxsize=4)
-def _starts(source: GivenDocument, tokenizer: str) -> list[int]:
-    starts: list[int] = get_tokenizer(tokenizer).starts(document_text(source)).tolist()
-    return starts
+def _starts(source: GivenDocument, tokenizer: str) -> NDArray[np.int64]:
+    """Where the tokens of a document start; as an array, since it may be larger than any context."""
+    return get_tokenizer(tokenizer).starts(document_text(source))

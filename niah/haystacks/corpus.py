@@ -176,17 +176,15 @@ _FLAGS = ("is_start", "neutral_start")
 
 def rotate(corpus: Corpus, first: int) -> Corpus:
     """The same corpus begun at ``first``, one of ``beginnings``; what stood before goes to the end."""
-    at = corpus.offsets[first]
-    parts: dict[str, Any] = {"text": corpus.text[at:] + corpus.text[:at]}
-    for name in _TOTALS:
-        totals = getattr(corpus, name)
-        before, everything = totals[first], totals[-1]
-        tail = [total - before for total in totals[first:]]
-        parts[name] = tail + [total + everything - before for total in totals[1 : first + 1]]
-    for name in _FLAGS:
-        flags = getattr(corpus, name)
-        parts[name] = flags[first:] + flags[:first]
-    return replace(corpus, **parts)
+    return concatenate([_part(corpus, first, corpus.size), _part(corpus, 0, first)])
+
+
+def _part(corpus: Corpus, first: int, last: int) -> Corpus:
+    """The pieces first to last - 1; counts of tokens stay what they are in the whole text."""
+    totals = {name: getattr(corpus, name)[first : last + 1] for name in _TOTALS}
+    parts: dict[str, Any] = {name: [each - found[0] for each in found] for name, found in totals.items()}
+    parts |= {name: getattr(corpus, name)[first:last] for name in _FLAGS}
+    return replace(corpus, text=corpus.slice(first, last), **parts)
 
 
 def concatenate(corpora: Sequence[Corpus]) -> Corpus:

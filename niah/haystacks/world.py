@@ -120,14 +120,14 @@ def slot_values(world: WorldFile, seed: int, instance: int = 0) -> dict[str, str
         if name not in values:
             slot = world.slots[name]
             if slot.first and not instance:
-                values[name] = slot.first
+                drawn = slot.first
             elif slot.kind in _NUMBERS:
                 step = draw.random(f"slot|{name}").randint(slot.low, slot.high)
                 base = int(value(slot.after or slot.before)) if slot.relation else 0
-                values[name] = str(base - step if slot.before else base + step)
+                drawn = str(base - step if slot.before else base + step)
             else:
                 drawn = draw.one(slot.kind)
-                values[name] = Person(drawn) if slot.kind == PERSON else drawn
+            values[name] = Person(drawn) if slot.kind == PERSON else drawn
         return values[name]
 
     for name in world.slots:

@@ -19,7 +19,6 @@ from niah.needles.needle_set import (
     ElementFinder,
     Needle,
     NeedleSet,
-    one_line,
     question_with_options,
 )
 from niah.text.mentions import mention_spans, mentions
@@ -121,7 +120,7 @@ def needle_set_of(path: Path, file: NeedleSet) -> NeedleSet:
     found = ElementFinder(elements)
     carried = [each.elements if "elements" in each.model_fields_set else found(each.text) for each in written]
     needles = tuple(
-        Needle(each.id or f"needle-{number}", one_line(each.text), names, each.inside)
+        Needle(each.id or f"needle-{number}", each.text, names, each.inside)
         for number, (each, names) in enumerate(zip(written, carried, strict=True), 1)
     )
     texts = {needle.id: needle.text for needle in needles}
@@ -131,7 +130,6 @@ def needle_set_of(path: Path, file: NeedleSet) -> NeedleSet:
         "kind": file.kind if "kind" in file.model_fields_set else usual,
         "elements": elements,
         "needles": needles,
-        "passages": tuple(each.model_copy(update={"text": one_line(each.text)}) for each in file.passages),
         "distractors": tuple(_made(path, place, each, texts) for place, each in enumerate(file.distractors)),
         "traps": (*file.traps, *(element for passage in file.passages for element in passage.elements)),
     }
@@ -146,7 +144,7 @@ def _made(path: Path, place: int, file: Distractor, needles: dict[str, str]) -> 
     if bool(file.from_) != bool(file.change):
         raise ConfigError(path, where, "`from` and `change` go together.")
     if not file.from_:
-        return Distractor(file.id, one_line(file.text), file.elements, file.hardness)
+        return Distractor(file.id, file.text, file.elements, file.hardness)
     text = needles.get(file.from_)
     if text is None:
         problem = f"no needle is called {file.from_!r}."

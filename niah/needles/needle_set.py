@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, PrivateAttr, model_validator
 
-from niah.files import FileModel
+from niah.files import FileModel, NonEmptyText
 from niah.text.mentions import NameIndex, mentions
 
 QuestionKind = (
@@ -34,7 +34,7 @@ def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-OneLine = Annotated[str, Field(min_length=1), AfterValidator(one_line)]
+OneLine = Annotated[NonEmptyText, AfterValidator(one_line)]
 """Prose; however it is wrapped in the file, it becomes one line."""
 
 Name = Annotated[str, Field(pattern=NAME, description="Lower-case words joined by hyphens.")]
@@ -56,8 +56,8 @@ class _Part(FileModel):
 class Element(_Part, init=False):
     """One atomic piece of the reference answer, with other names that it may go by."""
 
-    name: str = Field(min_length=1, description="As the text has it.")
-    aliases: tuple[str, ...] = Field(default=(), description="Other ways to write it.")
+    name: NonEmptyText = Field(description="As the text has it.")
+    aliases: tuple[NonEmptyText, ...] = Field(default=(), description="Other ways to write it.")
     key: Annotated[str, Field(pattern=r"\w"), AfterValidator(one_line)] = Field(
         default="", description="What it answers for, where the question asks for several things by name."
     )
@@ -74,7 +74,7 @@ class Needle(_Part, init=False):
     """A text that carries elements of the answer, or only bears on it."""
 
     id: Name = Field(default="", description="Default: needle-1, needle-2 ...")
-    text: str = Field(min_length=1, description="What goes into the haystack.")
+    text: OneLine = Field(description="What goes into the haystack.")
     elements: tuple[str, ...] = Field(default=(), description="Names it carries. Default: those in its text.")
     inside: str = Field(default="", description="Id of the passage that holds the text word for word.")
 
@@ -83,7 +83,7 @@ class Passage(_Part, init=False):
     """A long passage that goes in in one piece, with several nested needles, or one, or none."""
 
     id: Name
-    text: str = Field(min_length=1, description="What goes into the haystack, its needles included.")
+    text: OneLine = Field(description="What goes into the haystack, its needles included.")
     elements: tuple[Element, ...] = Field((), repr=False, description="Wrong ones, outside its needles.")
 
 
@@ -91,7 +91,7 @@ class Distractor(_Part, init=False):
     """Text that looks like a needle and answers another question: written, or made from a needle."""
 
     id: Name
-    text: str = Field(default="", description="What goes into the haystack.")
+    text: Annotated[str, AfterValidator(one_line)] = Field("", description="What goes into the haystack.")
     elements: tuple[Element, ...] = Field(default=(), description="Wrong answers that it would plant.")
     hardness: Hardness = Field(default="medium", description=HARDNESS)
     from_: str = Field(default="", alias="from", repr=False, description="Id of the needle it is made from.")

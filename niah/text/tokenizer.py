@@ -157,7 +157,7 @@ def count(tokenizer: Tokenizer, text: str) -> int:
     return len(tokenizer.encode(text))
 
 
-def token_at(starts: Sequence[int], text: str, offset: int) -> int:
+def token_at(starts: Sequence[int] | NDArray[np.int64], text: str, offset: int) -> int:
     """Tokens, which begin at ``starts``, before that of the sentence which begins at ``offset``."""
     for at in (offset - 1, offset) if text[max(0, offset - 1) : offset] == " " else (offset,):
         token = bisect_left(starts, at)

@@ -85,9 +85,8 @@ def write(folder: Path, text: str) -> str:
 
 def test_a_needle_set_may_begin_later_and_end_earlier(tmp_path: Path) -> None:
     two = GOOD.replace("[ferry-lanterns]", "[ferry-lanterns, three-gates]").replace("1024]", "1024, 2048]")
-    cases = load_grid(
-        write(tmp_path, two + "shortest: {three-gates: 513}\nlongest: {three-gates: 2047}\n")
-    ).cases
+    bounds = "shortest: {three-gates: 513}\nlongest: {three-gates: 2047}\n"
+    cases = load_grid(write(tmp_path, two + bounds)).cases
     lengths = {
         name: {case.context_length for case in cases if case.needle_set == name}
         for name in ("ferry-lanterns", "three-gates")

@@ -211,6 +211,9 @@ def test_another_seed_and_another_instance_are_other_places(world: Path) -> None
     assert text_of(world, 1) == first
     orders = {tuple(d.name for d in load_documents(str(world), seed)) for seed in range(12)}
     assert orders == {("letter", "note"), ("note", "letter")}
+    slots = (world / "world.yaml").read_text()
+    (world / "world.yaml").write_text(slots.replace("person,", "person, first: Ann Mary Reed,"))
+    assert "Nobody calls her Ann Mary." in text_of(world, 1)["letter"]
 
 
 @pytest.mark.parametrize(

@@ -72,6 +72,8 @@ def test_options_follow_a_question_that_does_not_name_them(tmp_path: Path) -> No
     ("text", "old", "new", "key", "says"),
     [
         (GOOD, "[blue sand]", "[blue snad]", "needles.1.elements", "not under elements"),
+        (GOOD, "Which two?", '" "', "question", "text that is not empty"),
+        (GOOD, "Elsewhere it is green slate.", '" "', "distractors.0", "either a text or a needle"),
         (GOOD, "is blue sand.", "is white sand.", "needles.1.text", "neither it nor an alias"),
         (GOOD, "The second", "Not red moss; the second", "needles.1.elements", "not listed"),
         (GOOD, "is green slate.", "is Red-Moss.", "distractors.0.text", "must never help"),

@@ -297,23 +297,25 @@ def _rows(path: Path) -> Iterator[tuple[int, object]]:
     """Number and content of each line that is not empty, or what is wrong with it. Raises ConfigError."""
     form = next((form for form in FORMATS.values() if form.suffix == path.suffix), None)
     try:
-        if form is None and path.suffix == ".csv":
+        if form:
+            yield from enumerate(_rows_of_package(path, form), start=1)
+        elif path.suffix == ".csv":
             yield from csv_rows(path)
-            return
-        if form is None:
+        else:
             with path.open("rb") as file:
                 yield from json_lines(path, file)
-            return
-        try:
-            rows = [orjson.loads(orjson.dumps(dict(row))) for row in form.read(path)]
-        except (NiahError, OSError):
-            raise
-        except Exception as error:  # whatever a package's reader does with a file
-            problem = f"cannot be read as {form.name}: {type(error).__name__}: {error}."
-            raise ConfigError(path, "", problem, "Correct the file, or the package that reads it.") from error
-        yield from enumerate(rows, start=1)
     except OSError as error:
         raise ConfigError(path, "", f"cannot be read: {error.strerror}.", "Check the path.") from None
+
+
+def _rows_of_package(path: Path, form: QuestionSetFormat) -> list[object]:
+    try:
+        return [orjson.loads(orjson.dumps(dict(row))) for row in form.read(path)]
+    except (NiahError, OSError):
+        raise
+    except Exception as error:  # whatever a package's reader does with a file
+        problem = f"cannot be read as {form.name}: {type(error).__name__}: {error}."
+        raise ConfigError(path, "", problem, "Correct the file, or the package that reads it.") from error
 
 
 def csv_rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
