@@ -34,6 +34,7 @@ _DEEPEST = 50
 _HEAVIEST = 32_000_000  # characters, once aliases are unfolded; a value counts 40 besides its own
 
 _FORMULA = re.compile(r" *(?:[=@\t\r]|[+-](?!(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$))", re.IGNORECASE)  # no number
+NonEmptyText = Annotated[str, Field(min_length=1)]
 
 
 def _not_blank(text: str) -> str:
@@ -42,7 +43,8 @@ def _not_blank(text: str) -> str:
     return text
 
 
-NonEmptyText = Annotated[str, Field(min_length=1), AfterValidator(_not_blank)]
+WrittenText = Annotated[NonEmptyText, AfterValidator(_not_blank)]
+"""Text that is more than white space."""
 
 
 class FileModel(BaseModel):

@@ -53,11 +53,6 @@ class WorldSlot(FileModel):
             raise ValueError(f"first is {self.first!r}, which is no {self.kind}. Write it in figures.")
         return self
 
-    @property
-    def relation(self) -> str:
-        """The key that says which other year a year is reckoned from; "" for none."""
-        return "after" if self.after else "before" if self.before else ""
-
 
 class WorldFile(FileModel):
     """``world.yaml``: every name, year and number of a world."""
@@ -101,8 +96,8 @@ def _world(path: Path, state: FileState) -> WorldFile:
             raise ConfigError(path, f"slots.{name}.kind", problem, did_you_mean(slot.kind, kinds))
         # From a year to the year it is reckoned from, and on, until one needs no other.
         seen = [name]
-        while key := world.slots[seen[-1]].relation:
-            where, other = f"slots.{seen[-1]}.{key}", getattr(world.slots[seen[-1]], key)
+        while other := (year := world.slots[seen[-1]]).after or year.before:
+            where = f"slots.{seen[-1]}.{'after' if year.after else 'before'}"
             if other not in years:
                 raise ConfigError(path, where, f"no year called {other!r}.", did_you_mean(other, years))
             if other in seen:
@@ -123,7 +118,8 @@ def slot_values(world: WorldFile, seed: int, instance: int = 0) -> dict[str, str
                 drawn = slot.first
             elif slot.kind in _NUMBERS:
                 step = draw.random(f"slot|{name}").randint(slot.low, slot.high)
-                base = int(value(slot.after or slot.before)) if slot.relation else 0
+                other = slot.after or slot.before
+                base = int(value(other)) if other else 0
                 drawn = str(base - step if slot.before else base + step)
             else:
                 drawn = draw.one(slot.kind)

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, PrivateAttr, model_validator
 
-from niah.files import FileModel, NonEmptyText
+from niah.files import FileModel, WrittenText
 from niah.text.mentions import NameIndex, mentions
 
 QuestionKind = (
@@ -34,7 +34,7 @@ def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-OneLine = Annotated[NonEmptyText, AfterValidator(one_line)]
+OneLine = Annotated[WrittenText, AfterValidator(one_line)]
 """Prose; however it is wrapped in the file, it becomes one line."""
 
 Name = Annotated[str, Field(pattern=NAME, description="Lower-case words joined by hyphens.")]
@@ -56,8 +56,8 @@ class _Part(FileModel):
 class Element(_Part, init=False):
     """One atomic piece of the reference answer, with other names that it may go by."""
 
-    name: NonEmptyText = Field(description="As the text has it.")
-    aliases: tuple[NonEmptyText, ...] = Field(default=(), description="Other ways to write it.")
+    name: WrittenText = Field(description="As the text has it.")
+    aliases: tuple[WrittenText, ...] = Field(default=(), description="Other ways to write it.")
     key: Annotated[str, Field(pattern=r"\w"), AfterValidator(one_line)] = Field(
         default="", description="What it answers for, where the question asks for several things by name."
     )

@@ -14,7 +14,6 @@ from niah.cases.assembly.background import Background
 from niah.cases.case import AnyHardness, Case, DistractorDepth, NeedleOrder
 from niah.cases.prompts import prompt_tokens
 from niah.errors import CaseError
-from niah.needles.load import load_needle_set
 from niah.needles.needle_set import IN_ORDER, Distractor, Hardness, Needle, NeedleSet, Passage
 from niah.text.tokenizer import Costs, Tokenizer, get_tokenizer, token_at
 
@@ -69,13 +68,9 @@ class Inserts:
         return tuple(there[:number])
 
 
-def count_inserts(name: str, seed: int, tokenizer: str, order: NeedleOrder = "listed") -> Inserts:
-    """The needle set of that name, its units as listed or shuffled by the seed. Raises UserError."""
-    return _inserts(load_needle_set(name, seed), seed, tokenizer, order)
-
-
 @lru_cache(maxsize=256)
-def _inserts(needle_set: NeedleSet, seed: int, tokenizer_name: str, order: NeedleOrder) -> Inserts:
+def count_inserts(needle_set: NeedleSet, seed: int, tokenizer_name: str, order: NeedleOrder) -> Inserts:
+    """The needle set, its units as listed or shuffled by the seed. Raises UserError."""
     tokenizer = get_tokenizer(tokenizer_name)
     if order == "shuffled" and needle_set.kind in IN_ORDER:
         problem = f"{needle_set.name} asks for what follows from the order of its needles."

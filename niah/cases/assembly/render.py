@@ -29,6 +29,7 @@ from niah.cases.assembly.placement import (
 from niah.cases.case import BuiltMode, Case, Context, DistractorDepth, Placed
 from niah.cases.prompts import load_prompt, prompt_tokens
 from niah.errors import CaseError
+from niah.needles.load import load_needle_set
 from niah.text.mentions import mention_starts
 from niah.text.tokenizer import Tokenizer, count, get_tokenizer, token_at
 
@@ -65,10 +66,11 @@ def build_context(case: Case) -> Context:
 
 def _build(case: Case, mode: BuiltMode, rule: DistractorDepth, *, to_spare: bool = False) -> Context:
     """The context, laid out again where its text was found to cost something else than reckoned."""
-    inserts = count_inserts(case.needle_set, case.seed, case.tokenizer, case.order)
+    needle_set = load_needle_set(case.needle_set, case.seed)
+    inserts = count_inserts(needle_set, case.seed, case.tokenizer, case.order)
     distractors = inserts.chosen(case.distractors, case.distractor_hardness)
     source, tokenizer = background_source(case, inserts.element_names), get_tokenizer(case.tokenizer)
-    question, units, begun = inserts.needle_set.question, inserts.units, load_background(source)
+    question, units, begun = needle_set.question, inserts.units, load_background(source)
     start, end, drifts = begun.corpus.slice(0, 1).strip(), begun.usual_end, (0,) * (len(units) + 1)
     tried = set[tuple[str, tuple[int, ...]]]()
     while (end, drifts) not in tried and len(tried) < _MOST_ATTEMPTS:

@@ -23,7 +23,7 @@ from niah.cases.sample import GivenDocument
 from niah.errors import ConfigError, NiahError, UnknownName, UserError, did_you_mean
 from niah.files import (
     FileModel,
-    NonEmptyText,
+    WrittenText,
     atomic_write,
     check_each_once,
     find,
@@ -44,20 +44,20 @@ _OWN = (".jsonl", ".csv")
 class QuestionLine(FileModel):
     """One question of a set, with its document or the document's id, and its right answers if it has any."""
 
-    id: NonEmptyText
-    question: NonEmptyText
-    document: NonEmptyText | None = None
-    document_id: NonEmptyText | None = None
-    answers: tuple[NonEmptyText, ...] = ()  # the fullest first
+    id: WrittenText
+    question: WrittenText
+    document: WrittenText | None = None
+    document_id: WrittenText | None = None
+    answers: tuple[WrittenText, ...] = ()  # the fullest first
     options: Annotated[
-        tuple[NonEmptyText, ...], Field(min_length=2, max_length=26), AfterValidator(check_each_once)
+        tuple[WrittenText, ...], Field(min_length=2, max_length=26), AfterValidator(check_each_once)
     ] = ()
     answer_index: Annotated[int, Field(ge=0)] | None = None  # which of the options is right, from 0
-    kind: NonEmptyText | None = None
-    source: NonEmptyText | None = None  # where it comes from
-    evidence: tuple[NonEmptyText, ...] = ()  # quotes of the document that hold the answer
-    licence: NonEmptyText | None = None
-    citation: NonEmptyText | None = None  # what to cite
+    kind: WrittenText | None = None
+    source: WrittenText | None = None  # where it comes from
+    evidence: tuple[WrittenText, ...] = ()  # quotes of the document that hold the answer
+    licence: WrittenText | None = None
+    citation: WrittenText | None = None  # what to cite
     canary: str = ""  # is not read
 
     @property
@@ -100,8 +100,8 @@ class QuestionLine(FileModel):
 class DocumentLine(FileModel):
     """One line of the file of documents next to a question set."""
 
-    id: NonEmptyText
-    text: NonEmptyText
+    id: WrittenText
+    text: WrittenText
     title: str = ""
 
 
