@@ -23,7 +23,7 @@ from niah.errors import ReaderConfigError
 from niah.event_loop import in_thread
 from niah.readers.dialect import request_body
 from niah.readers.outcomes import Fault, one_line, read_completion
-from niah.readers.reader import EMBEDDED, EMBEDDED_WINDOWS, Failure, Request, Response
+from niah.readers.reader import EMBEDDED_WINDOWS, Failure, Request, Response
 from niah.readers.retry import ONCE, RetryingReader
 from niah.registry import require
 
@@ -38,12 +38,12 @@ _THREAD = "llama.cpp"
 
 
 class EmbeddedReader(RetryingReader):
-    """A GGUF model that llama.cpp reads in this process, one request at a time, in a window of ``context``
-    tokens. At temperature 0 a prompt has one answer: the cache is used where it leaves enough to read."""
+    """A GGUF model that llama.cpp reads in this process, one request at a time. At temperature 0 a prompt
+    has one answer: the cache is used where it leaves enough to read."""
 
-    def __init__(self, model: str = EMBEDDED, context: int | None = None, *, name: str = "") -> None:
+    def __init__(self, model: str, *, name: str = "") -> None:
         super().__init__(Path(model).name, name=name, concurrency=1, patience=ONCE)
-        self._file, self._context = model, context
+        self._file = model
         self._facts = {"provider": "embedded", "xllamacpp": _VERSION}
         self._facts |= {"threads": _GENERATION_THREADS, "prompt_threads": _PROMPT_THREADS}
         self._server: Any = None
@@ -68,8 +68,7 @@ class EmbeddedReader(RetryingReader):
     def _load(self) -> Any:
         from niah.text.gguf import CONTROL, gguf_vocabulary
 
-        file, window = _file_and_window(self._file)
-        context = self._context or window
+        file, context = _file_and_window(self._file)
         server = load_server(file, context, self._key)
         with file.open("rb") as stream:
             digest = hashlib.file_digest(stream, "sha256").hexdigest()

@@ -171,14 +171,14 @@ def conventions_of(model: str, folder: Path) -> Conventions:
     path = folder / "config_sentence_transformers.json"
     try:
         settings: dict[str, Any] = dict(json.loads(path.read_bytes())) if path.is_file() else {}
-        prompts = {side: text for side, text in (settings.get("prompts") or {}).items() if text}
+        prompts = {side: str(text) for side, text in (settings.get("prompts") or {}).items() if text}
     except (OSError, ValueError, TypeError, AttributeError) as error:
         raise StrategyError(f"cannot read {path}: {error}.", "Fetch the model anew.") from None
     by_dot = settings.get("similarity_fn_name", family.similarity) == "dot"
     similarity: Literal["cosine", "dot"] = "dot" if by_dot else "cosine"
     if not prompts:
         return Conventions(family.query, family.passage, similarity)
-    default = prompts.get(settings.get("default_prompt_name"), "")
+    default = prompts.get(str(settings.get("default_prompt_name")), "")
     passage = next((prompts[side] for side in ("document", "passage", "corpus") if side in prompts), default)
     return Conventions(prompts.get("query", default), passage, similarity)
 

@@ -43,11 +43,7 @@ RETRIEVERS: Registry[Callable[..., Any]] = Registry(
     },
     _maker,
 )
-RERANKERS: Registry[Callable[..., Any]] = Registry(
-    "rerankers",
-    {"st": "niah.retrieval.rerank:CrossEncoderReranker", "litellm": "niah.retrieval.remote:RemoteReranker"},
-    _maker,
-)
+RERANKERS: Registry[Callable[..., Any]] = Registry("rerankers", {}, _maker)  # models need no entry
 
 BASELINES = ("first", "last", "random")  # these rank chunks without reading any
 RERANKED = 100  # of the best chunks, which a reranker reads: providers charge them as one request

@@ -253,7 +253,7 @@ def _is_whole(path: Path) -> bool:
     try:
         listed = json.loads(modules.read_bytes()) if modules.is_file() else []
         pooling = [path / module["path"] for module in listed if module["type"].endswith("Pooling")]
-    except (ValueError, TypeError, KeyError):
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
         raise StrategyError(f"{modules} is no list of modules.", "Fetch the model anew.") from None
     has_weights = any(file.suffix in {".safetensors", ".bin"} for file in _files(path))
     has_config = modules.is_file() or (path / "config.json").is_file()

@@ -112,8 +112,9 @@ class CrossEncoderReranker:
         classes = config.get("architectures") if isinstance(config, dict) else None
         # Of transformers' classes that give a pair one score.
         ranks = ("ForSequenceClassification", "ForCausalLM")
-        if classes and not any(str(each).endswith(ranks) for each in classes):
-            problem = f"the model in {path} is no reranker: it is a {classes[0]}."
+        named = classes if isinstance(classes, list) else []
+        if named and not any(str(each).endswith(ranks) for each in named):
+            problem = f"the model in {path} is no reranker: it is a {named[0]}."
             others = "cross-encoder/ms-marco-MiniLM-L6-v2 or BAAI/bge-reranker-v2-m3"
             raise StrategyError(problem, f"Choose a cross-encoder, such as {others}.")
         self.identity = f"{identity} cross-encoder"

@@ -66,7 +66,6 @@ def retrieval_facts(
         return RetrievalFacts(None, None, None, None, len(kept), len(chunks), best)
     spans, (starts, ends) = _spans(map(_visible, needles)), _spans((c.start, c.end) for c in chunks).T
     holds = (starts <= spans[:, :1]) & (spans[:, 1:] <= ends)  # shape (needles, chunks)
-    whole: NDArray[np.bool_] = np.any(holds, axis=1)
     places = [np.flatnonzero(row) for row in holds[:, list(ranking)]]
     retrieved = join_neighbours(sorted(kept, key=lambda chunk: chunk.index))
     complete = sum(any(first <= start and end <= last for first, last in retrieved) for start, end in spans)
@@ -74,7 +73,7 @@ def retrieval_facts(
     return RetrievalFacts(
         completeness=complete / len(needles) if needles else 1.0,
         needle_ranks=tuple(int(each[0]) + 1 if len(each) else None for each in places),
-        needle_split=tuple((~whole).tolist()),
+        needle_split=tuple((~holds.any(axis=1)).tolist()),
         noise_ratio=float(noise.mean()) if len(noise) else None,
         retrieved=len(kept),
         available=len(chunks),

@@ -83,11 +83,10 @@ def _packages_of(plan: Plan | None) -> set[str]:
     if not isinstance(plan, RetrievalPlan):
         return set()
     name = parse_name(plan.retriever)
-    reranker = name.reranker if name.reranker and name.reranker.kind == "own" else None
     parts = {
         RECIPES.get(name.embedder or "", ""),
-        RETRIEVERS.package(name.first) if name.kind == "own" else "",
-        RERANKERS.package(reranker.text) if reranker else "",
+        RETRIEVERS.package(name.first),
+        RERANKERS.package(name.reranker.text if name.reranker else ""),
         ORDERS.package(plan.order),
         CHUNKERS.package(plan.chunker.kind),
     }

@@ -9,18 +9,23 @@ import pytest
 
 from niah.errors import ReaderConfigError
 from niah.readers.embedded import EmbeddedReader, may_reuse
-from niah.readers.reader import Answer, Failure, Request, Response
+from niah.readers.reader import EMBEDDED, EMBEDDED_WINDOWS, Answer, Failure, Request, Response
 
 LETTER = "Maria lives in Lisbon. Her bicycle is red."
 OTHER = "Rui lives in Porto. His boat is green."
 QUESTION = "What is the colour of Maria's bicycle?"
 
 
-def read(*requests: Request, context: int | None = 2048) -> list[Response]:
+@pytest.fixture(autouse=True)
+def _small_window(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(EMBEDDED_WINDOWS, EMBEDDED, 2048)
+
+
+def read(*requests: Request) -> list[Response]:
     """Replies of one reader, asked one after another."""
 
     async def main() -> list[Response]:
-        async with EmbeddedReader(context=context) as reader:
+        async with EmbeddedReader(EMBEDDED) as reader:
             return [await reader.read(request) for request in requests]
 
     return asyncio.run(main())
@@ -30,7 +35,7 @@ def test_it_reads_and_reads_alike_while_the_event_loop_goes_on() -> None:
     request = Request(f"{LETTER}\n\n{QUESTION}", max_tokens=40)
 
     async def main() -> tuple[list[Response], int]:
-        async with EmbeddedReader(context=2048) as reader:
+        async with EmbeddedReader(EMBEDDED) as reader:
             asked = asyncio.gather(*(reader.read(r) for r in (request, Request("Say hello.", 10), request)))
             turns = 0
             while not asked.done():
@@ -69,9 +74,10 @@ def test_what_may_be_reused() -> None:
 
 
 def test_longer_than_the_window_overflows_and_the_next_question_is_answered(
-    capfd: pytest.CaptureFixture[str],
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    too_long, next_one = read(Request(LETTER * 100, 10), Request("Count to ten, in words.", 3), context=512)
+    monkeypatch.setitem(EMBEDDED_WINDOWS, EMBEDDED, 512)
+    too_long, next_one = read(Request(LETTER * 100, 10), Request("Count to ten, in words.", 3))
     assert isinstance(too_long, Failure)
     assert too_long.outcome == "overflow"
     assert "exceeds the available context size (512 tokens)" in too_long.reason

@@ -96,8 +96,6 @@ def test_static_vectors_are_means_of_a_table(tmp_path: Path) -> None:
 class _Fixed:
     """Gives the scores that it was made with."""
 
-    name = "fixed"
-
     def __init__(self, *scores: float) -> None:
         self._scores = scores
 

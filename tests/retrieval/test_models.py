@@ -93,6 +93,23 @@ def test_a_model_is_fetched_once(
         assert hub.asked == []
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "says"),
+    [
+        ("modules.json", '[{"path": "1", "type": 5}]', "is no list of modules"),
+        ("config_sentence_transformers.json", '{"prompts": 3}', "cannot read"),
+        ("config_sentence_transformers.json", "[", "cannot read"),
+    ],
+)
+def test_a_wrong_file_of_a_folder_is_named(
+    tiny: Path, tmp_path: Path, name: str, text: str, says: str
+) -> None:
+    folder = Path(shutil.copytree(tiny, tmp_path / "model"))
+    (folder / name).write_text(text)
+    with pytest.raises(StrategyError, match=rf"{name}.*{says}|{says}.*{name}"):
+        get_retriever(str(folder), print)
+
+
 def test_an_embedder_is_no_reranker(tiny: Path) -> None:
     with pytest.raises(StrategyError, match=r"is no reranker: it is a BertModel\. Choose a cross-encoder"):
         get_retriever(f"bm25+{tiny}", print)

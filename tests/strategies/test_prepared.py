@@ -152,8 +152,6 @@ def test_pages_that_do_not_fit_are_an_overflow() -> None:
 class Topics:
     """Embeds a text by the letters in it, and scores it by its digits."""
 
-    name = "topics"
-
     def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
         drawn = np.random.default_rng(1).normal(scale=0.05, size=(len(texts), 24))
         rows = drawn + [[float("A" in text), float("B" in text), *[0.0] * 22] for text in texts]

@@ -38,8 +38,6 @@ def context(text: str, *needles: str) -> Context:
 class Marks:
     """Scores a chunk by the digits in it, added up: texts say themselves how they shall rank."""
 
-    name = "marks"
-
     def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
         return np.array([float(sum(int(c) for c in text if c.isdigit())) for text in texts])
 
@@ -203,8 +201,6 @@ TEXT = "\n\n".join(SENTENCES)
 
 class KeysFirst:
     """Needles in their order, then every other passage in its own."""
-
-    name = "keys-first"
 
     def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
         return np.array([("Key" in text) - i / 1000 for i, text in enumerate(texts)])

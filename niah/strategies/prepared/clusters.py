@@ -27,8 +27,7 @@ Reduction = Literal["pca", "umap"]
 
 
 def clusters(vectors: Vectors, tokens: Sequence[int], reduction: Reduction) -> list[list[int]]:
-    """The members of each cluster of ``vectors``, shape (nodes, dimensions), in their order; a node may be in
-    several, and is in one at least. A cluster of more than 3,500 ``tokens`` is clustered again."""
+    """The members of each cluster of ``vectors``, shape (nodes, dimensions), each in one or more."""
     from threadpoolctl import threadpool_limits
 
     # Of matrices this small, threads only wait for each other: ten times as long on a busy machine. And one
