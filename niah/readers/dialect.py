@@ -92,7 +92,8 @@ def rejected_parameter(fault: Fault, request: Request, rejected: frozenset[str])
         return None
     complains, places = _COMPLAINT.search(said), {}
     sent = request_body("", request, rejected).keys() - _NO_PARAMETERS
-    sent |= set() if request.thinking_tokens is None else {"thinking", "chat_template_kwargs"} - rejected
+    if request.thinking_tokens is not None:
+        sent |= {"thinking", "chat_template_kwargs"} - rejected
     for name in sent if complains or status in (400, 422) else {"tools"} & sent:
         if name == "max_tokens" and not _UNKNOWN.search(said):
             continue  # too large, which is no wonder

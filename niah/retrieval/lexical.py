@@ -19,8 +19,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import chain
-from operator import add
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -82,8 +81,8 @@ def _folded(text: str) -> str:
 
 def _pairs(run: re.Match[str]) -> str:
     letters = run[1] or _LETTER.findall(run[0])
-    pairs = map(add, letters, letters[1:]) if len(letters) > 1 else letters
-    return f" {' '.join(pairs)} "
+    pairs = [first + second for first, second in pairwise(letters)]
+    return f" {' '.join(pairs or letters)} "
 
 
 @lru_cache

@@ -100,9 +100,9 @@ def searches_for(needles: Sequence[Placed], uses: Sequence[ToolUse]) -> tuple[st
     search that found another needle was for that one."""
     found = [span for use in uses for span in (*use.found, *use.shown)]
     some_was_in_vain = any(use.matches is not None and not use.found for use in uses)
-    return tuple(
-        SEARCHES[2 if any(_overlap(needle, at) for at in found) else some_was_in_vain] for needle in needles
-    )
+    if_not_found = SEARCHES[1] if some_was_in_vain else SEARCHES[0]
+    were_found = (any(_overlap(needle, at) for at in found) for needle in needles)
+    return tuple(SEARCHES[2] if was_found else if_not_found for was_found in were_found)
 
 
 def _overlap(needle: Placed, span: tuple[int, int]) -> bool:

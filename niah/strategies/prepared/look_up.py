@@ -134,7 +134,7 @@ def _paginate(document: steps.PreparedDocument) -> steps.Steps[list[tuple[int, i
     """Where each page starts and ends."""
     text = document.text
     units = [(unit.start, unit.end) for unit in sentences(text, document.starts, _WHOLE_SENTENCE)]
-    words = [len(text[slice(*unit)].split()) for unit in units]
+    words = [len(text[start:end].split()) for start, end in units]
     pages, first = list[tuple[int, int]](), 0
     while first < len(units):
         stop, length = first + 1, words[first]

@@ -12,7 +12,6 @@ import re
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from itertools import repeat
 from pathlib import Path
 from string import ascii_uppercase
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
@@ -195,8 +194,8 @@ def summaries(
     """A layer's nodes from the layer below: a summary of each group."""
     texts = ["\n\n".join(nodes[child].text for child in group) for group in groups]
     replies = yield [ModelCall("summary", render(template, text=text), room) for text in texts]
-    firsts = [min(nodes[child].first_leaf for child in group) for group in groups]
-    return [Node(*row) for row in zip(said(replies, "summaries"), repeat(None), groups, firsts)]
+    made = zip(said(replies, "summaries"), groups, strict=True)
+    return [Node(text, None, group, min(nodes[child].first_leaf for child in group)) for text, group in made]
 
 
 def said(replies: Sequence[str], what: str) -> list[str]:
