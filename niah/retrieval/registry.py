@@ -241,9 +241,8 @@ def check_model_folder(model: str) -> bool:
     path = Path(model).expanduser()
     if is_folder and not _is_whole(path):
         what = "holds no sentence-transformers model" if path.is_dir() else "is no folder"
-        raise StrategyError(
-            f"{path} {what}: {_NEEDS}.", "Save one with SentenceTransformer(...).save(FOLDER)."
-        )
+        remedy = "Save one with SentenceTransformer(...).save(FOLDER)."
+        raise StrategyError(f"{path} {what}: {_NEEDS}.", remedy)
     return is_folder
 
 

@@ -86,12 +86,10 @@ class RerankedRetriever:
         with self._lock:
             known = self._disk.get(dict.fromkeys(keys))
             missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
-            left = iter(missing)
-            blocks = in_blocks(
-                self.name, list(missing.values()), lambda: self._reranker.block_texts, lambda text: 1
-            )
-            for block in blocks:
-                scores = self._reranker.relevance(query, block).round(_CERTAIN_DECIMALS).tolist()
+            left, reranker = iter(missing), self._reranker
+            unread = list(missing.values())
+            for block in in_blocks(self.name, unread, lambda: reranker.block_texts, lambda text: 1):
+                scores = reranker.relevance(query, block).round(_CERTAIN_DECIMALS).tolist()
                 packed = dict(zip(islice(left, len(block)), map(_SCORE.pack, scores), strict=True))
                 self._disk.put(packed)
                 known |= packed

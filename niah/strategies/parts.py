@@ -188,7 +188,7 @@ tree-index      | tree-index-1 | a tree of summaries; the model picks one child 
 mixpr-reader    | mixpr-reader/top-100/document | mixpr, routed by the reader
 agent           | agent-8@4000 | the model searches the text with tools: 8 turns, 4,000 tokens
 self-route      | route(minilm/budget-10000/document@100,lc) | dos, or lc where the reader gives up
-"""
+""".strip().splitlines()
 
 STRATEGIES: Registry[WholeContext | Preset] = Registry(
     "strategies",
@@ -198,9 +198,7 @@ STRATEGIES: Registry[WholeContext | Preset] = Registry(
         "closed-book": WholeContext("closed-book", "no context at all"),
         **{
             name: Preset(definition, description)
-            for name, definition, description in (
-                map(str.strip, row.split("|")) for row in _PRESETS.strip().splitlines()
-            )
+            for name, definition, description in (re.split(r" *\| ", row) for row in _PRESETS)
         },
     },
     _adapted,

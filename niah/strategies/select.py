@@ -21,7 +21,6 @@ from functools import cached_property
 from math import ceil
 
 import numpy as np
-from numpy.typing import NDArray
 
 from niah.cases.case import Context, Placed
 from niah.errors import Defect, StrategyError
@@ -57,18 +56,17 @@ def select(
         # The passages that hold needles, in document order.
         chunks = PASSAGES.chunks(context.text, tokenizer.starts(context.text))
         held = chunks_with_needles(needles, chunks).astype(np.float64)
-        chosen = _Ranking(context.text, tokenizer, "document", PASSAGES, chunks, held)
+        offer = Offer(held, len(chunks))
+        chosen = _Ranking(context.text, tokenizer, "document", PASSAGES, chunks, offer)
         chosen = chosen.keeping(int(held.sum()))
     elif plan := strategy.retrieval:
         scorer = retriever(plan.retriever)
         scorer = scorer.seeded(seed) if isinstance(scorer, SeededRetriever) else scorer
         chunks = plan.chunker_for(budget_tokens).chunks(context.text, tokenizer.starts(context.text))
         offer = _offer(scorer, question, context.text, chunks)
-        chosen = _Ranking(
-            context.text, tokenizer, plan.order, plan.chunker, chunks, offer.scores, foreign=offer.foreign
-        )
+        chosen = _Ranking(context.text, tokenizer, plan.order, plan.chunker, chunks, offer)
         if (filled := plan.scope.tokens_in(budget_tokens)) is not None:
-            chosen = chosen.filling(filled, offer.offered)
+            chosen = chosen.filling(filled)
         else:
             best = np.sort(offer.scores)[::-1][: offer.offered]
             known = None if needles is None else len(needles)
@@ -85,42 +83,39 @@ def select(
 def _offer(retriever: Retriever, question: str, text: str, chunks: Sequence[Chunk]) -> Offer:
     offer = offered(retriever, question, [text[chunk.start : chunk.end] for chunk in chunks])
     if offer.scores.shape != (len(chunks),) or not np.isfinite(offer.scores).all():
-        raise Defect(
-            f"{type(retriever).__name__} gave other than one finite score for each of {len(chunks)} chunks"
-        )
+        raise Defect(f"{type(retriever).__name__} gave other than one finite score for each chunk")
     return offer
 
 
 @dataclass(frozen=True)
 class _Ranking:
-    """A context's chunks with their scores, and the numbers of those that are sent, best first (``kept``)."""
+    """A context's chunks with a retriever's offer, and the numbers of those that are sent, best first."""
 
     text: str
     tokenizer: Tokenizer
     order: str
     chunker: Chunker
     chunks: Sequence[Chunk]
-    scores: NDArray[np.float64]
+    offer: Offer
     kept: Sequence[int] = ()
     added: int = 0
-    foreign: int = 0
 
     @cached_property
     def best_first(self) -> list[int]:
         """The numbers of all chunks, ties in document order."""
-        order: list[int] = np.argsort(-self.scores, kind="stable").tolist()
+        order: list[int] = np.argsort(-self.offer.scores, kind="stable").tolist()
         return order
 
     def keeping(self, number: int) -> _Ranking:
         """With so many of the best chunks."""
         return replace(self, kept=self.best_first[:number])
 
-    def filling(self, room: int, offered: int) -> _Ranking:
-        """With the most of the best ``offered`` chunks that fit: one more is over ``room``."""
+    def filling(self, room: int) -> _Ranking:
+        """With the most of the best chunks offered that fit: one more is over ``room``."""
         # Counting is exact but slow, so guess from the chunks' mean size, and again from each count's error.
         sizes = [chunk.token_end - chunk.token_start for chunk in self.chunks]
         mean = max(1.0, sum(sizes) / max(1, len(sizes)))
-        fits, over, guess = 0, offered + 1, int(room / mean)
+        fits, over, guess = 0, self.offer.offered + 1, int(room / mean)
         while over - fits > 1:
             guess = min(max(guess, fits + 1), over - 1)
             spare = room - count(self.tokenizer, self.joined(self.best_first[:guess]))
@@ -136,8 +131,8 @@ class _Ranking:
         offer = _offer(retriever, question, self.text, [sentences[i] for i in inside])
         scores = np.full(len(sentences), -np.inf)
         scores[inside] = offer.scores
-        ranking = replace(self, chunker=SENTENCES, chunks=sentences, scores=scores)
-        return ranking.filling(room, offer.offered)
+        offer = Offer(scores, offer.offered, self.offer.foreign)
+        return replace(self, chunker=SENTENCES, chunks=sentences, offer=offer).filling(room)
 
     def with_noise(self, needles: Sequence[Placed], ratio: float, room: int, seed: str) -> _Ranking:
         """With random chunks until this share of all is noise, as far as there is room."""
@@ -188,11 +183,12 @@ class _Ranking:
             of_pieces = retrieval_facts(needles, pieces, range(len(pieces)))
             facts = replace(of_pieces, available=facts.available, needle_split=facts.needle_split)
         text = self.joined(self.kept)
+        scores = self.offer.scores
         chunks = tuple(
-            ranked(ranks[each.index], float(self.scores[each.index : each.last + 1].max()), each, needles)
+            ranked(ranks[each.index], float(scores[each.index : each.last + 1].max()), each, needles)
             for each in self.arranged(pieces)
         )
-        facts = replace(facts, added=self.added, foreign=self.foreign)
+        facts = replace(facts, added=self.added, foreign=self.offer.foreign)
         return Selection(text, count(self.tokenizer, text), chunks, facts)
 
 

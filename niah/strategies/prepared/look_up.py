@@ -120,9 +120,8 @@ class ReadAgent(steps.PreparedStrategy):
             prompt = memory + document.template_tokens("readagent-parallel")
             return [steps.CallBound(1, prompt, _LOOK_UP_ROOM + 4 * most)]
         template = document.template_tokens("readagent-sequential") + 4 * most
-        return [
-            steps.CallBound(most, most * (memory + len(document.starts) + template), most * _LOOK_UP_ROOM)
-        ]
+        prompts = most * (memory + len(document.starts) + template)
+        return [steps.CallBound(most, prompts, most * _LOOK_UP_ROOM)]
 
 
 def _most_pages(document: steps.PreparedDocument) -> int:
@@ -215,9 +214,8 @@ class TreeIndex(steps.PreparedStrategy):
         levels = [[steps.Node(text[leaf.start : leaf.end], (leaf.start, leaf.end)) for leaf in leaves]]
         while (below := len(levels[-1])) > CHILDREN:
             groups = [tuple(range(i, min(i + CHILDREN, below))) for i in range(0, below, CHILDREN)]
-            levels.append(
-                (yield from steps.summaries("tree-index-summary", levels[-1], groups, _SUMMARY_ROOM))
-            )
+            above = yield from steps.summaries("tree-index-summary", levels[-1], groups, _SUMMARY_ROOM)
+            levels.append(above)
         return levels
 
     def document_bounds(self, document: steps.PreparedDocument) -> Sequence[steps.CallBound]:

@@ -83,11 +83,10 @@ class MixPRByReader(steps.PreparedStrategy):
         shown = [document.text[chunk.start : chunk.end] for chunk in self.leaves(document)]
         first, last = ("\n".join(end) for end in (shown[:_CHUNKS_SHOWN], shown[-_CHUNKS_SHOWN:]))
         prompt = steps.render("mixpr-router", first=first, last=last, question=question.text)
-        (reply,) = yield [
-            steps.ModelCall(
-                "routing", prompt, _LETTER_ROOM, lambda text: bool(_YES_OR_NO(text)), by_reader=True
-            )
-        ]
+        call = steps.ModelCall(
+            "routing", prompt, _LETTER_ROOM, lambda text: bool(_YES_OR_NO(text)), by_reader=True
+        )
+        (reply,) = yield [call]
         form, said = parse_form(self.ranked.retriever), _YES_OR_NO(reply)
         if said is None or form is None:
             raise steps.PreparationFailed(f"the reader said neither y nor n: {reply.strip()[:60]!r}")
