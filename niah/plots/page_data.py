@@ -47,6 +47,12 @@ def packed(data: object) -> str:
     return base64.b64encode(deflate.compress(plain) + deflate.flush()).decode()
 
 
+def run_names(runs: Sequence[RunContents]) -> list[str]:
+    """What the page calls each run: the name of its file, or of files with the same name the path."""
+    names = [run.path.stem for run in runs]
+    return names if len({*names}) == len(names) else [str(run.path.with_suffix("")) for run in runs]
+
+
 def page_order(frame: DataFrame) -> NDArray[np.intp]:
     """Places of the trials as the page has them: those of a heatmap cell, and of a case, come together."""
     names = ["run", "length", "depth", "case_id", "reader", "strategy", "repeat"]
@@ -77,7 +83,7 @@ def page_index(runs: Sequence[RunContents], frame: DataFrame) -> dict[str, Any]:
         columns[key], names[key] = (codes + (key in _OPTIONAL)).tolist(), own
     for key, none in (("score", 0), ("seed", -1), ("repeat", 0)):
         columns[key] = frame[key].fillna(none).tolist()
-    names["run"] = [each.name for each in runs]
+    names["run"] = run_names(runs)
     names["alike"] = sorted(frame["sets"].unique())
     firsts = frame.drop_duplicates("set").set_index("set")["sets"]
     given = bool((frame["origin"] == "given").all())

@@ -27,7 +27,7 @@ from niah.judges.verdict import LOWEST
 from niah.plots.drawing import Drawn, draw_figures
 from niah.plots.figures import ADDED
 from niah.plots.labels import amount_label, mean_label, money_label, value_words
-from niah.plots.page_data import answer_limit, blocks, packed, page_index, page_order
+from niah.plots.page_data import answer_limit, blocks, packed, page_index, page_order, run_names
 from niah.plots.tables import shown_table, write_tables
 from niah.plots.terminal import bounds
 from niah.plots.theme import file_stem, themed
@@ -119,14 +119,15 @@ def report_frame(runs: Sequence[RunContents]) -> DataFrame:
     A reader that is in several runs is called "READER (RUN)".
     """
     trials = pd.concat([run.trials.assign(run=at) for at, run in enumerate(runs)], ignore_index=True)
-    own = trials["reader"] + trials["run"].map({at: f" ({run.name})" for at, run in enumerate(runs)})
+    names = run_names(runs)
+    own = trials["reader"] + " (" + trials["run"].map(dict(enumerate(names))) + ")"
     is_shared = trials.groupby("reader")["run"].transform("nunique") > 1
     trials["reader"] = trials["reader"].mask(is_shared, own)
     traits = {
-        name: each
-        for run in runs
+        called: each
+        for name, run in zip(names, runs, strict=True)
         for reader, each in run.traits.items()
-        for name in (reader, f"{reader} ({run.name})")
+        for called in (reader, f"{reader} ({name})")
     }
     samples = {id: sample for run in runs for id, sample in run.samples.items()}
     return with_causes(trial_frame(trials, samples, traits), samples)
@@ -142,15 +143,16 @@ def _page_values(
     often = Counter(sample.key.question for run in runs for sample in run.samples.values())
     asked = [*keys.values()] if len(keys) <= _MOST_ASKED else [keys[often.most_common(1)[0][0]]]
     parts = [(run, frame[frame["run"] == at]) for at, run in enumerate(runs)]
+    names = run_names(runs)
     return {
-        "title": " · ".join(run.name for run in runs),
+        "title": " · ".join(names),
         "version": __version__,
         "facts": [_facts(run, own) for run, own in parts],
         "asked": [(key.question, key.references[:1] or [one.name for one in key.elements]) for key in asked],
         "kinds": len(keys),
-        "runs": [_run(run, own, rows) for run, own in parts],
+        "runs": [_run(name, own, rows) for name, (_, own) in zip(names, parts, strict=True)],
         "tables": [shown_table(table) for table in tables if len(table.rows) > 1][:_MOST_TABLES],
-        "notes": [_note(run) for run in runs],
+        "notes": [_note(run) | {"name": name} for name, run in zip(names, runs, strict=True)],
         "cut": answer_limit(trials),
         "index": packed(page_index(runs, frame.iloc[order])),
         "blocks": blocks(runs, trials),
@@ -179,7 +181,7 @@ def _facts(run: RunContents, frame: DataFrame) -> str:
     return " · ".join(filter(None, parts))
 
 
-def _run(run: RunContents, frame: DataFrame, rows: DataFrame) -> dict[str, Any]:
+def _run(name: str, frame: DataFrame, rows: DataFrame) -> dict[str, Any]:
     """What the first screen says of a run: sentences, and a table for each model."""
     readers = []
     designed = {*frame.loc[frame["is_ceiling"] | frame["is_floor"], "strategy"]}
@@ -187,16 +189,16 @@ def _run(run: RunContents, frame: DataFrame, rows: DataFrame) -> dict[str, Any]:
         own: list[Any] = rows[rows["reader"] == found.reader].to_dict("records")
         for row in own:
             kind = row["fault"].rpartition(" ")[0]
-            where = [("run", run.name), ("reader", found.reader), ("strategy", row["strategy"])]
+            where = [("run", name), ("reader", found.reader), ("strategy", row["strategy"])]
             where += [("cause", kind)] if kind in CAUSES else []
             row["address"] = "#" + urlencode(where, quote_via=quote)
             row["by_design"] = row["strategy"] in designed
             row["strategy"], row["interval"] = spoken(row["strategy"]), bounds(row["low"], row["high"])
         own.sort(key=lambda row: (row["by_design"], -(row["mean"] if row["n"] else 0)))
-        names = {"name": found.reader, "best": found.best, "lines": found.lines}
-        ends = [name for name in ENDS if any(row[name] > LOWEST for row in own)]
-        readers.append(names | {"rows": own, "ends": ends, "priced": any(row["cost"] > 0 for row in own)})
-    return {"name": run.name, "readers": readers}
+        told = {"name": found.reader, "best": found.best, "lines": found.lines}
+        ends = [end for end in ENDS if any(row[end] > LOWEST for row in own)]
+        readers.append(told | {"rows": own, "ends": ends, "priced": any(row["cost"] > 0 for row in own)})
+    return {"name": name, "readers": readers}
 
 
 def page_figure(drawn: Drawn, folder: Path) -> dict[str, Any]:
@@ -213,7 +215,6 @@ def _note(run: RunContents) -> dict[str, Any]:
     latest = run.invocations[-1] if run.invocations else None
     settings = latest.settings.items() if latest else ()
     return {
-        "name": run.name,
         "judges": ", ".join(judges),
         "versions": ", ".join(map(" ".join, latest.versions.items())) if latest else "",
         "settings": [(name, value_words(each["value"]), each["source"]) for name, each in settings],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import zlib
+from dataclasses import replace
 from decimal import Decimal
 from itertools import cycle
 from pathlib import Path
@@ -14,6 +15,7 @@ import pytest
 from selenium.webdriver.support.ui import WebDriverWait
 
 from niah.plots.page_data import blocks
+from niah.plots.report import report_frame
 from niah.readers.reader import Usage
 from niah.runs.file.read import read_run
 from niah.runs.file.store import open_for_writing
@@ -91,6 +93,13 @@ def test_no_number_is_beside_a_narrow_window(page: Path, chrome: Any) -> None:
     assert chrome.execute_script("return document.documentElement.scrollWidth") == 390
     assert chrome.execute_script(_CUT_NUMBERS) == []
     chrome.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_runs_of_one_name_in_two_folders_are_told_apart(page: Path) -> None:
+    run = read_run(page.parents[1] / "nine.sqlite")
+    frame = report_frame([run, replace(run, path=Path("old/nine.sqlite"))])
+    assert frame["reader"].iloc[-1] == "simulated (old/nine)"
+    assert frame["reader"].value_counts().tolist() == [300, 300]
 
 
 def test_nothing_that_a_model_wrote_is_run(tmp_path: Path, chrome: Any) -> None:
