@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from itertools import product
 from typing import Any
 
@@ -15,9 +16,10 @@ import niah
 from niah.analysis.compare import compare_frames
 from niah.analysis.crossover import crossovers, overall_choice
 from niah.analysis.effective_length import effective_lengths
+from niah.analysis.nights import seed_gaps
 from niah.analysis.patterns import find_patterns
 from niah.plots.verdicts import comparison_markdown
-from tests.analysis.small_trials import frame_of, given_sample, given_trial, row
+from tests.analysis.small_trials import at, frame_of, given_sample, given_trial, row, trial
 
 COLUMNS = ["reader", "strategy", "needle_set", "haystack", "context_length", "depth", "seed", "repeat"]
 
@@ -116,6 +118,18 @@ def test_ours_agrees_with_the_paired_t_test_and_mcnemar_where_designs_are_simple
                 compared += 1
                 assert theirs / 3 < row.p < theirs * 3
     assert compared >= 10
+
+
+def test_anchors_that_are_all_right_are_better_than_fresh_seeds() -> None:
+    fresh = {seed: 1.0 + seed % 2 for seed in range(101, 107)}
+    trials = [
+        trial("lc", score, case=at(1000, seed))
+        for seed, score in (dict.fromkeys(range(6), 10.0) | fresh).items()
+    ]
+    with warnings.catch_warnings(action="error"):
+        (gap,) = seed_gaps(frame_of(trials), range(6))
+    assert (gap.difference, gap.anchors, gap.fresh) == (8.5, 6, 6)
+    assert gap.p < 0.001 < gap.low
 
 
 LENGTHS = (1000, 2000, 4000, 8000)
