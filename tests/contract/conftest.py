@@ -90,9 +90,7 @@ def read_closely(prompt: str) -> str:
     asked = set(re.findall(r"\w+", question.lower())) - _SMALL
     sentences = [match[0].strip() for match in _SENTENCE.finditer(text)]
     shared = (len(asked & set(re.findall(r"\w+", each.lower()))) for each in sentences)
-    return max(zip(shared, sentences, strict=True), key=lambda pair: pair[0], default=(0, "I do not know."))[
-        1
-    ]
+    return max(zip(shared, sentences, strict=True), key=lambda pair: pair[0], default=(0, "Unknown."))[1]
 
 
 def run_niah(*args: object, cwd: Path, env: Mapping[str, str] | None = None) -> Result:

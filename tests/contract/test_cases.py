@@ -44,10 +44,7 @@ QUAY = {
     "needles": [{"id": name, "text": text} for name, text in DOORS.items()],
     "distractors": [
         {"id": "other", "text": "The doors of Hask quay are mauve, to the grief of its pilots."},
-        {
-            "id": "older",
-            "text": f"Before the flood a door of Kestle quay {'was painted, ' * 30}beige at last.",
-        },
+        {"id": "older", "text": f"Before a flood a door of Kestle quay {'was painted, ' * 30}beige."},
     ],
 }
 
@@ -70,14 +67,8 @@ def pieces(kind: str) -> set[str]:
 
 def suite(**keys: Any) -> Row:
     """The grid of one case of ``quay`` in the English text, with ``keys`` in place of its own."""
-    return {
-        "haystacks": ["./english"],
-        "needle_sets": ["quay"],
-        "lengths": [700],
-        "depths": [37],
-        "seeds": [1],
-        **keys,
-    }
+    one = {"haystacks": ["./english"], "needle_sets": ["quay"], "lengths": [700], "depths": [37]}
+    return one | {"seeds": [1]} | keys
 
 
 @pytest.mark.parametrize("tokenizer", ["cl100k", "o200k", "minilm", "anthropic/claude-2", "own"])
@@ -97,9 +88,8 @@ def in_both_modes(place: Path, asked: Row, kind: str) -> list[Row]:
         assert 0 <= row["context_length"] - len(Tokens(row["tokenizer"], row["input"])) <= room
         assert all(0 <= asked_token - at <= room for at, asked_token in places(row))
         assert left_over(row, pieces(kind)) == ""
-        whole, text = (
-            re.sub(r"\s", "", each) for each in ("".join(background(row)), compose_text(kind, SIZE))
-        )
+        text = re.sub(r"\s", "", compose_text(kind, SIZE))
+        whole = re.sub(r"\s", "", "".join(background(row)))
         assert (whole in text * 2) == (row["mode"] == "contiguous"), "one unbroken passage"
     assert len({row["mode"] for row in rows}) == 2
     return rows

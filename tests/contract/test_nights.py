@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from contextlib import chdir
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
+import niah
 from tests.contract.conftest import LAMP, Result, answering, read_closely, run_niah, write
 from tests.loopback import Reply
 
@@ -56,7 +58,8 @@ def nights(tmp_path_factory: pytest.TempPathFactory) -> Nights:
         readers = [{"model": "m", "api_base": endpoint.base}]
         config = {"suite": "cases/lamps.yaml", "readers": readers, "strategies": ["lc", _RAG]}
         write(folder / "runs" / "tonight.yaml", json.dumps(config))
-        done["half"] = run_niah("run", "tonight", "--limit", 12, "--out", "runs/half.sqlite", cwd=folder)
+        with chdir(folder):
+            niah.run("tonight", limit=12, out="runs/half.sqlite", progress=False)
         for day, model, _, _ in _NIGHTS:
             if day == "05":
                 done["accept"] = run_niah("nightly", "accept", "2026-01-04", cwd=folder)

@@ -37,18 +37,7 @@ def asking(endpoint: Endpoint) -> list[str]:
 @without_figures
 def test_a_fact_of_one_s_own_is_asked_and_found(folder: Path, endpoint: Endpoint) -> None:
     words = "The code of the lamp room is 48213.", "What is the code of the lamp room?"
-    own = (
-        "--needle",
-        words[0],
-        "--question",
-        words[1],
-        "--expect",
-        "48213",
-        "--lengths",
-        "512",
-        "--depths",
-        "50",
-    )
+    own = ("--needle", words[0], "--question", words[1], "--expect", 48213, "--lengths", 512, "--depths", 50)
     reader = ("--model", "m", "--api-base", endpoint.base)
     ran = run_niah("run", *own, *reader, "--out", "x.sqlite", cwd=folder)
     assert ran.code == 0, ran.err

@@ -79,12 +79,7 @@ def test_the_good_files_are_good(niah: Niah, folder: Path, endpoint: Endpoint) -
         ("runs/r.yaml", "suite:", "judge: nobody-knows\nsuite:", ["nobody-knows"]),
         ("runs/r.yaml", "suite:", "budget: much\nsuite:", ["runs/r.yaml", "budget"]),
         ("runs/r.yaml", "suite:", "seeds: 1-8\nsuite:", ["runs/r.yaml: seeds: is '1-8'. Write a list"]),
-        (
-            "runs/r.yaml",
-            "suite: cases/s.yaml",
-            _SUITE.replace("sets", "set"),
-            ["needle_set:", "'needle_sets'?"],
-        ),
+        ("runs/r.yaml", "suite: cases/s.yaml", _SUITE.replace("sets", "set"), ["'needle_sets'?"]),
         ("runs/r.yaml", "model: m,", "", ["runs/r.yaml", "model"]),
         ("runs/r.yaml", "model: m,", "model: m, temperature: hot,", ["runs/r.yaml", "temperature"]),
         ("runs/r.yaml", "model: m,", "model: m, key_variable: NO_SUCH_KEY,", ["NO_SUCH_KEY"]),

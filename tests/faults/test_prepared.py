@@ -38,9 +38,7 @@ def test_raptor_makes_a_summary_of_some_six_passages(
 
 @pytest.mark.parametrize("strategy", ["readagent-2", "readagent-sequential-2", "tree-index"])
 def test_a_look_up_shows_the_options(folder: Path, niah: Niah, endpoint: Endpoint, strategy: str) -> None:
-    text = " ".join(
-        f"On day {day} the harbour master wrote about the tide and the wind." for day in range(120)
-    )
+    text = " ".join(f"On day {day} the harbour master wrote about tide and wind." for day in range(120))
     question = {
         "id": "q",
         "document": text,
@@ -57,6 +55,4 @@ def test_a_look_up_shows_the_options(folder: Path, niah: Niah, endpoint: Endpoin
     prompts = [body["messages"][-1]["content"] for body in endpoint.bodies("m")]
     asked = [prompt for prompt in prompts if question["question"] in prompt]
     assert len(asked) > 1
-    assert all("B. tide and wind" in prompt or "(B) tide and wind" in prompt for prompt in asked), asked[0][
-        -300:
-    ]
+    assert all("B. tide and wind" in prompt or "(B) tide and wind" in prompt for prompt in asked)

@@ -15,6 +15,8 @@ from tests.contract.conftest import LAMP, Endpoint, Niah, read_closely, write
 if TYPE_CHECKING:
     from selenium.webdriver import Chrome
 
+pytestmark = pytest.mark.usefixtures("without_figures")  # but those of ``niah report``
+
 _PASSAGE = "Filler about the harbour wall, the tide tables and the winter paint goes on here for a while. "
 _DOCUMENT = f"{_PASSAGE * 20}The keeper of gate {{0}} is called Brannoch{{0}}. {_PASSAGE * 20}"
 
@@ -50,11 +52,9 @@ def test_a_tie_of_ten_questions_recommends_nothing(folder: Path, niah: Niah, end
     endpoint.models["m"] = lambda prompt: (
         read_closely(prompt) if re.search(r"gate [012] called", prompt) else "No."
     )
-    run = niah(
-        "run", _config(folder, endpoint, ["lc", "bm25/top-2/norm@100", "oracle"]), "--out", "tie.sqlite"
-    )
+    run = niah("run", _config(folder, endpoint, ["lc", "bm25/top-2/norm@100", "oracle"]), "--out", "t.sqlite")
     assert run.code == 0, run.err
-    page = niah("report", "tie.sqlite", "--out", "page")
+    page = niah("report", "t.sqlite", "--out", "page")
     assert page.code == 0, page.err
     (html,) = (path.read_text() for path in (folder / "page").glob("*.html"))
     shown = re.sub(r"<script.*?</script>|<style.*?</style>|<[^>]+>", " ", html, flags=re.S)
@@ -86,19 +86,13 @@ def test_tables_of_the_page_say_what_their_files_say(
         write(folder / "needles" / f"{place}.yaml", LAMP.replace("lamp room", place))
     sets = ",".join(f"./needles/{place}.yaml" for place in ("attic", "cellar", "tower"))
     endpoint.models["m"] = lambda prompt: read_closely(prompt) if len(prompt) % 3 else "It is 11111."
-    grid = (
-        "--needle-sets",
-        sets,
-        "--lengths",
-        512,
-        "--depths",
-        50,
-        "--seeds",
-        "1",
-        "--strategies",
-        "lc,bm25/top-1/norm@100",
+    grid = f"{sets} --lengths 512 --depths 50 --seeds 1 --strategies lc,bm25/top-1/norm@100".split()
+    assert (
+        niah(
+            "run", "--needle-sets", *grid, "--model", "m", "--api-base", endpoint.base, "--out", "s.sqlite"
+        ).code
+        == 0
     )
-    assert niah("run", *grid, "--model", "m", "--api-base", endpoint.base, "--out", "s.sqlite").code == 0
     assert niah("report", "s.sqlite", "--out", "page").code == 0
     ((page,), (file,)) = (folder / "page").glob("*.html"), (folder / "page").rglob("mean-scores.md")
     written = [
