@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 from datetime import date
+from itertools import islice
 from pathlib import Path
 
 from niah.analysis.compare import Limits
@@ -66,9 +67,11 @@ def run_night(
 
     run, record = read_run(asked.path), read_night_record(folder, name)
     accepted = record.whole_before(tonight, MOST_NIGHTS, record.accepts, say)
-    begun = (open_night(each) for each in reversed(nights(folder, name)) if each.date < tonight)
     earlier = accepted or record.whole_before(tonight, 1)
-    earlier = earlier or [each for each in begun if not isinstance(each, str) and each.is_scored][:1]
+    if not earlier:  # the last that was begun
+        begun = (open_night(each) for each in reversed(nights(folder, name)) if each.date < tonight)
+        scored = (each for each in begun if not isinstance(each, str) and each.is_scored)
+        earlier = list(islice(scored, 1))
     are_gone = not accepted and any(record.accepts(day) for day in record.nights if day < tonight)
     if are_gone:
         reference = f"{_date_of(earlier[0])}, which is not accepted" if earlier else "none"

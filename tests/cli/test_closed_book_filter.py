@@ -142,3 +142,13 @@ def test_a_budget_holds_both(reader: PlantedReader, capsys: pytest.CaptureFixtur
     assert not reader.asked
     assert main(["run", "run.yaml", "--budget", "100ktok"]) == 0
     assert kept(capsys) == four_times("code", "end", "roof")
+
+
+def test_a_model_that_stops_within_the_filter_keeps_no_other_from_its_trials(reader: PlantedReader) -> None:
+    with replying(lambda post: Reply({"error": {"message": "no such key"}}, 401)) as other:
+        both = f"readers: [{{model: shut, api_base: '{other}'}}, "
+        Path("run.yaml").write_text(Path("run.yaml").read_text().replace("readers: [", both))
+        assert main(["run", "run.yaml"]) == 4
+    outcomes = read_run(Path("runs/run.sqlite")).trials.groupby("reader")["outcome"].agg(set)
+    assert outcomes["planted"] == {"scored"}
+    assert "scored" not in outcomes["shut"]

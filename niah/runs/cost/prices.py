@@ -64,9 +64,11 @@ class Price:
     @cached_property
     def in_batches(self) -> Price:
         """Half of it, as OpenAI, Anthropic and others ask."""
-        halves = ({name: rate and rate / 2 for name, rate in vars(each).items()} for each in self.rates)
-        rates = (Rates(**half | {"above": each.above}) for each, half in zip(self.rates, halves, strict=True))
-        return replace(self, rates=tuple(rates))
+        halves = []
+        for each in self.rates:
+            stored = each.stored_input and each.stored_input / 2
+            halves.append(Rates(each.above, each.input / 2, each.cached_input / 2, each.output / 2, stored))
+        return replace(self, rates=tuple(halves))
 
     def rates_of(self, prompt: int) -> Rates:
         """The rates of a prompt of so many tokens."""

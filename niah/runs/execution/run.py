@@ -102,10 +102,11 @@ def run_trials(
         total, finished = len(_counting(trials, before)), len(done)
         try:
             for batch in _batches(options, todo):
-                with shown(total, finished, len(batch)) as progress:
-                    result = _ask(store, config, options, batch, progress, result)
-                finished += len(batch)
-                if result.stopped or result.ledger.stopped or result.stopped_readers:
+                rest = [trial for trial in batch if trial.reader not in result.stopped_readers]
+                with shown(total, finished, len(rest)) as progress:
+                    result = _ask(store, config, options, rest, progress, result)
+                finished += len(rest)
+                if result.stopped or result.ledger.stopped:
                     break
             mistaken = [(name, why) for name, why in result.stopped_readers.items() if why.is_mistake]
             if is_new and mistaken:  # no reader may exist under its name and address
@@ -293,6 +294,6 @@ def _ask(
             asking = own.ask(config.readers, todo)
         try:
             with within(asked_with, config.transport):
-                return replace(result, stopped_readers=run_to_end(asking))
+                return replace(result, stopped_readers={**result.stopped_readers, **run_to_end(asking)})
         except KeyboardInterrupt:
             return replace(result, stopped=True)
