@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from itertools import chain, product
 from math import prod
@@ -33,7 +33,7 @@ from niah.cases.prompts import load_prompt
 from niah.cases.questions.question_set import question_set_path
 from niah.cases.sample import Sample
 from niah.cases.samples import LeftOut, QuestionSets, attempt_cases, context_of, sample_of
-from niah.errors import ConfigError, HaystackError, NeedleError, UnknownName, UserError
+from niah.errors import ConfigError, HaystackError, NeedleError, UnknownName, UserError, in_key
 from niah.files import YAML, FileModel, check_each_once, checked_model, find, load_mapping, places
 from niah.haystacks.documents import haystack_names, haystack_path, is_entries, is_shipped, load_documents
 from niah.needles.entries import check_has_entries, has_entries
@@ -190,7 +190,7 @@ def load_suite(name: str, instead: Mapping[str, Any] = MappingProxyType({})) -> 
     suite = suite.model_copy(update={"reserve": _reserved_tokens(path, suite)})
     files = list[Path]()
     for position, question_set in enumerate(suite.questions):
-        with _in_key(path, f"questions.{position}"):
+        with in_key(path, f"questions.{position}"):
             files.append(question_set_path(question_set))
     _check_differ(path, "questions", list(map(str, files)), lambda file: id_part(Path(file).stem))
     questions = QuestionSets(tuple(dict.fromkeys(files)), suite.tokenizer, suite.prompt)
@@ -229,31 +229,20 @@ def _overridden(path: Path, suite: SuiteFile, instead: Mapping[str, Any]) -> Sui
     return changed.model_copy(update={"needle_sets": left, **of_left})
 
 
-@contextmanager
-def _in_key(path: Path, key: str) -> Iterator[None]:
-    """Raise ConfigError about ``key`` for an unknown name, or a needle set that contradicts itself."""
-    try:
-        yield
-    except (ConfigError, HaystackError):
-        raise
-    except UserError as error:
-        raise ConfigError(path, key, error.message, error.remedy) from None
-
-
 def _check_names(path: Path, suite: SuiteFile) -> None:
     """Whether all that the suite names is there. Raises ConfigError or HaystackError."""
     for place, name in enumerate(suite.haystacks):
-        with _in_key(path, f"haystacks.{place}"):
+        with in_key(path, f"haystacks.{place}"):
             check_haystack(name)
     only_entries = bool(suite.haystacks) and all(map(is_entries, suite.haystacks))
     for place, name in enumerate(suite.needle_sets):
-        with _in_key(path, f"needle_sets.{place}"):
+        with in_key(path, f"needle_sets.{place}"):
             _check_needle_set(name, suite)
             if only_entries:
                 check_has_entries(name)
     for key in _OF_SINGLE_SETS:
         for name in getattr(suite, key):
-            with _in_key(path, f"{key}.{name}"):
+            with in_key(path, f"{key}.{name}"):
                 if name not in suite.needle_sets:
                     raise UnknownName("needle set of this suite", name, suite.needle_sets)
                 if not suite.lengths_of(name):
@@ -261,14 +250,14 @@ def _check_names(path: Path, suite: SuiteFile) -> None:
                     raise UserError(f"leaves {name} no length of {lengths}.", "Change the bound.")
     for name, exception in suite.exceptions.items():
         for haystack in exception.haystack or ():
-            with _in_key(path, f"exceptions.{name}.haystack"):
+            with in_key(path, f"exceptions.{name}.haystack"):
                 check_haystack(haystack)
                 if is_entries(haystack):
                     check_has_entries(name)
         _check_differ(path, f"exceptions.{name}.haystack", exception.haystack or (), id_part)
-    with _in_key(path, "tokenizer"):
+    with in_key(path, "tokenizer"):
         find_source(suite.tokenizer)
-    with _in_key(path, "prompt"):
+    with in_key(path, "prompt"):
         load_prompt(suite.prompt)
     _check_differ(path, "haystacks", suite.haystacks, id_part)
     _check_differ(path, "needle_sets", suite.needle_sets, id_part)

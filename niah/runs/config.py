@@ -15,7 +15,7 @@ import orjson
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, field_validator, model_validator
 
 from niah.cases.case import WRITTEN_LENGTH, Case, SkipRule
-from niah.errors import ConfigError, UserError
+from niah.errors import UserError, in_key
 from niah.files import FileModel, NonEmptyText, check_each_once, first_mistake
 from niah.judges.registry import Judge
 from niah.judges.verdict import RuleJudge
@@ -359,12 +359,8 @@ class RunConfig:
 
 def at_key(path: Path, key: str, make: Callable[..., _Made], *about: Any, **more: Any) -> _Made:
     """What ``make`` makes of these; a UserError of its own is said of that key of the file."""
-    try:
+    with in_key(path, key):
         return make(*about, **more)
-    except ConfigError:
-        raise
-    except UserError as error:
-        raise ConfigError(path, key, error.message, error.remedy) from None
 
 
 def identity(reader: Reader) -> str:

@@ -19,6 +19,7 @@ from niah import __version__
 from niah.cases.samples import fingerprint_of
 from niah.errors import NiahError, UserError
 from niah.event_loop import within
+from niah.readers.outcomes import one_line
 from niah.readers.reader import Lasting, Reader, Traffic
 from niah.readers.retry import Transport, asked_with
 from niah.registry import require
@@ -51,7 +52,7 @@ def connect(strategies: Sequence[Strategy]) -> None:
             socket.create_connection((host, int(port)), timeout=_KNOCK_S).close()
         ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR, ignore_reinit_error=True)
     except (OSError, ValueError, RuntimeError) as error:
-        reason = (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")
+        reason = one_line(str(error)).rstrip(".") or type(error).__name__
         problem = f"there is no Ray cluster to join ({address}): {reason}."
         raise UserError(problem, "Start one with `ray start --head`, or set RAY_ADDRESS.") from None
 
@@ -95,7 +96,7 @@ async def ask_on_ray(
             except RayError as error:
                 if isinstance(error, RayTaskError):  # a defect of ours, with its traceback
                     raise
-                reason = str(error).strip().splitlines()[0].rstrip(".")
+                reason = one_line(str(error)).rstrip(".") or type(error).__name__
                 remedy = "Finished trials are stored; the same command goes on."
                 raise UserError(f"the Ray cluster failed: {reason}.", remedy) from None
             results = [(block[trial_id], result) for trial_id, result in made.results]

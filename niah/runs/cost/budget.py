@@ -245,7 +245,9 @@ class BudgetLedger:
         """Count what judges took; what the run's own did not report, as ``expected``."""
         judge, name = self.judge, self.judge.name if self.judge else None
         asked = [(each.judge == name, each.usage, each.cost) for each in verdicts]
-        for is_own, usage, usd in (*asked, *([(True, failure.usage, None)] if failure else [])):
+        if failure:
+            asked.append((True, failure.usage, None))
+        for is_own, usage, usd in asked:
             usd = cost(judge.price, usage) if judge and is_own and usd is None else usd
             taken = self._taken(usage, usd, expected if is_own else _ZERO)
             self.spent += taken

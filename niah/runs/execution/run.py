@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, suppress
 from dataclasses import dataclass, field, replace
 from importlib.metadata import PackageNotFoundError, version
@@ -17,7 +17,7 @@ from niah.errors import ConfigError, ReaderConfigError, UserError, counted
 from niah.event_loop import run_to_end, within
 from niah.judges.verdict import RuleJudge
 from niah.readers.batch import BatchReader
-from niah.readers.credentials import redact, secrets_in, without_credentials
+from niah.readers.credentials import redact_all, secrets_in, without_credentials
 from niah.readers.openai_compatible import OpenAICompatibleReader
 from niah.readers.reader import Lasting
 from niah.readers.retry import asked_with
@@ -175,10 +175,11 @@ def settings_of(config: RunConfig, given: Mapping[str, Any], named: Mapping[str,
 def as_stored(values: Mapping[str, Any], sources: Mapping[str, str]) -> dict[str, dict[str, Any]]:
     """Values of a run with what gave each, as a run file keeps them: nothing of variables with secrets."""
     secrets = secrets_in(os.environ)
-    shown = {name: None if value in ({}, []) else _without(secrets, value) for name, value in values.items()}
-    return {
-        name: {"value": value, "source": sources.get(name, "the default")} for name, value in shown.items()
-    }
+    stored = {}
+    for name, value in values.items():
+        shown = None if value in ({}, []) else redact_all(value, secrets)
+        stored[name] = {"value": shown, "source": sources.get(name, "the default")}
+    return stored
 
 
 def versions() -> dict[str, str]:
@@ -188,16 +189,6 @@ def versions() -> dict[str, str]:
         with suppress(PackageNotFoundError):
             found[name] = version(name)
     return found | installed_packages()
-
-
-def _without(secrets: Collection[str], value: Any) -> Any:
-    if isinstance(value, str):
-        return redact(value, secrets)
-    if isinstance(value, list):
-        return [_without(secrets, each) for each in value]
-    if isinstance(value, dict):
-        return {_without(secrets, key): _without(secrets, each) for key, each in value.items()}
-    return value
 
 
 def _priced(
