@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 
 from niah.cli.main import main
+from niah.runs.execution.judging import answered_before
+from niah.runs.file.read import read_run
 from tests.loopback import Reply, completion, replying
 
 pytestmark = pytest.mark.usefixtures("without_figures")
@@ -109,6 +111,8 @@ def test_more_than_a_tenth_without_a_verdict_is_no_success(
     assert "--retry judge_error" in said
     outcomes = [row["outcome"] for row in exported(capsys)]
     assert (outcomes.count("judge_error"), len(outcomes)) == (failing, 10)
+    unjudged = answered_before(read_run(Path("runs/small.sqlite"))).values()
+    assert [each.usage.prompt_tokens for each in unjudged] == [0] * failing  # paid for before
     # The rules that the line names give every answer a score.
     assert main(["judge", "runs/small.sqlite", "--judge", "auto", "--primary"]) == 0
     assert {row["outcome"] for row in exported(capsys)} == {"scored"}

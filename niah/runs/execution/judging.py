@@ -13,11 +13,11 @@ from niah.errors import OutsideError
 from niah.judges.metrics import knowledge_rules
 from niah.judges.registry import Judge, second_judge
 from niah.judges.verdict import RuleJudge
-from niah.readers.reader import Failure
+from niah.readers.reader import Failure, Usage
 from niah.runs.cost.prices import Price, cost
 from niah.runs.file.read import RunContents
 from niah.runs.file.store import JudgedAnswer, RunStore
-from niah.runs.trial import Trial, TrialResult, rows_of, usage_of
+from niah.runs.trial import Trial, TrialResult, rows_of
 
 _MOST_UNCOMMITTED = 256  # verdicts of rules, which cost nothing to make again
 
@@ -41,20 +41,11 @@ async def judged(trial: Trial, result: TrialResult, judge: Judge) -> TrialResult
 
 def answered_before(run: RunContents) -> dict[str, TrialResult]:
     """The trials that have an answer and lack a verdict of the judge whose score counts, by id."""
+    paid_before = TrialResult(
+        "scored", "", "", Usage(0, 0), None, None, cost=Decimal(0), answered_before=True
+    )
     return {
-        record.trial_id: TrialResult(
-            outcome="scored",
-            answer=record.answer,
-            reason="",
-            usage=usage_of(record),
-            latency_s=record.latency_s or 0.0,
-            context_tokens=record.context_tokens or 0,
-            cost=None if record.cost is None else Decimal(str(record.cost)),
-            own_prompt_tokens=record.own_prompt_tokens,
-            from_cache=record.from_cache,
-            reused_from=record.reused_from,
-            answered_before=True,
-        )
+        record.trial_id: replace(paid_before, answer=record.answer)
         for record in rows_of(run.trials)
         if record.outcome == "judge_error"
     }
