@@ -44,7 +44,6 @@ _OF_CONFIG |= {"wait", "timeout", "attempts"}
 _OF_GRID = ("needle", "question", "expect", "needle_sets", "haystack", "lengths", "depths")
 _OF_NAME = (*_OF_GRID, "seeds", "readers", "strategies", "judge", "repeats", "reader_options")
 """What makes another run of a run config."""
-_SAME_RUN = ("mode", "chat"), ("mode", "batch")
 _SEEDS = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?", re.ASCII)
 _MOST_SEEDS = 1000
 
@@ -310,8 +309,9 @@ def _run_name(request: RunRequest, config: RunConfig) -> str:
     model = Path(model).stem if model.endswith(".gguf") else re.sub(r"[^A-Za-z0-9.]+", "-", model).strip("-.")
     given = request.model_dump(mode="json")
     options = given["reader_options"] or {}
-    # By chat or in batches it is the same run.
-    given["reader_options"] = {k: v for k, v in options.items() if (k, v) not in _SAME_RUN}
+    if options.get("mode") in ("chat", "batch"):  # it is the same run
+        del options["mode"]
+    given["reader_options"] = options
     asked = [name for name in _OF_NAME if name in request.model_fields_set and given[name] != {}]
     changed = [[name, given[name]] for name in asked]
     digest = hashlib.sha256(repr(changed).encode()).hexdigest()[:6] if changed else ""

@@ -137,7 +137,7 @@ def closing(result: RunResult, again: str = "the same command with") -> tuple[li
     """Lines on how a run went, and its exit code; ``again`` is the command that takes --retry."""
     trials, ledger, goes_on = result.contents.trials, result.ledger, again.removesuffix(" with")
     outcomes = Counter(trials["outcome"])
-    not_run, of = outcomes["not_run"], f"of {len(trials)} trials"
+    not_run, of = outcomes["not_run"], f"of {counted(len(trials), 'trial')}"
     if result.stopped:  # who stops a run waits for nothing
         finished = f"stopped; {len(trials) - not_run} {of} are finished."
         return [f"{finished} {goes_on[0].upper()}{goes_on[1:]} goes on."], STOPPED
@@ -174,9 +174,10 @@ def _facts(result: RunResult) -> Iterator[str]:
     yield from words.closed_book_lines(contents.closed_book)
     yield from words.preparation_lines(contents)
     for name, n in ledger.own_counts.items():
-        yield f"{name} reported no plausible usage for {n} answers: the budget counts our own tokens."
+        answers = counted(n, "answer")
+        yield f"{name} reported no plausible usage for {answers}: the budget counts our own tokens."
     for name, n in ledger.unreported.items():
-        yield f"{name} did not report what {n} answers took: the budget does not count them."
+        yield f"{name} did not report what {counted(n, 'answer')} took: the budget counts nothing for that."
     yield from filter(None, starmap(not_taken_line, {**contents.judges, **contents.readers}.items()))
     # A server that cuts prompts counts too few tokens for some.
     counted_here = trials["own_prompt_tokens"].astype(float)

@@ -207,4 +207,4 @@ def export_command(run: str, form: Format | None, dataset: str | None, out: Path
         return
     with atomic_write(out) as opened:
         export(trials, opened, form)
-    say(f"{len(trials)} trials: {out}")
+    say(f"{counted(len(trials), 'trial')}: {out}")

@@ -121,7 +121,7 @@ def test_a_budget_holds_what_an_application_reports(
     write_run(simulated_server, range(1), '{name: engine, system: "my_engine.py:answer"}')
     Path("my_engine.py").write_text("def answer(question, document):\n    return 'no'\n")
     assert main(["run", "own.yaml", "--budget", "1Mtok", "--out", "runs/other.sqlite"]) == 0
-    assert "engine did not report what 1 answers took: the budget" in capsys.readouterr().err
+    assert "engine did not report what 1 answer took: the budget" in capsys.readouterr().err
 
 
 PLANNED = 24

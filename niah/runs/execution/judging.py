@@ -41,11 +41,9 @@ async def judged(trial: Trial, result: TrialResult, judge: Judge) -> TrialResult
 
 def answered_before(run: RunContents) -> dict[str, TrialResult]:
     """The trials that have an answer and lack a verdict of the judge whose score counts, by id."""
-    paid_before = TrialResult(
-        "scored", "", "", Usage(0, 0), None, None, cost=Decimal(0), answered_before=True
-    )
+    before = TrialResult("scored", "", "", Usage(0, 0), None, None, cost=Decimal(0), answered_before=True)
     return {
-        record.trial_id: replace(paid_before, answer=record.answer)
+        record.trial_id: replace(before, answer=record.answer)
         for record in rows_of(run.trials)
         if record.outcome == "judge_error"
     }
