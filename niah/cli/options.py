@@ -156,10 +156,13 @@ def given_by(context: click.Context, name: str) -> str:
 
 
 def words(context: click.Context, option: click.Parameter, text: str | None) -> tuple[str, ...] | None:
-    """A callback of an option: the entries of a list with commas, each once."""
+    """A callback of an option: the entries of a list with commas, each once. Raises BadParameter for none."""
     from niah.text.templates import listed
 
-    return None if text is None else tuple(dict.fromkeys(listed(text)))
+    entries = None if text is None else tuple(dict.fromkeys(listed(text)))
+    if entries == ():
+        raise click.BadParameter(f"{text!r} names nothing.", context, option)
+    return entries
 
 
 def completes(kind: str = _RUN_FILES) -> Any:

@@ -128,7 +128,7 @@ def init_command(file: Path) -> None:
     if file.exists():
         raise UserError(f"{file} is there already, and stays as it is.", "Name another: niah init FILE.")
     if file.suffix not in (".yaml", ".yml"):
-        raise UserError(f"{file} is no YAML file by its name.", f"Call it {file}.yaml.")
+        raise UserError(f"{file} is no YAML file by its name.", f"Call it {file.with_suffix('.yaml')}.")
     name = file.stem if file.parent == Path("runs") else str(file)
     example = Path(__file__).with_name("example.yaml").read_text(encoding="utf-8")
     with atomic_write(file) as written:

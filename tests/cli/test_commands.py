@@ -186,3 +186,8 @@ def test_a_variable_holds_a_value_a_line(in_folder: Path, monkeypatch: pytest.Mo
     monkeypatch.setenv("NIAH_PLAN_READER_OPTION", "temperature=0.5\nsystem=Be brief")
     fact = ["--question", "What is the code?", "--expect", "55112", "--expect", "blue", "--seeds", "1"]
     assert main(["plan", *fact, "--lengths", "512", "--depths", "0"]) == 0
+
+
+def test_a_list_that_names_nothing_is_a_mistake(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["retrieve", "single", "--strategies", ","]) == 2
+    assert "--strategies: ',' names nothing." in capsys.readouterr().err
