@@ -97,8 +97,9 @@ def judge_command(
     path = run_path(run)
     from niah.judges.registry import asked_model, resolve_judge
 
-    if api_base is not None and not asked_model(judge):
-        raise UserError(f"--api-base: the judge {judge} asks no model.", "Leave it out, or name a model.")
+    if (api_base or of_judge["votes"] > 1) and not asked_model(judge):
+        problem = f"{'--api-base' if api_base else '--votes'}: the judge {judge} asks no model."
+        raise UserError(problem, "Leave it out, or name a model.")
     chosen = resolve_judge(judge, api_base, by_hand=True, **of_judge)
     from rich.console import Console
 

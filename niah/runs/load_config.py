@@ -74,8 +74,6 @@ def load_config(
             at_key(path, "preparation", resolve_reader, _spec(spec, transport)), options_of(spec, spec.model)
         )
     judge = file.judge or JudgeFile(model="auto" if suite.question_sets.paths else "rubric")
-    asked = judge.model, judge.api_base, judge.concurrency, judge.key_variable
-    how = {"options": options_of(judge, asked_model(judge.model)), "transport": transport}
     own = () if by_hand else file.readers
     given = file.model_fields_set.union(*(each.model_fields_set for each in own))
     metrics = (at_key(path, f"metrics.{n}", find_rule_judge, metric) for n, metric in enumerate(file.metrics))
@@ -93,7 +91,7 @@ def load_config(
         readers=tuple(readers.values()),
         options=asked_with,
         strategies=strategies,
-        judge=at_key(path, "judge", resolve_judge, *asked, votes=judge.votes, **how),
+        judge=_judge(path, judge, transport),
         metrics=tuple(metrics),
         preparer=preparer,
         budget=at_key(path, "budget", parse_budget, file.budget) if file.budget is not None else None,
@@ -197,6 +195,17 @@ def _strategy(spec: StrategyFile) -> Strategy:
 def _spec(model: ModelFile, transport: Transport, **more: Any) -> ReaderSpec:
     given = {"concurrency": model.concurrency, "key_variable": model.key_variable, **more}
     return ReaderSpec(model.model, model.api_base, transport=transport, **given)
+
+
+def _judge(path: Path, file: JudgeFile, transport: Transport) -> Judge:
+    """The judge. Raises UserError, also for what is said of a model where none is asked."""
+    model = asked_model(file.model)
+    if not model and (idle := sorted(file.model_fields_set - {"model"})):
+        problem = f"the judge {file.model} asks no model."
+        raise ConfigError(path, f"judge.{idle[0]}", problem, "Leave it out, or name a model.")
+    asked = file.model, file.api_base, file.concurrency, file.key_variable
+    how = {"options": options_of(file, model), "transport": transport, "votes": file.votes}
+    return at_key(path, "judge", resolve_judge, *asked, **how)
 
 
 _AskedReaders = tuple[dict[str, Reader], dict[str, ReaderOptions], dict[str, Truncation]]

@@ -105,6 +105,11 @@ def test_options_that_a_reader_cannot_take(texts: list[str], says: str) -> None:
         parse_options(texts)
 
 
+def test_what_is_said_of_a_model_has_no_place_with_a_judge_by_rules(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"mine\.yaml: judge\.votes: the judge rubric asks no model"):
+        loaded(tmp_path, "judge: {model: rubric, votes: 3}")
+
+
 # Seeds
 
 
