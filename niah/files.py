@@ -15,6 +15,7 @@ from errno import EACCES, EDQUOT, EFBIG, ENOSPC, ENOTDIR
 from functools import lru_cache
 from math import nan
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import IO, TYPE_CHECKING, Annotated, Any, NamedTuple, TypeVar, get_args
 
 import orjson
@@ -136,7 +137,8 @@ def first_mistake(model: type[BaseModel], data: object, errors: Sequence[ErrorDe
     words = (_EXPECTED.get(one["type"], "").format(**one.get("ctx", {})) for one in here)
     expected = " or ".join(dict.fromkeys(word.replace("'", "") for word in words if word))
     said = f"should be {expected}" if expected else f"{error['msg'][0].lower()}{error['msg'][1:]}"
-    return Mistake(key, f"{said} (given: {as_yaml(error['input'])}).")
+    quotable = expected == "text" and isinstance(error["input"], bool | int | float)
+    return Mistake(key, f"{said} (given: {as_yaml(error['input'])}).", "Put it in quotes." * quotable)
 
 
 def _written(at: Sequence[int | str], data: object) -> str:
@@ -213,12 +215,16 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[mi
         raise _at(node, f"{as_yaml(node.value)} cannot be read as {kind}")
 
 
+_OPENED = {"flow sequence": "[", "flow mapping": "{", "quoted scalar": "quote"}  # by YAML's name for it
+
+
 def _at(node: yaml.Node | None, problem: str) -> yaml.MarkedYAMLError:
     return yaml.MarkedYAMLError(problem=problem, problem_mark=node.start_mark if node else None)
 
 
 def parse_yaml(path: Path) -> Any:
     """What the file holds. Raises ConfigError that names the file and, where it is known, the line."""
+    remedy = ""
     try:
         with path.open("rb") as file:
             raw = file.read(LARGEST + 1) if path.stat().st_size else file.read(65_536)  # a pipe has no size
@@ -234,9 +240,12 @@ def parse_yaml(path: Path) -> Any:
     except yaml.MarkedYAMLError as error:
         line = f" (line {error.problem_mark.line + 1})" if error.problem_mark else ""
         problem = f"is not valid YAML{line}: {str(error.problem).removeprefix('but ')}."
+        sign = next((sign for kind, sign in _OPENED.items() if str(error.context).endswith(kind)), "")
+        if sign and error.context_mark:
+            remedy = f"Is the {sign} of line {error.context_mark.line + 1} closed?"
     except yaml.YAMLError:
         problem = "holds letters that no text has. Is it a YAML file?"
-    raise ConfigError(path, "", problem)
+    raise ConfigError(path, "", problem, remedy)
 
 
 @lru_cache(maxsize=16)
@@ -270,6 +279,9 @@ def find(kind: str, name: str, folders: Sequence[Path], suffixes: Sequence[str] 
     error = UnknownName(kind, name, yaml_names(folders, suffixes))
     if name and Path(name).is_dir():
         error.message = f"{name} is a folder, not a {kind}."
+    elif Path(name).suffix in suffixes:  # meant as a path: a list of names helps little
+        error.message = f"there is no file {name}."
+        error.remedy = error.remedy if error.remedy.startswith("Did") else "Check the path."
     raise error
 
 
@@ -317,8 +329,11 @@ def check_folder(folder: Path) -> None:
     there = next(path for path in (folder, *folder.parents) if path.exists())
     if not there.is_dir():
         raise NotADirectoryError(ENOTDIR, os.strerror(ENOTDIR), str(there))
-    if not os.access(there, os.W_OK | os.X_OK):
-        raise PermissionError(EACCES, os.strerror(EACCES), str(there))
+    try:
+        TemporaryFile(dir=there).close()
+    except OSError as error:
+        if not is_out_of_space(error):  # which may be another by the time it is written
+            raise PermissionError(EACCES, os.strerror(EACCES), str(there)) from None
 
 
 def is_out_of_space(error: OSError) -> bool:

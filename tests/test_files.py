@@ -87,6 +87,8 @@ def told(model: type[FileModel], text: str) -> str:
         (RunFile, "judge: {modle: m}", "judge.modle: unknown key. Did you mean 'model'?"),
         (RunFile, "description: !!binary aGVsbG8=", "is not valid YAML (line 6): 'aGVsbG8=' cannot be read"),
         (RunFile, "description: !!set {a}", "description: should be text (given: a mapping)."),
+        (RunFile, "description: yes", "description: should be text (given: true). Put it in quotes."),
+        (RunFile, "description: [", "is not valid YAML (line 7): did not find expected node content"),
         (RunFile, "a: b\n---\nc: d", "is not valid YAML (line 7): found another document."),
         (RunFile, '"two\\nlines": 1', "two lines: unknown key. Known: "),
     ],

@@ -225,6 +225,9 @@ def history_table(nights: Sequence[tuple[Night, RunContents]], records: Mapping[
     rows: list[dict[str, Any]] = []
     for night, run in nights:
         entry = records[night.name].nights.get(night.date) if night.name in records else None
+        verdict = entry and entry.verdict
+        if entry and verdict == "no regression" and entry.compared_with is None:
+            verdict = "first night"
         frame = trial_frame(run.trials)
         anchors = np.array([seed is pd.NA or is_anchor_seed(seed) for seed in frame["seed"]], dtype=bool)
         for (reader, strategy), every in frame.groupby(["reader", "strategy"], observed=True):
@@ -241,12 +244,13 @@ def history_table(nights: Sequence[tuple[Night, RunContents]], records: Mapping[
                     "right": int((scored["score"] == HIGHEST).sum()),
                     "cost_usd": costs.sum() if len(costs) and costs.notna().all() else None,
                     "asked": hashlib.sha256("\n".join(asked).encode()).hexdigest()[:12],
-                    **{name: entry and getattr(entry, name) for name in ("verdict", "accepted", "page")},
+                    "verdict": verdict,
+                    **{name: entry and getattr(entry, name) for name in ("accepted", "page")},
                 }
             )
     rows.sort(key=lambda row: tuple(str(row[name]) for name in ("run", "reader", "strategy", "date")))
     note = (
         "Means over the scored trials of anchor cases, 1 to 10; low, high: 95 % intervals over clusters."
-        " asked: nights with the same digest were asked and judged alike. verdict: of the whole night."
+        " verdict: of the whole night."
     )
     return Table.of("nights", "Every night", pd.DataFrame(rows), note)

@@ -170,6 +170,8 @@ def _facts(result: RunResult) -> Iterator[str]:
     from niah.plots import words
 
     contents, ledger, trials = result.contents, result.ledger, result.contents.trials
+    for name in result.unlisted:
+        yield f"{name} is not on its server's list of models: another may have answered."
     yield from contiguous_notes((each.case, each) for each in contents.samples.values() if each.case)
     yield from words.closed_book_lines(contents.closed_book)
     yield from words.preparation_lines(contents)

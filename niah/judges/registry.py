@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from niah.errors import NiahError, OutsideError, UnknownName, UserError
 from niah.judges.metrics import METRICS
 from niah.judges.verdict import HIGHEST, LOWEST, RuleJudge, Verdict, is_unanswerable
-from niah.readers.reader import EMBEDDED, PLAIN, ReaderOptions
+from niah.readers.reader import EMBEDDED_WINDOWS, PLAIN, ReaderOptions
 from niah.readers.resolve import ReaderSpec, reader_forms, resolve_reader
 from niah.readers.retry import UNSET, Transport
 from niah.registry import Registry, error_line
@@ -170,8 +170,8 @@ def resolve_judge(
     except UnknownName:
         if failure := JUDGES.failure(model, "judge"):
             raise failure from None
-        error = UnknownName("judge", model, [*rule_judges(), EMBEDDED])
-        error.remedy = f"{error.remedy} See: niah list judges."
+        error = UnknownName("judge", model, [*rule_judges(), *EMBEDDED_WINDOWS])
+        error.remedy += " A model is written PROVIDER/NAME, such as openai/gpt-4o. See: niah list judges."
         raise error from None
     from niah.judges.llm import LLMJudge
     from niah.readers.reader import with_default_room

@@ -30,6 +30,14 @@ _FORMS = (
     ("NAME --api-base URL", "any OpenAI-compatible endpoint (vLLM, llama.cpp, Ollama, ...)"),
 )
 
+_PROVIDERS = {
+    "claude": "anthropic",
+    "gpt-": "openai",
+    "gemini": "gemini",
+    "mistral": "mistral",
+    "grok": "xai",
+}
+
 
 @dataclass(frozen=True)
 class ReaderSpec:
@@ -87,8 +95,9 @@ def resolve_reader(spec: ReaderSpec) -> Reader:
         raise failure
     if not (provider and rest):
         error = UnknownName("model", model, [*EMBEDDED_WINDOWS, *READERS.added])
-        forms = "; ".join(f"{form} ({line})" for form, line in reader_forms())
-        error.remedy += f" A model is one of: {forms}."
+        if of := next((of for start, of in _PROVIDERS.items() if model.lower().startswith(start)), ""):
+            error.remedy = f"Did you mean {of}/{model}?"
+        error.remedy += " Write PROVIDER/NAME, or add --api-base URL of your server. See: niah list readers."
         raise error
     if spec.mode == "completion":
         problem = f"{model} cannot be asked for a plain completion."

@@ -135,7 +135,8 @@ def _read(name: str, keys: Mapping[str, Any], *, by_hand: bool) -> tuple[Path, R
     try:
         path = find("run config", name, places("runs"))
     except UnknownName as error:
-        error.remedy = did_you_mean(name, yaml_names([*places("runs"), *places("cases")], YAML))
+        if Path(name).suffix not in YAML:
+            error.remedy = did_you_mean(name, yaml_names([*places("runs"), *places("cases")], YAML))
         raise
     from niah.cases.suite import SuiteFile, suite_keys
 

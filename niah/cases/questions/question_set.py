@@ -321,11 +321,13 @@ def _rows_of_package(path: Path, form: QuestionSetFormat) -> list[object]:
 def csv_rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     """The line where each row of a table ends, and its cells by column; "|" separates several answers."""
     csv.field_size_limit(sys.maxsize)
+    begins = 1  # the line where a row does, which a quote left open takes to the end of the file
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             first = file.readline()
             file.seek(0)
             table = csv.DictReader(file, delimiter=max(",;\t", key=first.count), strict=True)
+            begins += bool(table.fieldnames)
             for cells in table:
                 if None in cells:
                     problem = "has more cells than there are columns."
@@ -337,10 +339,12 @@ def csv_rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
                     row["answer_index"] = int(row["answer_index"])
                 if row:
                     yield table.line_num, row
+                begins = table.line_num + 1
     except UnicodeDecodeError:
         raise ConfigError(path, "", "is not UTF-8 text.", "Save the file as CSV in UTF-8.") from None
     except csv.Error as error:
-        raise line_error(path, table.line_num, "", f"is not CSV: {error}.", "Correct the row.") from None
+        remedy = "Correct the row that begins there: is every quote closed?"
+        raise line_error(path, begins, "", f"is not CSV: {error}.", remedy) from None
 
 
 def _parsed(path: Path, number: int, row: object, model: type[_Line]) -> _Line:

@@ -65,6 +65,7 @@ class RunResult:
     stopped: bool  # by the user
     stopped_readers: Mapping[str, Lasting] = field(default_factory=dict)  # by name: why
     waiting: tuple[int, int] = (0, 0)  # batches at providers, and requests in them
+    unlisted: tuple[str, ...] = ()  # models that their endpoints have on no list
 
 
 def run_trials(
@@ -76,9 +77,9 @@ def run_trials(
         raise UserError(f"{min(in_batches)} is asked in batches, from one machine.", "Leave out --on ray.")
     planned = plan_trials(config)
     facts, trials = run_facts(config, planned.part()), planned.part(options.shard)
-    is_new, ledger = not options.path.exists(), None
+    is_new, ledger, unlisted = not options.path.exists(), None, list[str]()
     if is_new:
-        _check(config, options, say, is_new=True)
+        unlisted = _check(config, options, say, is_new=True)
         ledger = _priced(config, trials[: options.limit], trials, None, say)
     with open_for_writing(options.path) as store:
         before = read_run(options.path)
@@ -98,7 +99,7 @@ def run_trials(
         store.begin(facts, trials, planned.left_out)
         store.record_invocation(settings, versions())
         store.note("traits", config.traits)
-        result = RunResult(before, ledger, stopped=False)
+        result = RunResult(before, ledger, stopped=False, unlisted=tuple(unlisted))
         total, finished = len(_counting(trials, before)), len(done)
         try:
             for batch in _batches(options, todo):
@@ -229,8 +230,11 @@ def _batches(options: RunOptions, todo: Sequence[Trial]) -> Iterator[Sequence[Tr
     yield todo
 
 
-def _check(config: RunConfig, options: RunOptions, say: Callable[[str], None], *, is_new: bool) -> None:
-    """Raise UserError for models that are not there; of a run that has begun, the trials will tell."""
+def _check(config: RunConfig, options: RunOptions, say: Callable[[str], None], *, is_new: bool) -> list[str]:
+    """The names of models that their endpoints do not list, each said with the nearest one.
+
+    Raises UserError for models that are not there; of a run that has begun, the trials will tell.
+    """
     for strategy in config.strategies:
         if strategy.retriever:
             get_retriever(strategy.retriever, say)
@@ -241,9 +245,10 @@ def _check(config: RunConfig, options: RunOptions, say: Callable[[str], None], *
     for reader in readers:
         reader.check()
     over_http = [each for each in readers if is_new and isinstance(each, OpenAICompatibleReader)]
-    for line in dict.fromkeys(each.check_model() for each in over_http):  # asked in several ways, said once
-        if line:
-            say(line)
+    found = {each.check_model(): each.name for each in over_http}  # asked in several ways, said once
+    found.pop("", None)
+    for line in found:
+        say(line)
     if options.on == "ray":
         if any(asked.cache for asked in config.options.values()):
             problem = "cache: models are asked in turn, which tasks of Ray are not."
@@ -251,6 +256,7 @@ def _check(config: RunConfig, options: RunOptions, say: Callable[[str], None], *
         from niah.runs.ray import connect
 
         connect(config.strategies)
+    return [*found.values()]
 
 
 def _ask(

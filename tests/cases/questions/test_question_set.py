@@ -100,6 +100,9 @@ def test_a_table_is_the_same_question_set() -> None:
         assert [each.sha256 for each in found] == [each.sha256 for each in expected]
         assert (found[1].key.options, found[1].key.answer_index) == (expected[1].key.options, 1)
         assert rebuild(found[2]).text == text
+    Path("mine.csv").write_text('id,document,question,answers\na,b,c,d\ne,"f\ng,h,i,j\n')
+    with pytest.raises(ConfigError, match="mine.csv: line 3: is not CSV: unexpected end of data"):
+        samples(Path("mine.csv"))
 
 
 def test_a_document_may_be_in_its_line_and_is_one_for_all_that_ask_of_it() -> None:
