@@ -61,7 +61,7 @@ def draw(numbers: DataFrame, chart: Chart, look: Look = PAGE) -> Figure:
 
     Columns: ``mean``, ``low`` and ``high`` (NaN without an interval), ``n``; ``series`` (a line, a colour);
     ``x``; ``y``, the row of a heatmap or a dot; of heatmaps ``text``, why a cell has no mean, and ``framed``;
-    of differences ``hatched``; of shares ``kind`` and ``share``; of points ``on_front``; maybe ``floor``.
+    of differences ``dotted``; of shares ``kind`` and ``share``; of points ``on_front``; maybe ``floor``.
     """
     panels = dict(list(numbers.groupby("panel", sort=False, observed=True)))
     larger = look.points / PAGE.points
@@ -139,9 +139,9 @@ def _heatmap(axes: Axes, own: DataFrame, chart: Chart, numbers: DataFrame, panel
             text = signed(cell.mean) if chart.signs else mean_label(cell.mean)
             ink, size = ink_on(colours.to_rgba(cell.mean)), "small"
         axes.text(*place, text, color=ink, size=size, ha="center", va="center", in_layout=False)
-        if chart.signs and cell.hatched:
-            hatched: dict[str, Any] = {"fill": False, "lw": 0, "ec": HATCH, "hatch": "////"}
-            axes.add_patch(Rectangle((place[0] - 0.5, place[1] - 0.5), 1, 1, **hatched))
+        if chart.signs and cell.dotted:  # hatched is what has no number
+            dots: dict[str, Any] = {"fill": False, "lw": 0, "ec": GREY, "hatch": ".."}
+            axes.add_patch(Rectangle((place[0] - 0.5, place[1] - 0.5), 1, 1, **dots))
         if chart.signs and cell.framed:
             corner = place[0] - 0.46, place[1] - 0.44
             axes.add_patch(Rectangle(corner, 0.92, 0.88, fill=False, ec=INK, lw=1.6))

@@ -338,7 +338,7 @@ def draw_difference(earlier: DataFrame, later: DataFrame, comparison: Comparison
             both["framed"] |= np.logical_and.reduce(inside)
     by = both.groupby(["reader", "strategy", "context_length", "depth"], observed=True)
     measures = {"mean": ("difference", "mean"), "n": ("difference", "count"), "framed": ("framed", "any")}
-    measures["hatched"] = ("at_end", "any")
+    measures["dotted"] = ("at_end", "any")
     numbers = by.agg(**measures).reset_index()
     names = Path(comparison.candidate).stem, Path(comparison.baseline).stem
     title = f"{names[0]} minus {names[1]}, by context length and depth"
@@ -349,6 +349,7 @@ def draw_difference(earlier: DataFrame, later: DataFrame, comparison: Comparison
     drawing = draw(shown, replace(chart, colours=colours, signs=True))
     caption = "Red is worse, blue is better; a colour alone is no finding."
     caption += " Frames: what the comparison names." if both["framed"].any() else ""
-    caption += " Hatched: the earlier score is a guesser's or the ceiling's, within noise."
+    if both["at_end"].any():
+        caption += " Dots: the earlier score is a guesser's or the ceiling's, within noise."
     told = numbers.rename(columns={"mean": "difference"})
     return Drawn("difference-heatmap", title, caption, told, drawing)

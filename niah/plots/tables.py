@@ -13,15 +13,18 @@ from rich.markup import escape
 from rich.measure import measure_renderables
 from rich.table import Table as Grid
 
-from niah.analysis.stats import LEAST_CLUSTERS
+from niah.analysis.stats import LEAST_CLUSTERS, ROUNDING
 from niah.analysis.tables import Table, TableValue
 from niah.files import atomic_write, without_formula
 from niah.strategies.strategy import spoken
 
-TOO_FEW = "too few"
+TOO_FEW, ALIKE = "too few", "alike"
 # What a terminal without room for all columns does without, first what is missed least.
 _SPARE = ({"clusters"}, {"detectable"}, {"trials"}, {"n"}, {"low", "high"})
-_TOO_FEW_NOTE = f"{TOO_FEW}: fewer than {LEAST_CLUSTERS} clusters, or all of them alike: no interval."
+_NO_INTERVAL = {
+    TOO_FEW: f"{TOO_FEW}: fewer than {LEAST_CLUSTERS} clusters, no interval.",
+    ALIKE: f"{ALIKE}: all clusters came to the same value, no interval.",
+}
 
 
 class Shown(NamedTuple):
@@ -36,7 +39,7 @@ class Shown(NamedTuple):
 
 
 def shown_table(table: Table) -> Shown:
-    """The table in words; bounds without an interval say "too few", which its note explains."""
+    """The table in words; bounds that are no interval say "too few" or "alike", which its note explains."""
 
     def shown(column: str, value: TableValue, *, has_mean: bool) -> str:
         if value is None and has_mean and column.startswith(("low", "high")):
@@ -44,15 +47,20 @@ def shown_table(table: Table) -> Shown:
         is_strategy = column in ("strategy", "other_strategy") and isinstance(value, str)
         return spoken(str(value)) if is_strategy else format_value(value)
 
-    rows = []
+    rows, ends = [], [at for at, name in enumerate(table.columns) if name in ("low", "high")]
     for row in table.rows:
         has_mean = any(isinstance(value, float) for value in row)
         rows.append([shown(*cell, has_mean=has_mean) for cell in zip(table.columns, row, strict=True)])
+        bounds = [row[at] for at in ends]
+        low, high = bounds if len(bounds) == 2 else (None, None)
+        if isinstance(low, float) and isinstance(high, float) and high - low < ROUNDING:
+            for at in ends:
+                rows[-1][at] = ALIKE
     kinds = [{type(row[at]) for row in table.rows} - {type(None)} for at in range(len(table.columns))]
     numeric = [bool(kind) and kind <= {int, float} for kind in kinds]
-    few = _TOO_FEW_NOTE if any(TOO_FEW in row for row in rows) else ""
+    missing = [note for word, note in _NO_INTERVAL.items() if any(word in row for row in rows)]
     heads = [column.replace("_", " ") for column in table.columns]
-    return Shown(table.title, heads, rows, numeric, " ".join(filter(None, (table.note, few))))
+    return Shown(table.title, heads, rows, numeric, " ".join(filter(None, (table.note, *missing))))
 
 
 def format_value(value: TableValue) -> str:

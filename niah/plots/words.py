@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from pandas import DataFrame, Series
 
+from niah.analysis.causes import CAUSES
 from niah.analysis.consistency import consistency
 from niah.analysis.crossover import Crossover, clear_leader, clusters_to_decide, crossovers, overall_choice
 from niah.analysis.frame import ERROR_WORDS
@@ -59,14 +60,17 @@ def _finding(reader: str, frame: DataFrame) -> Finding:
         lines.append(f"With only the right text (oracle) the mean is {mean}: no retrieval brings the rest.")
     if len(floor) and floor.mean() > 2:
         lines.append(f"Without any context the mean is {mean_label(floor.mean())}: some answers are known.")
-    # The two most frequent causes; of answers that nothing explains the error types.
+    # The two most frequent faults: causes, and of answers that nothing explains the error types.
     of = whole if len(whole) else scored
     wrong = of[of["score"] < HIGHEST]
-    told = [f"{ERROR_WORDS.get(str(kind), kind)} {n:,}" for kind, n in faults_of(wrong).items() if n]
+    told = [(str(kind), n) for kind, n in faults_of(wrong).items() if n][:2]
     if told:
         several = wrong["strategy"].nunique() > 1
         whose = "all strategies" if several else spoken(str(wrong["strategy"].iloc[0]))
-        lines.append(f"{counted(len(wrong), 'answer')} of {whose} not right: {', '.join(told[:2])}.")
+        causes = ", ".join(f"{kind} {n:,}" for kind, n in told if kind in CAUSES)
+        types = ", ".join(f"{ERROR_WORDS.get(kind, kind)} {n:,}" for kind, n in told if kind not in CAUSES)
+        why = [f"by cause {causes}"] * bool(causes) + [f"without a known cause {types}"] * bool(types)
+        lines.append(f"{counted(len(wrong), 'answer')} of {whose} not right: {'; '.join(why)}.")
     return Finding(reader, best, tuple(lines[:4]))
 
 

@@ -166,7 +166,7 @@ def test_cells_at_either_end_are_counted_and_not_called_no_regression() -> None:
     assert "cells" not in comparison_markdown(fallen).partition("<details>")[0]
 
 
-def test_a_difference_map_hatches_cells_whose_baseline_lies_at_an_end() -> None:
+def test_a_difference_map_dots_cells_whose_baseline_lies_at_an_end() -> None:
     """Of two lengths the first is right throughout; an answer without a score is no end."""
     scores = [(1000, 10), (1000, 10), (2000, 4), (2000, 8), (4000, None)]
     trials = [trial("lc", score, case=at(length, seed)) for seed, (length, score) in enumerate(scores)]
@@ -175,7 +175,8 @@ def test_a_difference_map_hatches_cells_whose_baseline_lies_at_an_end() -> None:
     with themed():
         drawn = draw_difference(earlier, later, found)
     assert drawn is not None
-    assert drawn.numbers.set_index("context_length")["hatched"].to_dict() == {1000: 1, 2000: 0, 4000: 0}
+    assert drawn.numbers.set_index("context_length")["dotted"].to_dict() == {1000: 1, 2000: 0, 4000: 0}
+    assert "Dots: the earlier score" in drawn.caption
 
 
 def test_oracle_is_the_ceiling_where_it_ran() -> None:

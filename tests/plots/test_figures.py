@@ -137,6 +137,8 @@ def test_blind_is_where_no_cell_of_a_heatmap_is_right() -> None:
 def test_a_table_has_the_same_cells_in_every_form() -> None:
     table = Table("t", "T_1", ("strategy", "mean", "low", "high", "n"), (("lc", 9.5, None, None, 4),))
     assert shown_table(table).rows == [["full context", "9.50", "too few", "too few", "4"]]
+    alike = shown_table(replace(table, rows=(("lc", 10.0, 10.0, 10.0, 9),)))
+    assert (alike.rows[0][2:4], alike.note.partition(":")[0]) == (["alike", "alike"], "alike")
     assert as_csv(table).splitlines()[1] == "lc,9.5,,,4"
     assert "| full context | 9.50 | too few | too few | 4 |" in as_markdown(table)
     assert r"full context & 9.50 & too few & too few & 4 \\" in as_latex(table)
