@@ -225,7 +225,7 @@ def history_table(nights: Sequence[tuple[Night, RunContents]], records: Mapping[
     rows: list[dict[str, Any]] = []
     for night, run in nights:
         entry = records[night.name].nights.get(night.date) if night.name in records else None
-        verdict = entry and entry.verdict
+        verdict: str | None = entry.verdict if entry else None
         if entry and verdict == "no regression" and entry.compared_with is None:
             verdict = "first night"
         frame = trial_frame(run.trials)
