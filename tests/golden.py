@@ -26,7 +26,7 @@ import yaml
 from tests.contract.conftest import Endpoint, Result, run_niah, write
 from tests.golden_values import values
 from tests.loopback import Post, Reply, completion, replying
-from tests.shown import imported, pages, shown
+from tests.shown import imported, pages, retrieved, shown
 
 ROOT = Path(__file__).parents[1]
 FILE = ROOT / "tests" / "golden.json.gz"
@@ -303,7 +303,7 @@ def _luck(*parts: str) -> float:
 
 
 _OWN = (cases, entries, families, ranks, strategies, requests, outcomes, frame, nights)
-_MAKERS = (*_OWN, values, imported, shown, pages)
+_MAKERS = (*_OWN, values, imported, shown, pages, retrieved)
 PARTS: Mapping[str, Callable[[Path], Part]] = {each.__name__: each for each in _MAKERS}
 SLOW = ("entries", "families", "frame", "nights")
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import csv
+import hashlib
 import json
 import re
 import shlex
@@ -13,6 +15,7 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from html.parser import HTMLParser
+from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -20,20 +23,24 @@ from unittest.mock import patch
 
 import matplotlib
 import yaml
+from rich.console import Console
 
+import niah
 from niah.plots.drawing import draw_figures
+from niah.plots.terminal import print_heatmaps
 from niah.plots.theme import write_drawing
 from tests.cases.questions.test_datasets import DOCUMENTS, ROWS
-from tests.contract.conftest import run_niah, write
+from tests.contract.conftest import Endpoint, run_niah, write
 from tests.faults.test_imports import U_NIAH
+from tests.loopback import replying
 from tests.plots.simulated_run import Size, write_run
 from tests.runs.test_run_file import write_night
 
 ROOT = Path(__file__).parents[1]
 INPUTS: dict[str, Any] = yaml.safe_load((ROOT / "tests/data/shown.yaml").read_text(encoding="utf-8"))
 Part = dict[str, Any]
-_PLOTS = "niah.plots"
-_MOST = 400  # lines of a file that are compared
+# Lines of a file that are compared; of nights, whose seconds differ, what comes before them.
+_MOST = {"plots/one/index.html": 4000, "plots/night-": 300, "": 400}
 _PLAIN_TERMINAL = {"COLUMNS": "100", "TERM": "xterm-256color", "COLORTERM": "truecolor"}
 
 
@@ -48,14 +55,16 @@ def plain(text: str, folder: Path) -> str:
     text = re.sub(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?[\d.+:Z]*", "TIME", text)
     text = re.sub(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\b1[789]\d{8}\b", "UUID", text)
     text = re.sub(r"\b[0-9a-f]{64}\b", "SHA256", text)
+    text = re.sub(r"(?m)^\d+ of \d+ trials,.* ETA .*\n", "", text)
     text = re.sub(r"127\.0\.0\.1:\d{4,}", "HOST", text)
     return re.sub(r"-?\d+\.\d{6,}(e-?\d+)?", lambda number: f"{float(number[0]):.5g}", text)
 
 
 def _lines(name: str, text: str, folder: Path) -> Part:
-    lines = plain(text, folder).splitlines()
-    made: Part = {f"{plain(name, folder)} | {at:03}": line for at, line in enumerate(lines[:_MOST], 1)}
-    return made | {f"{plain(name, folder)} | lines": len(lines)}
+    lines, name = plain(text, folder).splitlines(), plain(name, folder)
+    most = next(count for start, count in _MOST.items() if name.startswith(start))
+    made: Part = {f"{name} | {at:03}": line for at, line in enumerate(lines[:most], 1)}
+    return made | {f"{name} | lines": len(lines)}
 
 
 def _said(command: str, folder: Path, **env: str) -> Part:
@@ -101,35 +110,37 @@ def pages(folder: Path) -> Part:
 @cache
 def _world() -> tuple[Part, Part]:
     """Both parts, which are of the same commands."""
-    with TemporaryDirectory() as name:
+    endpoint, said, seen = Endpoint(), Part(), Part()
+    quickly = patch("niah.plots.drawing.write_drawing", _quickly)
+    with TemporaryDirectory() as name, replying(endpoint.reply) as endpoint.address, quickly:
         folder = Path(name).resolve()
         for path, text in INPUTS["files"].items():
-            write(folder / path, text)
+            write(folder / path, text.replace("ADDRESS", endpoint.base))
         for run, of in INPUTS["runs"].items():
             size = Size(seeds=of["seeds"], strategies=of["strategies"], answer=40)
             write_run(folder / f"runs/{run}.sqlite", size, of["answers"])
         for day, scores in INPUTS["nights"].items():
             write_night(folder / "runs", day, scores)
-        said: Part = {}
         for command in INPUTS["commands"]:
             if "--labels" in command:
                 _label(folder / "runs/one.labels.csv")
-            drawn = (
-                draw_figures if command.endswith("plots/one") else lambda *_, **__: iter(())
-            )  # once is enough
-            with (
-                patch("niah.plots.report.draw_figures", drawn),
-                patch("niah.plots.drawing.write_drawing", _quickly),
-            ):
+            if "2026-12-02" in command:
+                endpoint.models["m"] = lambda prompt: "No."
+            drawn = draw_figures if command.endswith("plots/one") else _no_figures
+            with patch("niah.plots.report.draw_figures", drawn):
                 said |= _said(command, folder)
-        for command in INPUTS["terminal"]:
-            for width in ("50", "120"):
+        frame = niah.load_run(str(folder / "runs/one.sqlite")).trials()
+        for width in ("50", "120"):
+            for command in INPUTS["terminal"]:
                 said |= _said(command, folder, COLUMNS=width, FORCE_COLOR="1")
-        seen: Part = {}
+            console = Console(force_terminal=True, color_system="truecolor", width=int(width))
+            with console.capture() as printed:
+                print_heatmaps(frame, console)
+            said |= _lines(f"heatmaps {width}", printed.get(), folder)
         for path in sorted(each for each in folder.rglob("*.*") if each.is_file()):
             to = seen if path.is_relative_to(folder / "plots") else said
             to |= _file(path, folder)
-        return said, seen
+    return said, seen
 
 
 def _no_figures(*_: object, **__: object) -> Iterator[Any]:
@@ -160,7 +171,7 @@ def _file(path: Path, folder: Path) -> Part:
     name = path.relative_to(folder).as_posix()
     if path.suffix in (".sqlite", ".png") or name in INPUTS["files"]:
         return {f"{name} | is there": True}
-    if name.startswith("plots/both/tables/") and path.suffix == ".md":
+    if re.match(r"plots/(night-|both).*/tables/resources|plots/both/.*\.md", name):
         return {}
     text = path.read_text(encoding="utf-8")
     if path.suffix == ".svg":
@@ -208,3 +219,40 @@ def _flat(value: object, name: str, depth: int = 3) -> Iterator[str]:
         return
     for key, part in parts.items():
         yield from _flat(part, f"{name} {key}", depth - 1)
+
+
+def retrieved(folder: Path) -> Part:
+    """Which chunks strategies send of two cases; what those that ask a model ask it, and send."""
+    of, made = INPUTS["retrieved"], Part()
+    for case, name in product(of["cases"], of["strategies"]):
+        found = json.loads(run_niah("retrieve", case, "--strategies", name, "--json", cwd=folder).out)
+        chunks = [
+            [chunk[key] for key in ("rank", "start", "end", "needles")] for chunk in found.pop("chunks")
+        ]
+        made[f"{case} {name}"] = found | {"seconds": None, "chunks": chunks}
+    write(folder / "suite.yaml", json.dumps(of["suite"]))
+    endpoint = Endpoint(models={"m": _follow})
+    with replying(endpoint.reply) as endpoint.address, contextlib.chdir(folder):
+        reader = {"model": "m", "api_base": endpoint.base, "concurrency": 1}
+        niah.run("suite.yaml", strategies=of["asking"], readers=[reader], out="asked.sqlite", progress=False)
+    rows = run_niah("export", "asked.sqlite", cwd=folder).rows
+    told = ("outcome", "answer", "context_tokens", "retrieval_completeness", "needle_ranks", "noise_ratio")
+    made |= {f"asking {row['strategy']}": [row[key] for key in told] for row in rows}
+    bodies = (json.dumps(post.body, sort_keys=True, ensure_ascii=False) for post in endpoint.posts)
+    return made | Counter(f"asked {_LONG.sub(_shortened, body)}" for body in bodies)
+
+
+_PLACED = ("rank", "start", "end", "needles")
+_LONG = re.compile(r'"((?:[^"\\]|\\.){160})(?:[^"\\]|\\.){40,}"')
+
+
+def _shortened(text: re.Match[str]) -> str:
+    return f'"{text[1]} ... {hashlib.sha256(text[0].encode()).hexdigest()[:8]}"'
+
+
+def _follow(prompt: str) -> str:
+    """A model that looks up what it can, and says how long its prompt was."""
+    search = '{"name": "search", "arguments": {"pattern": "gate"}}'
+    return (
+        search if '"pattern"' in prompt and len(prompt) % 3 else f"[1, 2]: the gate, {len(prompt)} letters."
+    )
