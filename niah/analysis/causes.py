@@ -11,18 +11,18 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache
 from math import nan
 from typing import Any
 
 import pandas as pd
 from pandas import DataFrame
 
-from niah.cases.sample import AnswerKey, Sample
+from niah.cases.sample import Sample
 from niah.cases.samples import context_of
 from niah.errors import UserError
 from niah.judges.normalise import normalise
 from niah.judges.verdict import HIGHEST
+from niah.needles.needle_set import Element
 
 CAUSE_MEANINGS: Mapping[str, str] = {
     "empty": "the model sent no text: see its endpoint before anything else",
@@ -45,7 +45,6 @@ CAUSE_MEANINGS: Mapping[str, str] = {
 CAUSES = tuple(CAUSE_MEANINGS)  # by precedence: the first that holds is the trial's cause
 
 Known = bool | None  # None where the run file does not say
-Planted = Mapping[str, frozenset[str]]  # by each name that distractors plant, normalised, their ids
 # Error types of answers that name everything: they were not lost, nor left unused.
 _DOUBTS = ("self_doubt_complete", "taken_back")
 _READ = [
@@ -152,13 +151,19 @@ def _kinds(answer: Any, oracle: Any, sample: Sample | None, said: Mapping[str, K
 
 def _of_wrong(name: str, sample: Sample, said: Known) -> set[str]:
     """A trap, or "17685 (copper gate)", another gate's code, is what the needles say of something else."""
-    if {each.id for each in sample.distractors} & _planted(sample.key).get(normalise(name), frozenset()):
+    in_text = {each.id for each in sample.distractors}
+    planted = [element for each in sample.key.distractors if each.id in in_text for element in each.elements]
+    if _names(planted, name):
         return {"misled by a distractor"}
-    traps = {normalise(alias) for trap in sample.key.traps for alias in trap.names}
     other_key = any(name.startswith(f"{each.name} (") for each in sample.key.elements)
-    if said or normalise(name) in traps or other_key:
+    if said or other_key or _names(sample.key.traps, name):
         return {"misread"}
     return set() if said is None else {"invented"}
+
+
+def _names(elements: Iterable[Element], name: str) -> bool:
+    """Whether one of the elements is called so."""
+    return any(normalise(alias) == normalise(name) for element in elements for alias in element.names)
 
 
 def _said_in_text(answers: Iterable[Any], samples: Mapping[str, Sample]) -> dict[str, dict[str, Known]]:
@@ -182,16 +187,6 @@ def _folded(text: str) -> str:
     """The text without regard to case, width, white space and the commas of large numbers."""
     folded = " ".join(unicodedata.normalize("NFKC", text).casefold().split())
     return re.sub(r"(?<=\d),(?=\d{3})", "", folded)
-
-
-@lru_cache(maxsize=4096)
-def _planted(key: AnswerKey) -> Planted:
-    """What the distractors of a question plant."""
-    names: dict[str, frozenset[str]] = {}
-    for distractor in key.distractors:
-        for name in (normalise(name) for element in distractor.elements for name in element.names):
-            names[name] = names.get(name, frozenset()) | {distractor.id}
-    return names
 
 
 def elements_seen(sample: Sample, whole: Sequence[Known]) -> dict[str, Known]:

@@ -28,9 +28,9 @@ from niah.analysis.pairs import (
     Pairs,
     Values,
     aligned,
-    axis_names,
     ends_of,
     floors_of,
+    inside,
     levels_of,
     pair,
     values_of,
@@ -248,9 +248,9 @@ def _rows(
             worse = sign * (after - before)[known]
             sums.append(cluster_sums(clusters[known], level.codes[known], worse, len(level.parts)))
             for place, parts in enumerate(level.parts):
-                inside = level.codes == place
-                usual = [float(_mean(fall[inside])) for fall in falls]
-                own = inside & paired
+                every = level.codes == place
+                usual = [float(_mean(fall[every])) for fall in falls]
+                own = every & paired
                 row = _row(Row(measure, parts, level.fine), before[own], after[own], clusters[own])
                 row = replace(row, floor=float(_mean(floor[own])) if row.n and measure == "score" else None)
                 rows.append((row, [mean for mean in usual if mean == mean], least))
@@ -425,9 +425,7 @@ def _fallen(verdict: ComparisonVerdict, before: DataFrame, after: DataFrame) -> 
         "not scored": np.where(new["not scored"] == 1, old["score"] - LOWEST + 1, np.nan),
     }
     for row, cell in zip(verdict.regressions, verdict.cells, strict=True):
-        inside = np.ones(len(after), dtype=bool)
-        for axis, name in (cell or row).parts.items():
-            inside &= np.array([each == name for each in axis_names(after, axis)])
-        fall = np.where(inside & (falls[row.measure] > 0), falls[row.measure], 0.0)
+        own = inside(after, (cell or row).parts)
+        fall = np.where(own & (falls[row.measure] > 0), falls[row.measure], 0.0)
         worst, named = after.iloc[fall.argmax()], {"trial_id", "case_id"} <= {*after} and fall.any()
         yield (worst["trial_id"], f"{worst['case_id']}, {spoken(worst['strategy'])}") if named else ("", "")

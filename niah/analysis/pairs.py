@@ -131,6 +131,14 @@ def axis_names(frame: DataFrame, axis: str) -> list[str | None]:
     return [str(name) for name in frame[axis]]
 
 
+def inside(frame: DataFrame, parts: Mapping[str, str]) -> NDArray[np.bool_]:
+    """Which trials are in these parts of axes."""
+    found = np.ones(len(frame), dtype=bool)
+    for axis, part in parts.items():
+        found &= np.array([name == part for name in axis_names(frame, axis)])
+    return found
+
+
 class Level(NamedTuple):
     """Rows that no pair is in twice."""
 

@@ -17,7 +17,7 @@ from niah.analysis.context_rot import compared, in_places
 from niah.analysis.effective_length import SHARE
 from niah.analysis.frame import ERROR_WORDS
 from niah.analysis.lengths import length_labels
-from niah.analysis.pairs import axis_names, ends_of
+from niah.analysis.pairs import ends_of, inside
 from niah.analysis.papers import answer_sides, beside_papers, of_plain_needles
 from niah.analysis.reference import published
 from niah.analysis.stats import DIFFERENCES, SCORES, SHARES, mean_interval
@@ -334,8 +334,7 @@ def draw_difference(earlier: DataFrame, later: DataFrame, comparison: Comparison
     verdict = comparison.verdict
     for row in (*verdict.regressions, *filter(None, verdict.cells)):
         if row.measure == "score" and not set(row.parts) <= {"reader", "strategy"}:
-            inside = [np.array(axis_names(both, axis)) == part for axis, part in row.parts.items()]
-            both["framed"] |= np.logical_and.reduce(inside)
+            both["framed"] |= inside(both, row.parts)
     by = both.groupby(["reader", "strategy", "context_length", "depth"], observed=True)
     measures = {"mean": ("difference", "mean"), "n": ("difference", "count"), "framed": ("framed", "any")}
     measures["dotted"] = ("at_end", "any")
