@@ -109,7 +109,7 @@ def is_cascading(name: str) -> bool:
 
 def cascade_of(name: str) -> tuple[str, str] | None:
     """The rules and the model of a cascade's name, "rubric+openai/gpt-4o-mini"; None of other names."""
-    rules, plus, model = name.partition("+")
+    rules, plus, model = (part.strip() for part in name.partition("+"))
     return (rules, model) if plus and (rules in JUDGES.own or is_cascading(rules)) else None
 
 

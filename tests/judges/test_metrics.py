@@ -296,6 +296,7 @@ FREE = AnswerKey(
         ("rubric", FREE, "cannot judge why: nobody has written down .* Take auto .squad-f1 for"),
         ("rubric", CITY, "cannot judge city: it has options, .* Take auto .accuracy for"),
         ("accuracy", ELEMENTS, "cannot judge potion: it has no options. Take auto .rubric for"),
+        ("rubric + accuracy", CITY, "is no judge: a model stands behind rubric or auto"),
     ],
 )
 def test_a_judge_that_does_not_suit_is_refused_with_one_that_does(
