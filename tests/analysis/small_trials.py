@@ -19,16 +19,9 @@ from niah.runs.trial import TRIAL_COLUMNS
 
 Row = SimpleNamespace
 _UNKNOWN = dict.fromkeys(TRIAL_COLUMNS) | {
-    **{
-        "missing": (),
-        "wrong": (),
-        "answer": "",
-        "origin": "generated",
-        "from_cache": False,
-        "verdicts": (),
-        "search": (),
-    },
-    **{"definition": "", "context_sha256": "", "judge_version": "", "first_tokens": 0, "first_cost": 0.0},
+    **dict.fromkeys(("missing", "wrong", "verdicts", "search"), ()),
+    **dict.fromkeys(("answer", "definition", "context_sha256", "judge_version"), ""),
+    **{"origin": "generated", "from_cache": False, "first_tokens": 0, "first_cost": 0.0},
 }
 
 
@@ -104,13 +97,10 @@ def given_sample(name: str, document: str) -> Sample:
 
 def given_trial(sample: Sample, strategy: str, score: float | None, **changed: Any) -> Row:
     """A trial of it, judged by a metric."""
-    facets = {
-        **dict.fromkeys(("needle_set", "haystack", "depth", "seed", "kind")),
-        **{name: getattr(sample, name) for name in ("origin", "question_set", "document_id")},
+    facets: dict[str, Any] = dict.fromkeys(("needle_set", "haystack", "depth", "seed", "kind"))
+    facets |= {
+        name: getattr(sample, name) for name in ("origin", "question_set", "document_id", "context_length")
     }
-    asked = {
-        "case_id": sample.sample_id,
-        "source": sample.source_name,
-        "trial_id": f"{sample.sample_id}|{strategy}|{changed}",
-    }
-    return trial(strategy, score, **(facets | asked | {"context_length": sample.context_length} | changed))
+    facets |= {"case_id": sample.sample_id, "source": sample.source_name}
+    facets |= {"trial_id": f"{sample.sample_id}|{strategy}|{changed}"}
+    return trial(strategy, score, **(facets | changed))

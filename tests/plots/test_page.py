@@ -129,20 +129,11 @@ def test_the_drawer_says_what_models_were_asked_before_the_reader(tmp_path: Path
     path = tmp_path / "x.sqlite"
     write_run(path, Size(lengths=(512,), depths=(0,), sets=("ferry-lanterns",), readers=("a",)))
     first, second, *_ = rows_of(read_run(path).trials)
-    of_document = first.definition, first.context_sha256, ""
-    of_question: tuple[str, str, str] = first.definition, first.context_sha256, first.trial_id
+    asked = first.definition, first.context_sha256
     with open_for_writing(path) as store:
-        for (definition, document, trial_id), step, key in (
-            (of_document, "gist", "1"),
-            (of_document, "gist", "2"),
-            (of_question, "look", "3"),
-        ):
-            paid = Usage(100, 20), Decimal("0.01"), False
-            store.add_preparation(
-                PreparationCall(
-                    definition, document, trial_id, key, step, "helper", *paid, step == "gist", False
-                )
-            )
+        for trial_id, step, key in (("", "gist", "1"), ("", "gist", "2"), (first.trial_id, "look", "3")):
+            call = *asked, trial_id, key, step, "helper", Usage(100, 20), Decimal("0.01"), False
+            store.add_preparation(PreparationCall(*call, step == "gist", False))
     run = read_run(path)
     ((_, packed),) = blocks([run], run.trials.assign(run=0))
     block: Any = json.loads(zlib.decompress(base64.b64decode(packed), -zlib.MAX_WBITS))
