@@ -7,11 +7,15 @@ taken.
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import fields, is_dataclass
+import random
+import re
+import traceback
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields, is_dataclass, replace
 from datetime import date
 from decimal import Decimal
 from functools import partial
@@ -22,10 +26,41 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import yaml
+from pandas import DataFrame
 from pydantic import BaseModel
 
+import niah
+from niah.analysis.stats import mean_interval
+from niah.cases.case import Case
+from niah.cases.questions.datasets import import_questions
+from niah.cases.questions.hash_hop import HashChains
+from niah.cases.sample import AnswerKey, Sample, answer_key
+from niah.cases.samples import context_of, key_of, question_samples
 from niah.errors import NiahError
+from niah.judges.error_types import error_type
+from niah.judges.metrics import METRICS
+from niah.judges.rubric import judge_by_rubric
+from niah.judges.verdict import Verdict
+from niah.needles.load import needle_set_of
+from niah.needles.needle_set import NeedleSet
+from niah.readers.limits import limits_in
+from niah.readers.outcomes import read_completion
+from niah.readers.reader import Request, Usage
+from niah.readers.retry import Endpoint, Patience
 from niah.registry import load_reference
+from niah.retrieval.lexical import BM25Retriever, TfidfRetriever
+from niah.retrieval.registry import get_retriever
+from niah.retrieval.retriever import RandomRetriever
+from niah.runs.cost.budget import BudgetLedger
+from niah.runs.cost.prices import Budget, BudgetUnit, Price
+from niah.runs.trial import TRIAL_COLUMNS, Trial, TrialResult
+from niah.strategies.select import select
+from niah.strategies.strategy import parse
+from niah.text.chunks import Chunk
+from niah.text.tokenizer import get_tokenizer
+from tests.analysis.small_trials import trial
+from tests.samples import unbuilt
+from tests.virtual_time import VirtualTime
 
 DATA = Path(__file__).parent / "data"
 
@@ -34,10 +69,15 @@ def values(folder: Path) -> dict[str, Any]:
     """By function the digest of all its outputs, their number, and the first ones."""
     made: dict[str, Any] = {}
     with contextlib.chdir(folder):
+        Path("text.md").write_text("\n\n".join(essay(n) for n in range(8)), encoding="utf-8")
         table = yaml.load((DATA / "values.yaml").read_text(encoding="utf-8"), Loader=_Loader)
         inputs: dict[str, list[Any]] = {}
-        for name, (maker, *axes) in table.get("inputs", {}).items():
-            inputs[name] = [_function(maker)(*each) for each in _calls(axes, inputs)]
+        for name, (maker, *axes) in table["inputs"].items():
+            make, found = _function(maker.removeprefix("each ")), list[Any]()
+            for each in _calls(axes, inputs):
+                with contextlib.suppress(NiahError):
+                    found.append(make(*each))
+            inputs[name] = [one for each in found for one in each] if maker.startswith("each ") else found
         for name, axes in table["rows"].items():
             function = _function(name)
             outputs = [
@@ -70,10 +110,15 @@ _Loader.add_multi_constructor("!", _object)
 def _function(name: str) -> Callable[..., Any]:
     """What "MODULE:NAME.METHOD option=value" calls; a name alone is a function of this module."""
     path, *options = name.split(" ")
-    found = load_reference(f"niah.{path}") if ":" in path else globals()[path]
+    ours = "" if path.startswith(("builtins", "decimal", "numpy", "tests", "textwrap")) else "niah."
+    found = load_reference(f"{ours}{path}") if ":" in path else globals()[path]
     called: Callable[..., Any] = getattr(found, "func", None) or getattr(found, "fget", None) or found
     return partial(
-        called, **{key: yaml.safe_load(value) for key, value in (each.split("=") for each in options)}
+        called,
+        **{
+            key: yaml.safe_load(value)
+            for key, value in (each.split("=") for each in options if each[0] != "#")
+        },
     )
 
 
@@ -93,8 +138,8 @@ def _outcome(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
     try:
         return plain(function(*arguments))
     except Exception as error:
-        said = isinstance(error, NiahError) or type(error).__module__.startswith("niah")
-        return f"{type(error).__name__}: {error if said else ''}"
+        of_ours = f"{Path(niah.__file__).parent}" in traceback.extract_tb(error.__traceback__)[-1].filename
+        return f"{type(error).__name__}: {error if of_ours else ''}"
 
 
 def plain(value: Any) -> Any:
@@ -123,3 +168,224 @@ def plain(value: Any) -> Any:
     if is_dataclass(value):
         return [type(value).__name__, *(plain(getattr(value, each.name)) for each in fields(value))]
     return [plain(each) for each in value] if isinstance(value, Iterable) else type(value).__name__
+
+
+# Inputs
+
+
+def essay(number: int, letters: int | None = None) -> str:
+    """The beginning of an essay that ships."""
+    paths = sorted((DATA.parents[1] / "haystacks/essays").glob("*.md"))
+    return paths[number].read_text(encoding="utf-8")[:letters]
+
+
+def joined(*parts: object) -> str:
+    """The parts as one text."""
+    return "".join(map(str, parts))
+
+
+def function(name: str) -> Callable[..., Any]:
+    """A function as a value."""
+    return _function(name)
+
+
+def tokens(text: str) -> tuple[str, Any]:
+    """A text, and where made-up tokens of six letters at most start, some of them in one character."""
+    found = [match.start() for match in re.finditer(r"\s?\w{1,5}|\W", text)]
+    return text, np.array(sorted([*found, *found[5::9]]), dtype=np.int64)
+
+
+def words_read(text: str) -> tuple[list[tuple[int, int]], list[int]]:
+    """Spans of made-up tokens, and the number of the word of each."""
+    spans = [match.span() for match in re.finditer(r"\w{1,4}|\S", text)]
+    return spans, [len(text[: start + 1].split()) for start, _ in spans]
+
+
+def numbers(seed: int, *shape: int) -> Any:
+    """Whole numbers from -4 to 9, many of them alike."""
+    return np.random.default_rng(seed).integers(-4, 10, shape).astype(float)
+
+
+def clustered(seed: int, n: int, many: int) -> tuple[Any, Any]:
+    """So many numbers, and to which of the clusters each belongs."""
+    return numbers(seed, n), np.random.default_rng(seed + 1).integers(0, many, n)
+
+
+def answers(file: str, step: int) -> list[tuple[str, AnswerKey]]:
+    """Every so many of the answers of a file, with their keys."""
+    found = []
+    for row in map(json.loads, (DATA / file).read_text(encoding="utf-8").splitlines()[::step]):
+        if "key" in row:
+            file_ = NeedleSet.model_validate_json(json.dumps({"description": "of an answer", **row["key"]}))
+            found.append((row["answer"], answer_key(needle_set_of(DATA / "answers", file_))))
+        else:
+            found.append((row["answer"], key_of(row["set"], row.get("seed", 1))))
+    return found
+
+
+def two(*parts: Any) -> tuple[Any, ...]:
+    """Its arguments as one."""
+    return parts
+
+
+def metric(name: str) -> Any:
+    return METRICS[name]
+
+
+def metric_of(name: str, answer: str, reference: str) -> float:
+    return METRICS[name].of_pair(answer, reference)
+
+
+def ranking(chunks: Sequence[Chunk], most: int, seed: int) -> tuple[Sequence[Chunk], list[int]]:
+    """Chunks, and some of their numbers."""
+    return chunks, random.Random(seed).sample(range(len(chunks)), min(most, len(chunks)))
+
+
+def with_verdict(answer: str, key: AnswerKey) -> tuple[Verdict, str, AnswerKey]:
+    return judge_by_rubric(answer, key), answer, key
+
+
+def hashes(*of: int) -> Any:
+    chains = HashChains(*of)
+    return (
+        chains.texts(0, chains.size),
+        chains.texts(chains.size // 2, chains.size),
+        chains.chain(0),
+        chains.chain(chains.chains - 1),
+    )
+
+
+def imported(name: str) -> Any:
+    """The question set of a published dataset's file, and its samples."""
+    out = Path(f"{name}.jsonl")
+    made = import_questions(name, [str(DATA / f"published/{name}.jsonl")], out)
+    return made, out.read_bytes(), question_samples(out, "cl100k", "u-niah")
+
+
+def scores(name: str, question: str, texts: Sequence[str]) -> Any:
+    return get_retriever(name, lambda line: None).score(question, texts)
+
+
+def completed(content: Any, reason: str | None, more: Any, written: int | None, thoughts: int | None) -> Any:
+    """A reply of one choice, read as one to a model that may think, and to one that may not."""
+    choice = {"message": {"role": "assistant", "content": content, **more}, "finish_reason": reason}
+    usage = {"completion_tokens": written, "completion_tokens_details": {"reasoning_tokens": thoughts}}
+    body = {"choices": [choice], "usage": usage | {"prompt_tokens": 9}}
+    return [read_completion(body, Request("p", 5, thinking_tokens=room)) for room in (None, 0)]
+
+
+def limits(form: str, kind: str, tail: str, size: str, left: str, reset: str) -> Any:
+    said = {"limit": size, "remaining": left, "reset": reset}
+    found = limits_in({f"{form}-{name}-{kind}{tail}": value for name, value in said.items()}, 1795910400.0)
+    return [[*limit, *told] for limit, told in found.items()]
+
+
+def shown(values: Any, clusters: Any) -> Any:
+    return mean_interval(values, clusters, (-4.0, 9.0), 3).shown
+
+
+class Marks:
+    """Scores and embeds by the lengths of texts."""
+
+    name = "marks"
+
+    def score(self, query: str, texts: Sequence[str]) -> Any:
+        return np.array([len(text) % 17 for text in texts], dtype=np.float64)
+
+    def vectors(self, texts: Sequence[str]) -> Any:
+        rows = [[(len(text) % 3 == at) + len(text) * at % 7 / 99 for at in range(12)] for text in texts]
+        return np.array(rows, dtype=np.float32)
+
+
+def marks(name: str) -> Any:
+    return {"bm25": BM25Retriever, "tfidf": TfidfRetriever, "random": RandomRetriever}.get(name, Marks)()
+
+
+def selected(name: str, sample: Sample, room: int) -> Any:
+    """What a strategy sends of a case, whose evidence is known or not."""
+    known, tokenizer = sample.context_length != 1200, get_tokenizer(sample.tokenizer)
+    more: dict[str, Any] = {"seed": "s", "evidence_is_known": known}
+    return select(parse(name), context_of(sample), sample.key.question, tokenizer, room, marks, **more)
+
+
+def spent(seed: int, unit: BudgetUnit, judge: Any, price: Price) -> Any:
+    """A budget through admissions and answers that are drawn: what may start, and what was spent."""
+    rng, told, under_way = random.Random(seed), list[Any](), list[Trial]()
+    sample = unbuilt(Case("three-gates", "essays", 1000, 50))
+    prices, names = {"r0": price, "r1": replace(price, free=True)}, ["lc", "lc", "system:py:m:f"]
+    trials = [Trial(sample, parse(names[n % 3]), f"r{n % 2}", n, 64, batched=n % 4 == 2) for n in range(40)]
+    ledger = BudgetLedger(prices, judge, Budget(Decimal(30 if unit == "usd" else 20_000), unit))
+    for following in trials:
+        while (admitted := ledger.admits(following)) == "later" and under_way:
+            usage = rng.choice(
+                [Usage(1000, 10), Usage(1500, 640), Usage(), Usage(1, 1), Usage(1100, 64, 9, 9)]
+            )
+            own = Verdict(10, (), (), (), False, "j", "1", "", usage=rng.choice([Usage(), Usage(200, 20)]))
+            said, more = "lantern " * rng.choice([0, 3, 60]), {"was_asked": rng.random() < 0.9}
+            more |= {"from_cache": rng.random() < 0.1}
+            result = TrialResult("scored", said, "", usage, 1.0, 940, verdicts=(own,), **more)
+            told.append(ledger.settle(under_way.pop(rng.randrange(len(under_way))), result))
+        told.append([admitted, ledger.spent, ledger.stopped, ledger.settled, ledger.own_counts])
+        under_way += [following] if admitted == "yes" else []
+        if seed % 2 and len(told) % 9 == 0:
+            ledger.set_aside(following)
+    return told
+
+
+def patient(seed: int, concurrency: int, attempts: int, results: Sequence[Any]) -> Any:
+    """When requests to an endpoint that fails by chance are sent, and what they come to."""
+    clock, rng, sent, state = VirtualTime(), random.Random(seed), list[float](), random.getstate()
+
+    async def attempt() -> Any:
+        sent.append(round(clock.time(), 2))
+        await asyncio.sleep(rng.choice([0.1, 1.0, 9.0]))
+        return rng.choice(results[: 2 + seed])
+
+    async def main() -> Any:
+        made = Endpoint("", Patience(attempts, 5.0, 0.5, 20.0, 6.0, 15.0), concurrency, attempt)
+        return await asyncio.gather(*(made.ask(attempt) for _ in range(12))), made.traffic, made.last_fault
+
+    random.seed(seed)
+    made = clock.run(main())
+    random.setstate(state)
+    return made, sent
+
+
+def trials(seed: int, skill: float) -> DataFrame:
+    """The trials of two models, right by chances that depend on length, depth, strategy and model."""
+    rng, made = random.Random(seed), list[Any]()
+    chances = {"lc": 0.9, "closed-book": 0.1, "oracle": 1, "bm25/top-5/norm": 0.8, "bm25/top-5/reverse": 0.7}
+    grid = product(("rainbow-potion", "pizza-ingredients"), (600, 2200), (0, 50), range(1, 7))
+    for (name, *at), strategy, reader in product(grid, chances, ("boreal", "weak")):
+        case = Case(name, "text.md", *at)
+        key, chance = key_of(name, case.seed), chances[strategy] - (reader == "weak") * skill
+        chance -= (strategy == "lc") * case.context_length / 4000
+        ranks = tuple(rng.choice([1, 2, 5, None]) for _ in key.needles)
+        said = [each.name for each in key.elements if rng.random() < chance] + ["mud"] * (rng.random() < 0.1)
+        answer = rng.choice(["", "I am not sure, but ", "Answer: "]) + ", ".join(said)
+        found = judge_by_rubric(answer, key)
+        outcome = rng.choices(["scored", "refused", "not_run"], [92, 5, 3])[0]
+        more: dict[str, Any] = {"prompt_tokens": 60 + rng.randint(0, case.context_length), "cached_tokens": 9}
+        more |= {
+            "from_cache": rng.random() < 0.05,
+            "reused_from": rng.choice(["", "2026-11-27T22:10:00.000Z"]),
+        }
+        more |= {"cost": rng.random() / 1000, "latency_s": rng.random(), "completion_tokens": len(answer)}
+        if outcome == "scored":
+            labels = {
+                "rubric": found.score,
+                "auto": rng.choice([1, 5, 10]),
+                "label_1": rng.choice([None, 10, 3]),
+            }
+            more |= {each: getattr(found, each) for each in ("missing", "wrong", "self_doubt", "unsure")}
+            more |= {"error_type": error_type(found, answer, key), "judge_scores": labels}
+            more |= {"verdicts": (found, replace(found, judge="token-f1", value=rng.random()))}
+        if "/" in strategy:
+            seen = sum(each is not None for each in ranks) / len(ranks)
+            more |= {"retrieval_completeness": seen, "noise_ratio": rng.choice([0.2, 0.5, 0.85, 0.97])}
+            more |= {"needle_ranks": ranks, "foreign": rng.randint(0, 1), "retrieved": rng.randint(0, 5)}
+        id = f"{case.case_id} {strategy} {reader}"
+        more |= {"trial_id": id, "kind": key.kind, "floor": key.floor, "outcome": outcome, "answer": answer}
+        score = found.score if outcome == "scored" else None
+        made.append(vars(trial(strategy, score, case=case, reader=reader, **more)))
+    return DataFrame(made, columns=list(TRIAL_COLUMNS), dtype=object)
