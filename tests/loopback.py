@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from email.message import Message
@@ -50,6 +50,13 @@ def completion(
             "total_tokens": prompt_tokens + completion_tokens,
         },
     }
+
+
+def verdict(quoted: Iterable[str] = (), **more: object) -> str:
+    """What a model says that judges: these elements are there, and nothing is missing or wrong."""
+    evidence = [{"element": name, "quotation": name} for name in quoted]
+    lists = {"evidence": evidence, "reason": "As I see it.", "missing": [], "wrong": []}
+    return json.dumps(lists | {"refused": False, "self_doubt": False, "score": 10} | more)
 
 
 def claude_message(text: str, usage: Mapping[str, int], stop_reason: str = "end_turn") -> dict[str, Any]:

@@ -79,8 +79,6 @@ def print_heatmaps(frame: DataFrame, console: Console) -> None:
     """On a terminal, full context and the best retrieval by length and depth, side by side where they fit."""
     from niah.plots.words import best_retrieval
 
-    if not console.is_terminal:
-        return
     texts = []
     several = {name: frame[name].nunique() > 1 for name in ("reader", "sets")}
     for reader, own in frame[frame["depth"].notna()].groupby("reader", observed=True):

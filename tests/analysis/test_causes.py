@@ -154,10 +154,8 @@ EVIDENCE: dict[str, dict[str, Any]] = {
 
 def test_over_given_documents() -> None:
     expected = table("Over given documents")
-    others = {
-        "correct": [scored_trial("oracle", 10, case=PIZZA)],
-        "not correct": [scored_trial("oracle", 3, case=PIZZA)],
-    }
+    scores = {"correct": 10, "not correct": 3}
+    others = {said: [scored_trial("oracle", score, case=PIZZA)] for said, score in scores.items()}
     quoted = Placed("1", "It was Nobody.", (), 0, 14, 0, 0)
     sample = replace(given_sample(PIZZA.case_id, "a document"), needles=(quoted,))
     groups = [

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from niah.cli.main import main
-from tests.loopback import Reply, completion, replying
+from tests.loopback import Reply, completion, replying, verdict
 
 pytestmark = pytest.mark.usefixtures("without_figures")
 
@@ -50,10 +50,7 @@ class Endpoint:
             return completion("50317, 82946 and 17685", 500, 20)
         self.asked["judge"] += 1
         names = [each["name"] for each in json.loads(messages[1]["content"])["elements"]]
-        evidence = [{"element": name, "quotation": name} for name in names]
-        verdict = {"evidence": evidence, "reason": "", "missing": [], "wrong": [], "refused": False}
-        verdict |= {"self_doubt": False, "score": 10}
-        return completion(json.dumps(verdict), 100, 20)
+        return completion(verdict(names), 100, 20)
 
 
 @pytest.fixture

@@ -224,17 +224,10 @@ FILES: dict[str, bytes] = {
     "escapes": f"suite: {ESCAPES}\n".encode(),
     "escapes in a key": f'"{ESCAPES}": 1\n'.encode(),
 }
+_EVIL = "api_base: 'https://evil.example/v1'"
 PLANTED: dict[str, tuple[str, str, str]] = {
-    "a key of AWS": (
-        "reader",
-        "{key_variable: AWS_SECRET_ACCESS_KEY, api_base: 'https://evil.example/v1'}",
-        "AWS_SECRET_ACCESS_KEY",
-    ),
-    "a key of OpenAI's": (
-        "reader",
-        "{key_variable: OPENAI_API_KEY, api_base: 'https://evil.example/v1'}",
-        "OPENAI_API_KEY",
-    ),
+    "a key of AWS": ("reader", f"{{key_variable: AWS_SECRET_ACCESS_KEY, {_EVIL}}}", "AWS_SECRET_ACCESS_KEY"),
+    "a key of OpenAI's": ("reader", f"{{key_variable: OPENAI_API_KEY, {_EVIL}}}", "OPENAI_API_KEY"),
     "a key in the file": ("reader", "{api_key: sk-planted}", "key_variable"),
     "an address of a file": ("reader", "{api_base: 'file:///etc/passwd'}", "file:///etc/passwd"),
     "an address with a line break": ("reader", '{api_base: "http://127.0.0.1:9/\\nHost: evil"}', ""),

@@ -14,7 +14,7 @@ import pytest
 from niah.cli.main import main
 from niah.runs.execution.judging import answered_before
 from niah.runs.file.read import read_run
-from tests.loopback import Reply, completion, replying
+from tests.loopback import Reply, completion, replying, verdict
 
 pytestmark = pytest.mark.usefixtures("without_figures")
 
@@ -40,9 +40,8 @@ class Endpoint:
     def reply(self, messages: list[dict[str, str]]) -> str:
         if messages[0]["role"] == "system":
             asked = json.loads(messages[1]["content"])
-            verdict = {"evidence": [], "reason": "as I see it", "wrong": [], "refused": False, "score": 1}
-            verdict |= {"missing": [each["name"] for each in asked["elements"]], "self_doubt": False}
-            return "No." if self.broken or asked["answer"].endswith("#") else json.dumps(verdict)
+            nothing = verdict(missing=[each["name"] for each in asked["elements"]], score=1)
+            return "No." if self.broken or asked["answer"].endswith("#") else nothing
         self.read += 1
         told = "access code" in messages[0]["content"].rpartition("Question:")[0]
         answer = "50317, 82946 and 17685" if told else "The text does not say."

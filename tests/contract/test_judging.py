@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import niah
+from tests import loopback
 from tests.contract.conftest import Endpoint, answering, run_niah, write
 from tests.contract.ledger import CODES, GRID, QUESTION, RIGHT, Row, ask, exported, make_world
 
@@ -111,15 +112,10 @@ def verdict(prompt: str) -> str:
     assert (asked["question"], asked["reference_answer"]) == (QUESTION, RIGHT)
     quoted = {NORTH: "inner doors" if NORTH not in asked["answer"] else NORTH, SOUTH: SOUTH, WEST: WEST}
     found = {code: words for code, words in quoted.items() if words in asked["answer"]}
-    fields = {
-        "evidence": [{"element": code, "quotation": words} for code, words in found.items()],
-        "reason": "Read.",
-        "missing": [code for code in CODES.values() if code not in found],
-        "wrong": [],
-        "refused": not found,
-        "self_doubt": not found,
-    }
-    return json.dumps(fields | {"score": (1, 5, 7, 10)[len(found)]})
+    evidence = [{"element": code, "quotation": words} for code, words in found.items()]
+    missing, score = [code for code in CODES.values() if code not in found], (1, 5, 7, 10)[len(found)]
+    doubt = {"refused": not found, "self_doubt": not found}
+    return loopback.verdict(evidence=evidence, missing=missing, score=score, **doubt)
 
 
 @pytest.fixture

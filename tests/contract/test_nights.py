@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 import pytest
 
 import niah
-from tests.contract.conftest import LAMP, Result, answering, read_closely, run_niah, write
+from tests.contract.conftest import LAMP, Result, answering, blind, read_closely, run_niah, write
 from tests.loopback import Reply
 
 Nights = tuple[Path, dict[str, Result]]
@@ -27,11 +27,6 @@ seeds: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]
 """
 
 
-def _blind(prompt: str) -> str:
-    """Reads a passage, and no whole context."""
-    return read_closely(prompt) if len(prompt.split()) < 250 else "I do not know."
-
-
 def _gone(prompt: str) -> Reply:
     return Reply({"error": {"message": "no such key"}}, 401)
 
@@ -40,9 +35,9 @@ def _gone(prompt: str) -> Reply:
 _NIGHTS: list[tuple[str, Callable[[str], str | Reply], int, str | None]] = [
     ("01", read_closely, 0, None),  # nothing to compare with
     ("02", read_closely, 0, "no regression"),
-    ("03", _blind, 1, "regression"),
-    ("04", _blind, 1, "regression"),  # the 3rd is not accepted: compared with the 2nd
-    ("05", _blind, 0, "no regression"),  # the 4th is accepted by hand
+    ("03", blind, 1, "regression"),
+    ("04", blind, 1, "regression"),  # the 3rd is not accepted: compared with the 2nd
+    ("05", blind, 0, "no regression"),  # the 4th is accepted by hand
     ("06", _gone, 4, "incomplete"),
 ]
 

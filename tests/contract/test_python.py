@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import niah
-from tests.contract.conftest import LAMP, Endpoint, answering, read_closely, run_niah, write
+from tests.contract.conftest import LAMP, Endpoint, answering, blind, read_closely, run_niah, write
 
 _RAG = "bm25/top-1/document@100"
 
@@ -26,10 +26,6 @@ class Asked:
     good: niah.Run
     bad: niah.Run
     server: Endpoint
-
-
-def _blind(prompt: str) -> str:
-    return read_closely(prompt) if len(prompt.split()) < 250 else "I do not know."
 
 
 def _asking(server: Endpoint, model: str, **more: Any) -> dict[str, Any]:
@@ -45,7 +41,7 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
     write(folder / "needles" / "lamp.yaml", LAMP)
     grid = "haystacks: [essays]\nneedle_sets: [needles/lamp.yaml]\nlengths: [512, 1k]\ndepths: [100]\n"
     write(folder / "cases" / "lamps.yaml", f"{grid}seeds: [1, 2, 3, 4, 5, 6, 7, 8]\n")
-    with contextlib.chdir(folder), answering(good=read_closely, bad=_blind) as server:
+    with contextlib.chdir(folder), answering(good=read_closely, bad=blind) as server:
         yield Asked(niah.run(**_asking(server, "good")), niah.run(**_asking(server, "bad")), server)
 
 

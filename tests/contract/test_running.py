@@ -19,7 +19,7 @@ import pytest
 import niah
 from tests.contract.conftest import Endpoint, run_niah, start_niah
 from tests.contract.ledger import CODES, GRID, RIGHT, ask, by_trial, exported, make_world
-from tests.loopback import Reply, completion
+from tests.loopback import Reply, completion, verdict
 from tests.recount import Tokens
 
 # Pages of runs: tests/contract/test_report.py.
@@ -168,20 +168,15 @@ def counting(prompt: str, times: int = 1, reply: str = RIGHT) -> Reply:
 
 def test_a_run_takes_what_its_plan_says(folder: Path, endpoint: Endpoint) -> None:
     make_world(folder, MANY)
-    evidence = [{"element": code, "quotation": code} for code in CODES.values()]
-    fields = {"evidence": evidence, "missing": [], "wrong": [], "refused": False, "self_doubt": False}
     numbers = count()
 
     def say(prompt: str) -> Reply:
         """A right answer, or a summary like no other: equal prompts of one run are asked once."""
-        return counting(
-            prompt, reply=RIGHT if "<<<" in prompt else f"So it is in part {next(numbers)}. " * 13
-        )
+        summary = f"So it is in part {next(numbers)}. " * 13
+        return counting(prompt, reply=RIGHT if "<<<" in prompt else summary)
 
     endpoint.models["m"] = say
-    endpoint.models["j"] = lambda prompt: counting(
-        prompt, reply=json.dumps(fields | {"reason": "Read.", "score": 10})
-    )
+    endpoint.models["j"] = lambda prompt: counting(prompt, reply=verdict(CODES.values()))
     strategies = ["lc", "bm25/top-5/norm@100", "bm25/half/document@100+summary-100"]
     more: dict[str, Any] = {
         "strategies": strategies,

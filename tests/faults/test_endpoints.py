@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -12,18 +11,11 @@ from typing import Any
 import pytest
 
 from tests.contract.conftest import Endpoint, Niah, write
-from tests.loopback import Reply, completion
+from tests.loopback import Reply, completion, verdict
 
 pytestmark = pytest.mark.usefixtures("without_figures")
 
 ANSWER = "The code of the lamp room is 48213."
-VERDICT = json.dumps(
-    {
-        "evidence": [{"element": "48213", "quotation": "48213"}],
-        "reason": "",
-        **{"missing": [], "wrong": [], "refused": False, "self_doubt": False, "score": 10},
-    }
-)
 Say = Callable[[str], str | Reply]
 Config = Callable[..., str]
 
@@ -196,7 +188,7 @@ def test_a_judge_does_without(niah: Niah, endpoint: Endpoint, config: Config, st
             return Reply(error("Jinja Exception: System role not supported"), status)
         if refused := {"response_format", "temperature"} & body.keys():
             return Reply(error(f"this server does not accept {min(refused)}"), 400)
-        return VERDICT if "reference_answer" in text else ANSWER
+        return verdict(["48213"]) if "reference_answer" in text else ANSWER
 
     endpoint.models["j"] = judge
     niah("run", config({"j": ", system: Be short."}), "--out", "x.sqlite")

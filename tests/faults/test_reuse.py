@@ -11,6 +11,7 @@ import pytest
 
 import niah as api
 from tests.contract.conftest import Endpoint, Niah, Result, write
+from tests.loopback import verdict
 
 pytestmark = pytest.mark.usefixtures("without_figures")
 
@@ -143,5 +144,4 @@ def test_invented_is_what_the_text_says_nowhere(niah: Niah, endpoint: Endpoint, 
 def blames(prompt: str) -> str:
     """A judge that calls the answer's number wrong."""
     wrong = re.findall("17|99", json.loads(prompt[prompt.index("{") :])["answer"])
-    fields = {"evidence": [], "missing": ["62"], "wrong": wrong, "refused": False, "self_doubt": False}
-    return json.dumps(fields | {"reason": "No.", "score": 1})
+    return verdict(missing=["62"], wrong=wrong, score=1)

@@ -42,10 +42,8 @@ def test_other_words_come_three_times_at_most_in_all_instances_together(family: 
 
 
 def test_entries_go_on_with_the_needles_own_list_and_seeds_share_none() -> None:
-    needle, text = (
-        load_needle_set("common-list@20", 1).needles[0].text,
-        entries_text("common-list@20", 1, 0)[1],
-    )
+    needle = load_needle_set("common-list@20", 1).needles[0].text
+    text = entries_text("common-list@20", 1, 0)[1]
     assert text.startswith(needle.partition(" list")[0])
     # common-list@4: three towns in 4 of 4 entries; a third of that is one.
     assert max(Counter(listed(entries_text("common-list@4", 1, 0)[1])).values()) == 1

@@ -191,9 +191,8 @@ def test_every_trial_ends_and_ends_rightly(tmp_path: Path) -> None:
     async def run() -> None:
         async with misbehaving() as base:
             reader = OpenAICompatibleReader("simulated", base, concurrency=4, patience=PATIENCE)
-            await asyncio.wait_for(
-                Asking(store, Silent(), resolve_judge("rubric")).ask([reader], TRIALS), LIMIT_S
-            )
+            asking = Asking(store, Silent(), resolve_judge("rubric"))
+            await asyncio.wait_for(asking.ask([reader], TRIALS), LIMIT_S)
 
     with open_for_writing(path) as store:
         store.begin({"judge": "rubric"}, TRIALS)

@@ -146,11 +146,9 @@ def test_a_file_that_is_no_tokenizer(tmp_path: Path, content: bytes, why: str) -
 def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
     """A hub that has one tokenizer, and an empty cache."""
     monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_CACHE", str(tmp_path))
-    with serving_hub(monkeypatch) as serving:
-        serving.files["owner/name/tokenizer.json"] = (
-            ensure_weights("minilm") / "tokenizer.json"
-        ).read_bytes()
-        yield serving
+    with serving_hub(monkeypatch) as made:
+        made.files["owner/name/tokenizer.json"] = (ensure_weights("minilm") / "tokenizer.json").read_bytes()
+        yield made
 
 
 def test_a_tokenizer_of_the_hub_is_fetched_once_and_what_it_has_not_is_one_line(
