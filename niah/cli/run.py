@@ -91,8 +91,7 @@ def print_results(run: Run) -> None:
 
     contents = run.contents
     console, frame = Console(), with_causes(run_frame(contents), contents.samples)
-    if console.is_terminal:
-        print_heatmaps(frame, console)
+    print_heatmaps(frame, console)
     print_summary(summary(frame), console)
     lines = [f"{words}."] if (words := reused_words(frame)) else []
     for found in findings(frame):

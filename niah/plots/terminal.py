@@ -81,7 +81,7 @@ def print_heatmaps(frame: DataFrame, console: Console) -> None:
 
     texts = []
     several = {name: frame[name].nunique() > 1 for name in ("reader", "sets")}
-    for reader, own in frame[frame["depth"].notna()].groupby("reader", observed=True):
+    for reader, own in frame[frame["depth"].notna() & console.is_terminal].groupby("reader", observed=True):
         best = own[own["sends_context"] | (own["strategy"] == best_retrieval(own[own["scored"]]))]
         panels: Any = (best if len(best) else own).groupby(["strategy", "sets"], observed=True)
         for (strategy, sets), cells in panels:
