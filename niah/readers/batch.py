@@ -6,7 +6,6 @@ A provider's batch carries our id: in OpenAI's metadata, and at the beginning of
 from __future__ import annotations
 
 import asyncio
-import json
 import time
 from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from contextlib import suppress
@@ -158,12 +157,6 @@ class _Batches(RetryingReader):
         # 408 and 409 may have come to a batch all the same.
         is_refused = 300 <= (last.status or 0) < 500 and last.status not in (408, 409)
         raise BatchFault(result, last.status, is_refused)
-
-    def _said(self, content: bytes) -> Any:
-        """What a reply says, without secrets: JSON, or text where it is none."""
-        with suppress(ValueError, RecursionError):
-            return credentials.redact_all(json.loads(content), self._secrets)
-        return credentials.redact(content.decode(errors="replace"), self._secrets)
 
 
 def _seconds(at: object) -> float:

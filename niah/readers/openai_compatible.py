@@ -139,25 +139,16 @@ class OpenAICompatibleReader(RetryingReader):
             if rejection.is_redirect:
                 where = self._clean(credentials.without_credentials(rejection.headers.get("location", "")))
                 return Fault(f"it points to {where!r}, which is not followed", rejection.status_code)
-            said, text = self._read(rejection.content, errors="replace")
-            return fault_in_reply(rejection.status_code, text if said is None else said, rejection.headers)
+            return fault_in_reply(rejection.status_code, self._said(rejection.content), rejection.headers)
         except openai.OpenAIError as error:
             return Fault(self._clean(f"no reply: {error.__cause__ or error}"))
         heard.set(reply.headers)
-        answer, text = self._read(reply.content, errors="strict")
-        if answer is None:
-            reason = one_line(f"the reply is no JSON: {text[:200]!r}")
-            is_cut = not text.strip() or text.lstrip().startswith("{")  # or damaged on its way
+        said = self._said(reply.content, errors="strict")
+        if isinstance(said, str):
+            reason = one_line(f"the reply is no JSON: {said[:200]!r}")
+            is_cut = not said.strip() or said.lstrip().startswith("{")  # or damaged on its way
             return Fault(reason) if is_cut else Failure("reader_error", reason)
-        return read_completion(answer, request)
-
-    def _read(self, content: bytes, errors: str) -> tuple[object | None, str]:
-        """A body as JSON, None where it is none, and as text; it is UTF-8, whatever charset is made up."""
-        text = self._clean(content.decode(errors="replace"))
-        try:
-            return credentials.redact_all(json.loads(content.decode(errors=errors)), self._secrets), text
-        except (ValueError, RecursionError):
-            return None, text
+        return read_completion(said, request)
 
 
 def encoded(body: dict[str, Any]) -> bytes:

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import random
 import re
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from math import inf
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import orjson
 
 from niah.errors import RunFileError
+from niah.readers import credentials
 from niah.readers.dialect import rejected_parameter
 from niah.readers.limits import Share, heard, now_s
 from niah.readers.outcomes import FEW, MANY, Fault, failure, one_line
@@ -299,6 +302,12 @@ class RetryingReader(Endpoint):
         if not isinstance(result, Fault) or result.outcome == "overflow":
             self._rejected |= sent
         return result
+
+    def _said(self, content: bytes, errors: str = "replace") -> Any:
+        """What a reply says, without secrets: JSON, or text where it is none, in UTF-8 whatever it claims."""
+        with suppress(ValueError, RecursionError):
+            return credentials.redact_all(json.loads(content.decode(errors=errors)), self._secrets)
+        return credentials.redact(content.decode(errors="replace"), self._secrets)
 
     async def _attempt(self, request: Request, rejected: frozenset[str]) -> Response | Fault:
         """One request, without what the endpoint has rejected; its latency is the caller's to note."""

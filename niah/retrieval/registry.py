@@ -84,7 +84,6 @@ def _make(name: RetrieverName, progress: ReportProgress) -> Retriever:
     if name.kind == "litellm":
         return DenseRetriever(Embedder(name.text, RemoteEncoder(name.model), Cache("vectors")))
     if name.kind == "sentence-transformers":
-        _require_sentence_transformers(name.model)
         path, identity = model_folder(name.model, progress)
         encoder: Encoder = SentenceEncoder(path, identity, conventions_of(name.model, path))
         return DenseRetriever(Embedder(name.text, encoder, Cache("vectors")))
@@ -169,17 +168,10 @@ def _reranker(name: RetrieverName, progress: ReportProgress) -> Reranker:
     if name.kind == "litellm":
         return RemoteReranker(name.model)
     if name.kind == "sentence-transformers":
-        _require_sentence_transformers(name.model)
         return CrossEncoderReranker(*model_folder(name.model, progress))
     make = RERANKERS.find(name.model, "reranker")
     with naming_package(f"reranker {name.model}"):
         return Added("reranker", name.model, make(), RERANKERS.package(name.model))
-
-
-def _require_sentence_transformers(model: str) -> None:
-    """Raise UserError where the library that runs ``model`` is not installed."""
-    instead = "retrieve with minilm, bm25, mixpr or a provider's embeddings"
-    require("sentence_transformers", model, extra="embed", instead=instead)
 
 
 class ModelFolder(NamedTuple):
@@ -191,7 +183,9 @@ class ModelFolder(NamedTuple):
 
 def model_folder(model: str, say: ReportProgress) -> ModelFolder:
     """The model of that hub id ("owner/name") or folder; ``say`` gets a line when it has to be fetched.
-    Raises StrategyError where there is no such folder, or the hub cannot be reached or has no such model."""
+    Raises UserError without its library, where there is no such folder, or the hub has no such model."""
+    instead = "retrieve with minilm, bm25, mixpr or a provider's embeddings"
+    require("sentence_transformers", model, extra="embed", instead=instead)
     if check_model_folder(model):
         hasher, path = blake2b(digest_size=16), Path(model).expanduser()
         for file in _files(path):

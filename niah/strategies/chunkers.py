@@ -186,13 +186,8 @@ class Chunker:
 
     @property
     def read(self) -> tuple[int, int]:
-        """Tokens that are read for a retrieved chunk, expected and at most."""
+        """Tokens that are read for a retrieved chunk, expected and at most, but for ``SLACK_TOKENS``."""
         return self.known.read(self.size)
-
-    @property
-    def tokens(self) -> int:
-        """Tokens that no chunk exceeds, but for what counts otherwise on its own."""
-        return self.read[1]
 
     def for_room(self, filled: int) -> Chunker:
         """The same with chunks that are small enough where so many tokens are filled."""
@@ -216,8 +211,8 @@ class Chunker:
             raise self._failed("its chunks do not stand in the order of the text")
         chunks = as_chunks(spans, starts)
         largest = max((chunk.token_end - chunk.token_start for chunk in chunks), default=0)
-        if largest > self.tokens + SLACK_TOKENS:
-            raise self._failed(f"it gave a chunk of {largest} tokens, where {self.tokens} are the most")
+        if largest > (most := self.read[1]) + SLACK_TOKENS:
+            raise self._failed(f"it gave a chunk of {largest} tokens, where {most} are the most")
         return chunks
 
     def expanded(self, chunks: Sequence[Chunk], ranking: Sequence[int]) -> list[Chunk]:

@@ -197,7 +197,7 @@ def _context_tokens(trial: Trial) -> tuple[int, int]:
         most = min(k * (size + SLACK_TOKENS), all_of_it)
     if strategy.noise is None:
         return expected, most
-    passage = plan.chunker_for(room).tokens if plan else _ORACLE_PASSAGE
+    passage = plan.chunker_for(room).read[1] if plan else _ORACLE_PASSAGE
     with_noise = round(len(sample.key.needles) * passage / (1 - strategy.noise))
     return max(expected, min(room, with_noise)), max(most, room)
 

@@ -95,6 +95,6 @@ class MixPRByReader(steps.PreparedStrategy):
 
     def question_bounds(self, question: steps.AskedQuestion) -> Sequence[steps.CallBound]:
         """One letter."""
-        document, shown = question.document, 2 * _CHUNKS_SHOWN * (self.ranked.chunker.tokens + 1)
+        document, shown = question.document, 2 * _CHUNKS_SHOWN * (self.ranked.chunker.read[1] + 1)
         prompt = document.template_tokens("mixpr-router") + document.count(question.text) + shown
         return [steps.CallBound(1, prompt, _LETTER_ROOM, by_reader=True)]
