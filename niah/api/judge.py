@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 
 from niah.cases.sample import AnswerKey
@@ -22,6 +22,7 @@ from niah.runs.cost.prices import prices_of
 from niah.runs.execution.judging import rejudge, unjudged
 from niah.runs.file.read import RunContents, check_has_trials, read_run
 from niah.runs.file.store import open_for_writing
+from niah.runs.retrieval import Say
 from niah.runs.trial import rows_of
 
 
@@ -55,7 +56,7 @@ def _verdicts(judge: Judge, answers: Iterable[tuple[str, AnswerKey]]) -> list[Ve
 
 
 def judge_run(
-    path: Path, judge: Judge, *, limit: int | None, primary: bool, say: Callable[[str], None]
+    path: Path, judge: Judge, *, limit: int | None, primary: bool, say: Say
 ) -> tuple[RunContents, int, list[Failure]]:
     """Judge and store what of a run file's answers lacks a verdict of this judge; ask no reader.
     Returns what the file holds afterwards, how many answers the judge was asked about, and the failures. With

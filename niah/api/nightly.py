@@ -25,7 +25,7 @@ from niah.analysis.nights import (
 from niah.api.compare import MOST_NIGHTS
 from niah.api.judge import drift_of_labelled
 from niah.api.request import AskedRun
-from niah.api.run import Say, conduct, fault_lines
+from niah.api.run import conduct, fault_lines
 from niah.errors import RunFileError, UserError
 from niah.files import check_folder
 from niah.runs.execution.run import RunResult
@@ -41,6 +41,7 @@ from niah.runs.file.nights import (
 )
 from niah.runs.file.paths import run_path
 from niah.runs.file.read import RunContents, read_run
+from niah.runs.retrieval import Say
 
 
 def run_night(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from itertools import starmap
@@ -29,6 +29,7 @@ from niah.runs.cost.prices import spending_label
 from niah.runs.execution.run import RunOptions, RunResult, has_answers, plan_run, run_trials, settings_of
 from niah.runs.file.read import RunContents
 from niah.runs.load_config import check_offline
+from niah.runs.retrieval import Say
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -45,8 +46,6 @@ _HINTS = {  # what else is to be said of asking again
     "truncated": " with the same room; --reader-option max_tokens=N makes a run with more",
     "judge_error": "; niah judge {} --judge auto --primary asks no model",
 }
-
-Say = Callable[[str], None]
 
 
 @telling_of_files()

@@ -78,17 +78,19 @@ def report_command(runs: tuple[str, ...], out: Path | None, figure: str | None, 
     from rich.console import Console
 
     from niah.api.compare import compare
-    from niah.api.result import report
+    from niah.api.result import load_run, report
     from niah.plots.terminal import print_summary
 
     large = sum(path.stat().st_size for path in paths) > _LARGE
     with ProcessPoolExecutor(1, get_context("spawn"), gc.set_threshold, gc.get_threshold()) as aside:
         if large:
             aside.submit(import_module, "niah.plots.report")  # while the run is read
+        opened: list[Any] = paths
         if len(paths) == 2 and not options["score"]:
+            opened = list(map(load_run, paths))
             with suppress(UserError):  # what changed between two with the same cases comes first
-                options["against"] = compare(*paths).comparison
-        made = report(paths, out, **options, aside=aside if large else None)
+                options["against"] = compare(*opened).comparison
+        made = report(opened, out, **options, aside=aside if large else None)
     for line in made.problems:
         say(line)
     print_summary(made.summary, Console())

@@ -65,6 +65,7 @@ def _or_text(model: type[FileModel], key: str) -> BeforeValidator:
     )
 
 
+Anchor = Annotated[int, Field(ge=0, lt=FIRST_ROTATING)]
 AtOnce = Annotated[int, Field(ge=1)]
 Duration = Annotated[float, BeforeValidator(_as_seconds, json_schema_input_type=str | float)]
 Money = Annotated[float, Field(ge=0, allow_inf_nan=False)]
@@ -168,11 +169,7 @@ class SeedsFile(FileModel):
     With ``spread`` each seed goes with one needle set, in turn, in place of all. A list is ``anchor``.
     """
 
-    anchor: Annotated[
-        tuple[Annotated[int, Field(ge=0, lt=FIRST_ROTATING)], ...],
-        BeforeValidator(_as_list),
-        AfterValidator(check_each_once),
-    ] = ()
+    anchor: Annotated[tuple[Anchor, ...], BeforeValidator(_as_list), AfterValidator(check_each_once)] = ()
     rotating: int = Field(default=0, ge=0, le=MOST_ROTATING)
     spread: bool = False
 

@@ -134,10 +134,7 @@ def _trials_of(
     other, in_batches = config.preparer, reader.settings.get("mode") == "batch" and not asks_first
     stated = sorted(other.options.stated.items()) if other else []
     preparer = f"{identity(other.reader)}{f' {stated}' if stated else ''}" if other else ""
-    asked = [
-        (strategy, _packages([strategy], [reader]), preparer if strategy.prepared else "")
-        for strategy in strategies
-    ]
+    asked = [(one, _packages([one], [reader]), preparer if one.prepared else "") for one in strategies]
     for sample in samples:
         max_tokens = options.max_tokens or sample.key.answer_tokens
         for strategy, packages, prepared_by in asked:

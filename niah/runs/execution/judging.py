@@ -42,11 +42,8 @@ async def judged(trial: Trial, result: TrialResult, judge: Judge) -> TrialResult
 def answered_before(run: RunContents) -> dict[str, TrialResult]:
     """The trials that have an answer and lack a verdict of the judge whose score counts, by id."""
     before = TrialResult("scored", "", "", Usage(0, 0), None, None, cost=Decimal(0), answered_before=True)
-    return {
-        record.trial_id: replace(before, answer=record.answer)
-        for record in rows_of(run.trials)
-        if record.outcome == "judge_error"
-    }
+    records = rows_of(run.trials[run.trials["outcome"] == "judge_error"])
+    return {record.trial_id: replace(before, answer=record.answer) for record in records}
 
 
 def unjudged(run: RunContents, judge: Judge) -> list[Any]:

@@ -35,6 +35,7 @@ from niah.runs.file.read import RunContents, read_run
 from niah.runs.file.store import RunStore, check_config, open_for_writing
 from niah.runs.plan import Shard, plan_trials, run_facts
 from niah.runs.preparation import Preparations
+from niah.runs.retrieval import Say
 from niah.runs.trial import Outcome, Trial
 
 Shown = Callable[[int, int, int], AbstractContextManager[Progress]]
@@ -69,7 +70,7 @@ class RunResult:
 
 
 def run_trials(
-    config: RunConfig, options: RunOptions, settings: dict[str, Any], shown: Shown, say: Callable[[str], None]
+    config: RunConfig, options: RunOptions, settings: dict[str, Any], shown: Shown, say: Say
 ) -> RunResult:
     """Run what is left of a run. Mistakes are met before anything is written. Raises UserError."""
     in_batches = {each.name for each in config.readers if isinstance(each, BatchReader)}
@@ -193,11 +194,7 @@ def versions() -> dict[str, str]:
 
 
 def _priced(
-    config: RunConfig,
-    todo: Sequence[Trial],
-    trials: Sequence[Trial],
-    run: RunContents | None,
-    say: Callable[[str], None],
+    config: RunConfig, todo: Sequence[Trial], trials: Sequence[Trial], run: RunContents | None, say: Say
 ) -> BudgetLedger:
     """Say what the trials will take; the ledger of the run. Raises UserError."""
     plan = estimate(config, todo, trials, run)
@@ -230,7 +227,7 @@ def _batches(options: RunOptions, todo: Sequence[Trial]) -> Iterator[Sequence[Tr
     yield todo
 
 
-def _check(config: RunConfig, options: RunOptions, say: Callable[[str], None], *, is_new: bool) -> list[str]:
+def _check(config: RunConfig, options: RunOptions, say: Say, *, is_new: bool) -> list[str]:
     """The names of models that their endpoints do not list, each said with the nearest one.
 
     Raises UserError for models that are not there; of a run that has begun, the trials will tell.
