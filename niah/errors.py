@@ -10,8 +10,7 @@ What goes wrong while one trial runs is not an exception but an outcome: see ``n
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -43,17 +42,6 @@ class ConfigError(UserError):
     def __init__(self, path: Path | str, key: str, problem: str, remedy: str = "") -> None:
         super().__init__(f"{path}: {key}: {problem}" if key else f"{path}: {problem}", remedy)
         self.path, self.key = Path(path), key
-
-
-@contextmanager
-def in_key(path: Path, key: str) -> Iterator[None]:
-    """Raise ConfigError about ``key`` for an unknown name, or another mistake that names no file."""
-    try:
-        yield
-    except (ConfigError, HaystackError):
-        raise
-    except UserError as error:
-        raise ConfigError(path, key, error.message, error.remedy) from None
 
 
 class UnknownName(UserError):

@@ -106,8 +106,7 @@ def compare(
             raise UserError("DataFrames are compared two at a time.", remedy)
         first, second, *others = map(trials, given)
         return ComparedRuns(compare_frames(first, second, history=others, limits=limits))
-    both = baseline, baseline if candidate is None else candidate
-    sides = list(map(opened, both))
+    sides = [opened(baseline), opened(baseline if candidate is None else candidate)]
     paths = sides[0].path, sides[1].path
     names = str(paths[0]), str(paths[1])
     if readers:

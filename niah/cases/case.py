@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import BeforeValidator, Field
 
-from niah.errors import ConfigError, UserError
+from niah.errors import ConfigError, HaystackError, UserError
 from niah.needles.needle_set import Hardness
 
 BuiltMode = Literal["exact", "contiguous"]
@@ -131,6 +133,17 @@ def _as_length(value: object) -> object:
 _LengthText = Annotated[str, Field(pattern=_LENGTH_PATTERN)]
 WRITTEN_LENGTH = BeforeValidator(_as_length, json_schema_input_type=int | _LengthText)
 """Reads "4k" as 4,096 where a file gives tokens."""
+
+
+@contextmanager
+def in_key(path: Path, key: str) -> Iterator[None]:
+    """Raise ConfigError about ``key`` for an unknown name, or another mistake that names no file."""
+    try:
+        yield
+    except (ConfigError, HaystackError):
+        raise
+    except UserError as error:
+        raise ConfigError(path, key, error.message, error.remedy) from None
 
 
 def check_case_count(path: Path, key: str, cases: int) -> None:

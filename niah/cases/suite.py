@@ -27,13 +27,14 @@ from niah.cases.case import (
     check_case_count,
     depth_part,
     id_part,
+    in_key,
     parse_case_id,
 )
 from niah.cases.prompts import load_prompt
 from niah.cases.questions.question_set import question_set_path
 from niah.cases.sample import Sample
 from niah.cases.samples import LeftOut, QuestionSets, attempt_cases, context_of, sample_of
-from niah.errors import ConfigError, HaystackError, NeedleError, UnknownName, UserError, in_key
+from niah.errors import ConfigError, HaystackError, NeedleError, UnknownName, UserError
 from niah.files import YAML, FileModel, check_each_once, checked_model, find, load_mapping, places
 from niah.haystacks.documents import haystack_names, haystack_path, is_entries, is_shipped, load_documents
 from niah.needles.entries import check_has_entries, has_entries

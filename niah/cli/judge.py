@@ -27,8 +27,7 @@ def audit_command(run: str, sample: int | None, out: Path | None, labels: Path |
     kappa, Krippendorff's alpha, and every mean corrected by prediction-powered inference.
     """
     if (sample is None) == (labels is None) or (labels and out):
-        problem = "--sample or --labels: give one of them; --out goes with --sample."
-        raise UserError(problem, "Begin with --sample 50.")
+        raise UserError("--sample (and --out) or --labels: give one.", "Begin with --sample 50.")
     path = run_path(run)
     from niah.judges.audit import LABELS, draw, read_labels, write_sheet
     from niah.runs.file.read import check_has_trials, read_run
@@ -78,12 +77,7 @@ def audit_command(run: str, sample: int | None, out: Path | None, labels: Path |
 )
 @click.option("--api-base", metavar="URL", help="Address of a server that has the judge.")
 @click.option("--concurrency", type=COUNT, help="How many answers the judge may get at once; 8 without it.")
-@click.option(
-    "--votes",
-    type=click.IntRange(1, 9),
-    default=1,
-    help="Ask a model so often: the majority of each element.",
-)
+@click.option("--votes", type=click.IntRange(1, 9), default=1, help="How many verdicts of a model make one.")
 @click.option("--limit", type=COUNT, help="Judge at most this many answers now.")
 @click.option("--primary", is_flag=True, help="Once it has judged all answers, its score is a trial's score.")
 def judge_command(

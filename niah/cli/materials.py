@@ -303,8 +303,7 @@ def _search_haystack(name: str, seeds: int) -> int:
         for needle_set, document, sentence in answer_leaks(load_documents(name, seed), sets):
             total += 1
             click.echo(f"seed {seed}, {needle_set}, {document}: {sentence}")
-    of = f"{len(every_needle_set(1))} needle sets, {counted(seeds, 'seed')}"
-    click.echo(f"{counted(total, 'accidental answer')} to {of}")
+    click.echo(f"{total} accidental answers to {len(every_needle_set(1))} needle sets, {seeds} seeds")
     return total
 
 

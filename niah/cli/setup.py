@@ -17,16 +17,8 @@ from niah.errors import UserError
 from niah.files import cache_folder
 
 # Each extra of niah's, and a module that it brings.
-_EXTRAS = {
-    "local": "xllamacpp",
-    "embed": "sentence_transformers",
-    "fast": "numba",
-    "providers": "litellm",
-    "parquet": "pyarrow",
-    "ray": "ray",
-    "umap": "umap",
-    "notebook": "ipykernel",
-}
+_EXTRAS = {"local": "xllamacpp", "embed": "sentence_transformers", "fast": "numba", "providers": "litellm"}
+_EXTRAS |= {"parquet": "pyarrow", "ray": "ray", "umap": "umap", "notebook": "ipykernel"}
 _KEYS = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "MISTRAL_API_KEY", "OPENROUTER_API_KEY")
 _ROOM_MB = 500  # what the packaged weights take while they are unpacked
 

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeVar
 import orjson
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, field_validator, model_validator
 
-from niah.cases.case import WRITTEN_LENGTH, Case, SkipRule
-from niah.errors import UserError, in_key
+from niah.cases.case import WRITTEN_LENGTH, Case, SkipRule, in_key
+from niah.errors import UserError
 from niah.files import FileModel, NonEmptyText, check_each_once, first_mistake
 from niah.judges.registry import Judge
 from niah.judges.verdict import RuleJudge
