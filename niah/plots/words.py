@@ -60,17 +60,17 @@ def _finding(reader: str, frame: DataFrame) -> Finding:
         lines.append(f"With only the right text (oracle) the mean is {mean}: no retrieval brings the rest.")
     if len(floor) and floor.mean() > 2:
         lines.append(f"Without any context the mean is {mean_label(floor.mean())}: some answers are known.")
-    # The two most frequent faults: causes, and of answers that nothing explains the error types.
+    # The two most frequent causes; of answers that nothing explains the error types.
     of = whole if len(whole) else scored
     wrong = of[of["score"] < HIGHEST]
     told = [(str(kind), n) for kind, n in faults_of(wrong).items() if n][:2]
+    told.sort(key=lambda fault: fault[0] not in CAUSES)
     if told:
         several = wrong["strategy"].nunique() > 1
         whose = "all strategies" if several else spoken(str(wrong["strategy"].iloc[0]))
-        causes = ", ".join(f"{kind} {n:,}" for kind, n in told if kind in CAUSES)
-        types = ", ".join(f"{ERROR_WORDS.get(kind, kind)} {n:,}" for kind, n in told if kind not in CAUSES)
-        why = [f"by cause {causes}"] * bool(causes) + [f"without a known cause {types}"] * bool(types)
-        lines.append(f"{counted(len(wrong), 'answer')} of {whose} not right: {'; '.join(why)}.")
+        faults = ", ".join(f"{ERROR_WORDS.get(kind, kind)} {n:,}" for kind, n in told)
+        unknown = "" if told[-1][0] in CAUSES else " (no cause known)"
+        lines.append(f"{counted(len(wrong), 'answer')} of {whose} not right: {faults}{unknown}.")
     return Finding(reader, best, tuple(lines[:4]))
 
 
@@ -124,14 +124,13 @@ def blind_words(scored: DataFrame) -> str:
         depths = [depth_label(float(depth)) for depth, found in ends.items() if found == first]
         at = f"depth {', '.join(depths)}" if len(depths) <= 3 else f"{len(depths)} of {len(highest)} depths"
         return f"blind at {at} {since(first)}"
-    # What the lowest cells, equal as they are shown, have in common.
     at_lowest = means[means.map(mean_label) == mean_label(lowest)].reset_index()
     if lowest == HIGHEST or len(at_lowest) == len(means):
         return ""
     at_length, at_depth = (at_lowest[axis].unique() for axis in ("context_length", "depth"))
-    where = [names[at_length[0]]] if len(at_length) == 1 else []
-    where += [f"depth {depth_label(at_depth[0])}"] if len(at_depth) == 1 else []
-    place = f"at {', '.join(where)}" if where else f"in {len(at_lowest)} of {len(means)} cells"
+    shared = [names[at_length[0]]] * (len(at_length) == 1)  # by equal cells
+    shared += [f"depth {depth_label(at_depth[0])}"] * (len(at_depth) == 1)
+    place = f"at {', '.join(shared)}" if shared else f"in {len(at_lowest)} of {len(means)} cells"
     return f"lowest {place}: {mean_label(lowest)}"
 
 
