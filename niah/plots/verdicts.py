@@ -94,8 +94,8 @@ def _detail_lines(comparison: Comparison) -> list[str]:
     if at_ends := comparison.at_floor + comparison.at_ceiling:
         ends = {"floor": comparison.at_floor, "ceiling": comparison.at_ceiling}
         others = ", ".join(f"{n:,} at the {end}" for end, n in ends.items() if n)
-        left = f"{comparison.cells - at_ends:,} of {counted(comparison.cells, 'cell')}"
-        words.append(f"{left} could be tested ({others})")
+        of = f"{comparison.cells - at_ends:,} of {counted(comparison.cells, 'cell')}"
+        words.append(f"{of} could be tested ({others})")
     lines += filter(None, ["; ".join(words)])
     if is_same:
         return lines

@@ -99,9 +99,7 @@ def interval_words(found: Interval, *, plus: bool = False, turned: bool = False)
 
 
 def blind_words(scored: DataFrame) -> str:
-    """From which length on every cell of a strategy's heatmaps lies below 5, or at which depths; else where
-    they are lowest; "" where they are alike.
-    """
+    """Where all cells of a strategy's heatmaps lie below 5; else the lowest; "" where they are alike."""
     if scored["depth"].isna().any():
         return ""
     means = scored.groupby(["sets", "depth", "context_length"])["score"].mean()
