@@ -114,8 +114,8 @@ def verdict(prompt: str) -> str:
     found = {code: words for code, words in quoted.items() if words in asked["answer"]}
     evidence = [{"element": code, "quotation": words} for code, words in found.items()]
     missing, score = [code for code in CODES.values() if code not in found], (1, 5, 7, 10)[len(found)]
-    doubt = {"refused": not found, "self_doubt": not found}
-    return loopback.verdict(evidence=evidence, missing=missing, score=score, **doubt)
+    none = not found
+    return loopback.verdict(evidence=evidence, missing=missing, score=score, refused=none, self_doubt=none)
 
 
 @pytest.fixture
