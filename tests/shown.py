@@ -56,6 +56,7 @@ def plain(text: str, folder: Path) -> str:
     text = re.sub(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\b1[789]\d{8}\b", "UUID", text)
     text = re.sub(r"\b[0-9a-f]{64}\b", "SHA256", text)
     text = re.sub(r"(?m)^\d+ of \d+ trials,.* ETA .*\n", "", text)
+    text = re.sub(r'"seconds":[\d.]+', '"seconds":0', text)
     text = re.sub(r"127\.0\.0\.1:\d{4,}", "HOST", text)
     return re.sub(r"-?\d+\.\d{6,}(e-?\d+)?", lambda number: f"{float(number[0]):.5g}", text)
 

@@ -117,33 +117,14 @@ def test_more_than_a_tenth_without_a_verdict_is_no_success(
     assert {row["outcome"] for row in exported(capsys)} == {"scored"}
 
 
-def fill(label: str = "10", second: str = "") -> None:
+def fill() -> None:
     """Label every answer of the sheet."""
     rows = list(csv.DictReader(SHEET.read_text(encoding="utf-8").splitlines()))
     with SHEET.open("w", encoding="utf-8", newline="") as stream:
         writer = csv.DictWriter(stream, rows[0].keys())
         writer.writeheader()
         for row in rows:
-            said = label if "50317" in row["answer"] else "1"
-            writer.writerow(row | {"label_1": said, "label_2": second and said})
-
-
-def test_a_run_is_labelled(endpoint: Endpoint, capsys: pytest.CaptureFixture[str]) -> None:
-    Path("grid.yaml").write_text(SUITE.replace("[0, 50, 100]", str(list(range(0, 100, 8)))))
-    assert main(["run", "small.yaml"]) == 0
-    assert main(["judge", "audit", "small", "--sample", "20"]) == 0
-    assert "score" not in SHEET.read_text(encoding="utf-8").splitlines()[0]
-    assert main(["judge", "audit", "small", "--sample", "20"]) == 2  # it is there already
-    fill(second="10")
-    capsys.readouterr()
-    assert main(["judge", "audit", "small", "--labels", str(SHEET)]) == 0
-    said = capsys.readouterr().out
-    assert "label_2" in said
-    assert "alpha" in said
-    assert main(["report", "small", "--out", "page"]) == 0
-    table = list(csv.DictReader(Path("page/tables/corrected-means.csv").read_text().splitlines()))
-    assert (table[0]["n"], table[0]["labels"]) == ("26", "20")
-    assert float(table[0]["judged"]) == pytest.approx(float(table[0]["corrected"]), abs=1.5)
+            writer.writerow(row | {"label_1": "10" if "50317" in row["answer"] else "1"})
 
 
 def test_a_night_judges_the_labelled_answers_of_an_accepted_one_again(

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import json
-import re
 import shutil
 import sqlite3
 from pathlib import Path
@@ -17,7 +15,6 @@ import pytest
 from niah.cli.main import main
 from tests.api.test_nights import Nights
 from tests.conftest import SimulatedServer
-from tests.runs.test_run_file import write_night
 
 SMALL = "{haystacks: [essays], needle_sets: [three-gates], lengths: [512], depths: [0, 100], seeds: [1, 2]}"
 TWO_SETS = SMALL.replace("gates]", "gates, ferry-lanterns]").replace(", 100]", ", 50, 100]")
@@ -65,24 +62,6 @@ def test_an_endpoint_that_went_away_is_no_regression_and_is_asked_again(
     simulated_server.broken = False
     assert nightly("2026-11-20", "--retry", "reader_error") == 0
     assert "8 of 8" in capsys.readouterr().out
-
-
-def test_a_list_a_chart_and_a_damaged_night_that_is_named(capsys: pytest.CaptureFixture[str]) -> None:
-    write_night(Path("runs"), "2026-11-21", [10, None])
-    write_night(Path("runs"), "2026-11-22", [7, 5])
-    Path("runs/nightly-2026-11-23.sqlite").write_text("no run file at all, though long enough for a header")
-    assert main(["history"]) == 0
-    (line,) = capsys.readouterr().err.splitlines()
-    assert "niah: left out: runs/nightly-2026-11-23.sqlite: is not a run file" in line
-    (table,) = Path("plots/history/tables").glob("*.csv")
-    rows = list(csv.DictReader(table.read_text().splitlines()))
-    assert [(row["date"], float(row["mean"]), row["n"], row["not_scored"]) for row in rows] == [
-        ("2026-11-21", 10, "1", "1"),
-        ("2026-11-22", 6, "2", "0"),
-    ]
-    assert Path("plots/history/figures/history-nightly--simulated.png").is_file()
-    listed = re.findall(r"<td[^>]*>(2026-11-2.)", Path("plots/history/index.html").read_text())
-    assert listed == ["2026-11-22", "2026-11-21"], "the latest night comes first"
 
 
 def edit(name: str, statement: str) -> None:

@@ -22,7 +22,6 @@ from niah.cases.questions.datasets import datasets
 from niah.cases.samples import question_samples
 from niah.cli.main import main
 from niah.judges.metrics import METRICS
-from niah.needles.load import load_needle_set
 from tests.loopback_hub import serving_hub
 
 PUBLISHED = sorted((Path(__file__).parents[2] / "data" / "published").glob("*.jsonl"))
@@ -32,8 +31,7 @@ ROWS: dict[str, list[dict[str, Any]]] = {
 }
 DOCUMENTS = {"ferry’s log.txt": "Ulla rows.", "quay.txt": "The quay is stone."}
 """Of AA-LCR's archive, by the names of files in it."""
-EXPECTED = yaml.safe_load((Path(__file__).parents[2] / "data" / "published.yaml").read_text(encoding="utf-8"))
-FACTS, EVIDENCE, TEXTS = (EXPECTED[part] for part in ("questions", "evidence", "texts"))
+FACTS = yaml.safe_load((Path(__file__).parents[2] / "data" / "published.yaml").read_text(encoding="utf-8"))
 
 pytestmark = pytest.mark.usefixtures("in_folder")
 
@@ -119,14 +117,6 @@ def test_documents_of_another_set_are_not_written_over(capsys: pytest.CaptureFix
         assert main(["questions", "import", name, published(ROWS[name]), "--out", "mine.jsonl"]) == code
     assert "mine.documents.jsonl is there already" in capsys.readouterr().err
     assert Path("mine.documents.jsonl").read_bytes() == before
-
-
-@pytest.mark.parametrize("name", sorted({*EVIDENCE, *TEXTS}))
-def test_evidence_and_documents_are_the_rows_own(name: str) -> None:
-    lines = imported(name, published(ROWS[name]))
-    assert [line.get("evidence") for line in lines] == EVIDENCE.get(name, [None] * len(lines))
-    assert name not in TEXTS or documents() == TEXTS[name]
-    assert main(["questions", "check", "mine.jsonl"]) == 0
 
 
 def test_helmets_passages_are_ranked() -> None:
@@ -260,29 +250,6 @@ def test_files_of_the_hub_become_a_question_set(name: str, hub: None) -> None:
 
 def test_what_lies_next_to_a_file_of_the_hub_comes_with_it(hub: None) -> None:
     assert [line["id"] for line in imported("aa-lcr", "hub:me/lcr")] == ["aa-lcr-1", "aa-lcr-2"]
-
-
-def test_each_test_and_question_becomes_a_needle_set(capsys: pytest.CaptureFixture[str]) -> None:
-    Path("needle_set.json").write_text(json.dumps(ROWS["nolima"], indent=1))
-    assert main(["import", "nolima", "needle_set.json"]) == 0
-    shown = capsys.readouterr().out
-    assert "4 needle sets in needles: nolima-0901-t01-c02-onehop ..." in shown
-    assert "licence: Adobe Research License: no commercial use" in shown
-    assert "cite: Modarressi et al. (2025), NoLiMa" in shown
-    files = sorted(path.stem for path in Path("needles").iterdir())
-    assert files == [
-        "nolima-0901-t01-c02-onehop",
-        "nolima-0901-t01-c02-twohop",
-        "nolima-0901-t02-c02-onehop",
-        "nolima-0901-t02-c02-twohop",
-    ]
-    made = load_needle_set("nolima-0901-t02-c02-twohop", seed=1)
-    assert made.question == "Which character lived in Czechia?"
-    assert [each.text for each in made.needles] == ["That winter Ulla kept a shop beside the Charles bridge."]
-    assert (made.answer, made.kind, made.elements[0].name) == ("Ulla", "latent", "Ulla")
-    assert main(["check", *files]) == 0
-    assert main(["import", "nolima", "needle_set.json"]) == 2
-    assert "is there already. Name another folder" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
