@@ -71,8 +71,7 @@ def run_night(
     earlier = accepted or record.whole_before(tonight, 1)
     if not earlier:  # the last that was begun
         begun = (open_night(each) for each in reversed(nights(folder, name)) if each.date < tonight)
-        scored = (each for each in begun if not isinstance(each, str) and each.is_scored)
-        earlier = list(islice(scored, 1))
+        earlier = list(islice((run for run in begun if not isinstance(run, str) and run.is_scored), 1))
     are_gone = not accepted and any(record.accepts(day) for day in record.nights if day < tonight)
     if are_gone:
         reference = f"{_date_of(earlier[0])}, which is not accepted" if earlier else "none"

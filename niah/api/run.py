@@ -175,8 +175,7 @@ def _facts(result: RunResult) -> Iterator[str]:
     yield from words.closed_book_lines(contents.closed_book)
     yield from words.preparation_lines(contents)
     for name, n in ledger.own_counts.items():
-        answers = counted(n, "answer")
-        yield f"{name} reported no plausible usage for {answers}: the budget counts our own tokens."
+        yield f"{name} reported no plausible usage for {counted(n, 'answer')}: the budget counts our tokens."
     for name, n in ledger.unreported.items():
         yield f"{name} did not report what {counted(n, 'answer')} took: the budget counts nothing for that."
     yield from filter(None, starmap(not_taken_line, {**contents.judges, **contents.readers}.items()))
