@@ -32,10 +32,9 @@ from pydantic import BaseModel
 import niah
 from niah.analysis.stats import mean_interval
 from niah.cases.case import Case
-from niah.cases.questions.datasets import import_questions
 from niah.cases.questions.hash_hop import HashChains
 from niah.cases.sample import AnswerKey, Sample, answer_key
-from niah.cases.samples import context_of, key_of, question_samples
+from niah.cases.samples import context_of, key_of
 from niah.errors import NiahError
 from niah.judges.error_types import error_type
 from niah.judges.metrics import METRICS
@@ -75,7 +74,7 @@ def values(folder: Path) -> dict[str, Any]:
         for name, (maker, *axes) in table["inputs"].items():
             make, found = _function(maker.removeprefix("each ")), list[Any]()
             for each in _calls(axes, inputs):
-                with contextlib.suppress(NiahError):
+                with contextlib.suppress(NiahError, AssertionError):
                     found.append(make(*each))
             inputs[name] = [one for each in found for one in each] if maker.startswith("each ") else found
         for name, axes in table["rows"].items():
@@ -255,13 +254,6 @@ def hashes(*of: int) -> Any:
     )
 
 
-def imported(name: str) -> Any:
-    """The question set of a published dataset's file, and its samples."""
-    out = Path(f"{name}.jsonl")
-    made = import_questions(name, [str(DATA / f"published/{name}.jsonl")], out)
-    return made, out.read_bytes(), question_samples(out, "cl100k", "u-niah")
-
-
 def scores(name: str, question: str, texts: Sequence[str]) -> Any:
     return get_retriever(name, lambda line: None).score(question, texts)
 
@@ -285,16 +277,12 @@ def shown(values: Any, clusters: Any) -> Any:
 
 
 class Marks:
-    """Scores and embeds by the lengths of texts."""
+    """Scores by the lengths of texts."""
 
     name = "marks"
 
     def score(self, query: str, texts: Sequence[str]) -> Any:
         return np.array([len(text) % 17 for text in texts], dtype=np.float64)
-
-    def vectors(self, texts: Sequence[str]) -> Any:
-        rows = [[(len(text) % 3 == at) + len(text) * at % 7 / 99 for at in range(12)] for text in texts]
-        return np.array(rows, dtype=np.float32)
 
 
 def marks(name: str) -> Any:
