@@ -309,8 +309,8 @@ def spent(seed: int, unit: BudgetUnit, judge: Any, price: Price) -> Any:
                 [Usage(1000, 10), Usage(1500, 640), Usage(), Usage(1, 1), Usage(1100, 64, 9, 9)]
             )
             own = Verdict(10, (), (), (), False, "j", "1", "", usage=rng.choice([Usage(), Usage(200, 20)]))
-            said, more = "lantern " * rng.choice([0, 3, 60]), {"was_asked": rng.random() < 0.9}
-            more |= {"from_cache": rng.random() < 0.1}
+            said = "lantern " * rng.choice([0, 3, 60])
+            more: dict[str, Any] = {"was_asked": rng.random() < 0.9, "from_cache": rng.random() < 0.1}
             result = TrialResult("scored", said, "", usage, 1.0, 940, verdicts=(own,), **more)
             told.append(ledger.settle(under_way.pop(rng.randrange(len(under_way))), result))
         told.append([admitted, ledger.spent, ledger.stopped, ledger.settled, ledger.own_counts])
@@ -344,8 +344,8 @@ def trials(seed: int, skill: float) -> DataFrame:
     rng, made = random.Random(seed), list[Any]()
     chances = {"lc": 0.9, "closed-book": 0.1, "oracle": 1, "bm25/top-5/norm": 0.8, "bm25/top-5/reverse": 0.7}
     grid = product(("rainbow-potion", "pizza-ingredients"), (600, 2200), (0, 50), range(1, 7))
-    for (name, *at), strategy, reader in product(grid, chances, ("boreal", "weak")):
-        case = Case(name, "text.md", *at)
+    for (name, length, depth, at), strategy, reader in product(grid, chances, ("boreal", "weak")):
+        case = Case(name, "text.md", length, depth, at)
         key, chance = key_of(name, case.seed), chances[strategy] - (reader == "weak") * skill
         chance -= (strategy == "lc") * case.context_length / 4000
         ranks = tuple(rng.choice([1, 2, 5, None]) for _ in key.needles)
