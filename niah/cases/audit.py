@@ -14,7 +14,7 @@ from niah.errors import Defect
 from niah.haystacks.documents import Document
 from niah.needles.load import load_needle_set
 from niah.needles.needle_set import NeedleSet
-from niah.text.mentions import mention_starts
+from niah.text.mentions import NameIndex, mention_starts
 from niah.text.sentences import sentence_spans
 from niah.text.tokenizer import Tokenizer, TokenPlaces, count, get_tokenizer
 
@@ -26,15 +26,18 @@ def answer_leaks(
     documents: Sequence[Document], needle_sets: Sequence[NeedleSet]
 ) -> Iterator[tuple[str, str, str]]:
     """Needle set, document and sentence, for every one that mentions an element or alias of the set's."""
+    sets = [
+        (needle_set.name, NameIndex(name for element in needle_set.stated for name in element.names))
+        for needle_set in needle_sets
+    ]
     for document in documents:
         for text in document.paragraphs:
             folded = text.casefold()
-            for needle_set in needle_sets:
-                names = [name for element in needle_set.stated for name in element.names]
-                found = mention_starts(text, folded, names)
+            for name, index in sets:
+                found = {at for _, at in index.mentions(text, folded)}
                 for start, end in sentence_spans(text, 0, len(text)) if found else ():
                     if any(start <= at < end for at in found):
-                        yield needle_set.name, document.name, text[start:end]
+                        yield name, document.name, text[start:end]
 
 
 def audit_context(case: Case, context: Context) -> None:
@@ -50,22 +53,21 @@ def audit_context(case: Case, context: Context) -> None:
     for item in (*context.needles, *context.passages, *context.distractors):
         _expect(case, f"{item.id} at [start, end)", item.text, context.text[item.start : item.end])
         _expect(case, f"{item.id} token_start", item.token_start, places.token_at(item.start))
-    names = tuple(name for element in needle_set.stated for name in element.names)
     if context.mode == "exact":
         for needle in context.needles:
             _expect(case, f"{needle.id} asked_token", needle.asked_token, needle.token_start)
     else:
-        background = background_of(background_source(case, names), case.prompt_length - context.prompt_tokens)
+        background = background_of(background_source(case), case.prompt_length - context.prompt_tokens)
         fault = contiguity_fault(context, background, case.prompt_length, tokenizer)
         if fault:
             raise Defect(f"{case.case_id}: {fault}")
-    # No haystack sentence and no distractor may mention an element: needles alone do.
+    # No haystack sentence and no distractor may mention them: needles alone do.
     needles = sorted((needle.start, needle.end) for needle in context.needles)
-    for at in mention_starts(context.text, context.text.casefold(), names):
+    for at in mention_starts(context.text, context.text.casefold(), needle_set.answering):
         place = bisect_right(needles, (at, len(context.text)))
         if not place or at >= needles[place - 1][1]:
             around = context.text[max(0, at - 20) : at + 40]
-            raise Defect(f"{case.case_id}: an element is mentioned outside the needles: {around!r}")
+            raise Defect(f"{case.case_id}: an answer is mentioned outside the needles: {around!r}")
 
 
 def contiguity_fault(

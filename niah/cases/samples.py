@@ -131,7 +131,7 @@ def key_of(needle_set: str, seed: int) -> AnswerKey:
 
 def fingerprint_of(case: Case) -> str:
     """Digest of the files behind a case's names, as they are now. Raises UserError where one is gone."""
-    background = background_source(case, ()).load().sha256
+    background = background_source(case).load().sha256
     return _digest(load_needle_set(case.needle_set, case.seed), background, load_prompt(case.prompt).identity)
 
 

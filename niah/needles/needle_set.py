@@ -160,6 +160,11 @@ class NeedleSet(_Part, init=False):
         """The elements that stand in needles, and so in no other text; not those that are derived."""
         return tuple(element for element in self.elements if not element.derived)
 
+    @property
+    def answering(self) -> tuple[str, ...]:
+        """What no sentence of a haystack may mention: names that needles state, and a story's cast."""
+        return (*(name for element in self.stated for name in element.names), *self._cast)
+
     def __hash__(self) -> int:
         return hash((self._name, self.question, self.answer))
 

@@ -96,11 +96,12 @@ class Background:
         return first, np.array(self.corpus.tokens[first:end])
 
 
-def background_source(case: Case, names: tuple[str, ...]) -> BackgroundSource:
-    """Where a case's background comes from; ``names`` are those that answer its question."""
-    without = names if case.accidents == "avoid" else ()
+def background_source(case: Case) -> BackgroundSource:
+    """Where a case's background comes from. Raises UserError."""
+    needle_set = load_needle_set(case.needle_set, case.seed)
+    without = needle_set.answering if case.accidents == "avoid" else ()
     entries_of = case.needle_set if is_entries(case.haystack) else ""
-    state = load_needle_set(entries_of, case.seed) if entries_of else haystack_state(case.haystack)
+    state = needle_set if entries_of else haystack_state(case.haystack)
     many = case.context_length if case.haystack_order == "shuffled" else 0
     return BackgroundSource(case.haystack, case.tokenizer, case.seed, without, entries_of, state, many)
 

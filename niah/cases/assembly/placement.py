@@ -56,7 +56,6 @@ class Inserts:
     needle_set: NeedleSet
     units: tuple[Insert, ...]  # what the rule places: needles, or their passages, or distractors alone
     distractors: tuple[Insert, ...]  # the others, as listed
-    element_names: tuple[str, ...]  # what answers by accident: names that needles state, a story's cast
 
     def chosen(self, number: int, hardness: AnyHardness) -> tuple[Insert, ...]:
         """The first ``number`` distractors of that hardness. Raises CaseError where there are fewer."""
@@ -81,8 +80,7 @@ def count_inserts(needle_set: NeedleSet, seed: int, tokenizer_name: str, order: 
         units, distractors = distractors, []
     if order == "shuffled":
         random.Random(f"{needle_set.name}|{seed}").shuffle(units)
-    names = (*(name for element in needle_set.stated for name in element.names), *needle_set.cast)
-    return Inserts(needle_set, tuple(units), tuple(distractors), names)
+    return Inserts(needle_set, tuple(units), tuple(distractors))
 
 
 def _counted(

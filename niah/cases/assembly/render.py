@@ -53,7 +53,7 @@ def build_context(case: Case) -> Context:
         with suppress(CaseError):
             return _build(case, exact, "before")
     if failed.reason in (NO_WHOLE_SENTENCES, _MERGES):
-        if background_source(case, ()).goes_on:
+        if background_source(case).goes_on:
             with suppress(CaseError):
                 return _build(case, exact, case.distractor_depth, to_spare=True)
         if case.mode == "auto":
@@ -69,7 +69,7 @@ def _build(case: Case, mode: BuiltMode, rule: DistractorDepth, *, to_spare: bool
     needle_set = load_needle_set(case.needle_set, case.seed)
     inserts = count_inserts(needle_set, case.seed, case.tokenizer, case.order)
     distractors = inserts.chosen(case.distractors, case.distractor_hardness)
-    source, tokenizer = background_source(case, inserts.element_names), get_tokenizer(case.tokenizer)
+    source, tokenizer = background_source(case), get_tokenizer(case.tokenizer)
     question, units, begun = needle_set.question, inserts.units, load_background(source)
     start, end, drifts = begun.corpus.slice(0, 1).strip(), begun.usual_end, (0,) * (len(units) + 1)
     tried = set[tuple[str, tuple[int, ...]]]()
@@ -157,7 +157,7 @@ def _check_no_accidents(background: Background, inserts: Inserts, layout: Layout
     """Raise CaseError where the context's haystack text answers by accident."""
     corpus = background.corpus
     runs = [each.what for each in layout.segments if not isinstance(each.what, Insert)]
-    for offset in _accidents(corpus.text, inserts.element_names):
+    for offset in _accidents(corpus.text, inserts.needle_set.answering):
         piece = corpus.piece_at(offset)
         if any(first <= piece < last for first, last in runs):
             sentence, name = corpus.slice(piece, piece + 1).strip(), inserts.needle_set.name
