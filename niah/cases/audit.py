@@ -26,10 +26,7 @@ def answer_leaks(
     documents: Sequence[Document], needle_sets: Sequence[NeedleSet]
 ) -> Iterator[tuple[str, str, str]]:
     """Needle set, document and sentence, for every one that mentions an element or alias of the set's."""
-    sets = [
-        (needle_set.name, NameIndex(name for element in needle_set.stated for name in element.names))
-        for needle_set in needle_sets
-    ]
+    sets = [(each.name, NameIndex(name for one in each.stated for name in one.names)) for each in needle_sets]
     for document in documents:
         for text in document.paragraphs:
             folded = text.casefold()

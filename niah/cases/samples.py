@@ -182,9 +182,9 @@ def _identity(sample: Sample) -> tuple[str, ...]:
 class QuestionSets:
     """The question sets of a suite: files, and the tokenizer and prompt of all of them."""
 
-    paths: tuple[Path, ...] = ()
-    tokenizer: str = "cl100k"
-    prompt: str = "u-niah"
+    paths: tuple[Path, ...]
+    tokenizer: str
+    prompt: str
 
     def samples(self) -> Iterator[Sample]:
         """The samples of all sets. Raises UserError, which names file, line and key."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from itertools import chain, product
 from math import prod
 from pathlib import Path
@@ -151,8 +151,8 @@ class Suite:
     """A suite with every name resolved: its cases in the order of its lists."""
 
     cases: tuple[Case, ...]
-    question_sets: QuestionSets = field(default_factory=QuestionSets)
-    skip: SkipRule = "nothing"
+    question_sets: QuestionSets
+    skip: SkipRule
 
 
 def suite_keys(data: Mapping[Any, Any]) -> dict[Any, Any]:
