@@ -163,7 +163,8 @@ def _of_wrong(name: str, sample: Sample, said: Known) -> set[str]:
 
 def _names(elements: Iterable[Element], name: str) -> bool:
     """Whether one of the elements is called so."""
-    return any(normalise(alias) == normalise(name) for element in elements for alias in element.names)
+    wanted = normalise(name)
+    return any(normalise(alias) == wanted for element in elements for alias in element.names)
 
 
 def _said_in_text(answers: Iterable[Any], samples: Mapping[str, Sample]) -> dict[str, dict[str, Known]]:

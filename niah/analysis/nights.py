@@ -66,8 +66,7 @@ def seed_gaps(frame: DataFrame, anchors: Collection[int]) -> list[SeedGap]:
         means = own.groupby(["anchor", "seed"])["deviation"].mean().groupby("anchor").agg(list)
         sides: list[Any] = [means.get(is_anchor, []) for is_anchor in (True, False)]
         if min(map(len, sides)) >= 2 and np.ptp(np.concatenate(sides)) >= 1e-9:
-            with warnings.catch_warnings():  # of a side whose seeds are all alike, all right for instance
-                warnings.simplefilter("ignore", RuntimeWarning)
+            with warnings.catch_warnings(action="ignore"):  # of a side that is all right, for instance
                 p = float(ttest_ind(*sides, equal_var=False, alternative="greater").pvalue)
                 ends = ttest_ind(*sides, equal_var=False).confidence_interval()
             gap = float(np.mean(sides[0]) - np.mean(sides[1])), float(ends.low), float(ends.high)

@@ -73,9 +73,8 @@ def mean_values(frame: DataFrame, by: Sequence[str]) -> list[dict[str, Any]]:
         values = scored["value"] if measured else (scored["score"] == HIGHEST).astype(float)
         found = mean_interval(values, scored["cluster"], SHARES).shown
         numbers = {"mean": found.estimate, "n": found.n, "clusters": found.clusters, "trials": len(own)}
-        interval = (
-            {"low": found.low, "high": found.high, "error": found.error} if found.low is not None else {}
-        )
+        ends = {"low": found.low, "high": found.high, "error": found.error}
+        interval = ends if found.low is not None else {}
         metric = f"niah.{scored['verdicts'].iloc[0][0].judge}" if measured else "accuracy"
         rows.append(dict(zip(by, names, strict=True)) | {"metric": metric} | numbers | interval)
     return rows

@@ -205,5 +205,4 @@ def report_tables(
 def label_tables(frame: DataFrame) -> list[Table]:
     """The judges of these trials next to labels by people; none without labels."""
     names = ("judge-agreement", "label-confusion", "corrected-means")
-    tables = [make_table(name, frame) for name in names]
-    return [table for table in tables if table.rows]
+    return [table for name in names if (table := make_table(name, frame)).rows]

@@ -199,9 +199,8 @@ def _dots(axes: Axes, own: DataFrame, chart: Chart, numbers: DataFrame, panel: s
         axes.errorbar(mine["mean"], places, xerr=_whiskers(mine), elinewidth=1.1, **style)
     if "floor" in own:
         floors = own.groupby("y")["floor"].mean()
-        axes.plot(
-            floors, list(map(rows.index, floors.index)), **_FLOOR, ls="none", marker="|", ms=12, zorder=2
-        )
+        places = list(map(rows.index, floors.index))
+        axes.plot(floors, places, **_FLOOR, ls="none", marker="|", ms=12, zorder=2)
     axes.set_yticks(range(len(rows)), [chart.names(row) for row in rows])
     axes.set_ylim(len(rows) - 0.4, -0.6)
     axes.grid(axis="x")

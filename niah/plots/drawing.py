@@ -118,8 +118,7 @@ def draw_figures(
 ) -> Iterator[Drawn]:
     """The figures that the trials have data for: ``names``, or all of a report. Call it inside ``themed``.
 
-    ``say`` is called with a line for each figure of an installed package that cannot be made; without it
-    UserError is raised.
+    ``say`` gets a line for each figure of a package that cannot be made; without it UserError is raised.
     """
     trials, scored = prepared(frame), frame[frame["scored"]]
     judges = scored["judge"].dropna().unique()
@@ -207,12 +206,10 @@ def _numbers(trials: DataFrame, figure: Figure) -> DataFrame:
         kept = trials[figure.where]
         rows = trials[kept if kept.dtype == bool else kept.notna()]
     if figure.kind == "heatmaps":
-        by = rows.groupby([*figure.panel, figure.x, figure.down], observed=True)
-        of = figure.y[0]
+        keys, of = [*figure.panel, figure.x, figure.down], figure.y[0]
+        by = rows.groupby(keys, observed=True)
         cells = by.agg(mean=(of, "mean"), n=(of, "count"), trials=(of, "size"))
-        unscored = rows[~rows["scored"]].groupby([*figure.panel, figure.x, figure.down], observed=True)[
-            "outcome"
-        ]
+        unscored = rows[~rows["scored"]].groupby(keys, observed=True)["outcome"]
         empty = unscored.agg(lambda told: SHORT_OUTCOMES.get(told.mode().iloc[0], ""))
         return cells.assign(text=empty.astype(object)).reset_index()
     if figure.kind == "shares":

@@ -32,6 +32,7 @@ from niah.plots.tables import shown_table, write_tables
 from niah.plots.terminal import bounds
 from niah.plots.theme import file_stem, themed
 from niah.plots.words import findings, reused_words, took_words
+from niah.readers.reader import ReaderTraits
 from niah.runs.file.read import RunContents
 from niah.strategies.strategy import spoken
 
@@ -123,12 +124,10 @@ def report_frame(runs: Sequence[RunContents]) -> DataFrame:
     own = trials["reader"] + " (" + trials["run"].map(dict(enumerate(names))) + ")"
     is_shared = trials.groupby("reader")["run"].transform("nunique") > 1
     trials["reader"] = trials["reader"].mask(is_shared, own)
-    traits = {
-        called: each
-        for name, run in zip(names, runs, strict=True)
-        for reader, each in run.traits.items()
-        for called in (reader, f"{reader} ({name})")
-    }
+    traits: dict[str, ReaderTraits] = {}
+    for name, run in zip(names, runs, strict=True):
+        traits |= run.traits
+        traits |= {f"{reader} ({name})": each for reader, each in run.traits.items()}
     samples = {id: sample for run in runs for id, sample in run.samples.items()}
     return with_causes(trial_frame(trials, samples, traits), samples)
 

@@ -163,11 +163,8 @@ def _lead_words(crossed: Crossover | None, cluster: str) -> str:
         return f" Full context leads {crossed.strategy} by {interval_words(crossed.lead, turned=True)}."
     words = f" {crossed.strategy} minus full context: {interval_words(crossed.lead, plus=True)}"
     needed = clusters_to_decide(crossed.lead) if overall_choice(crossed) in ("either", "") else None
-    more = (
-        f"; about {counted(needed, cluster)} would decide, the run has {crossed.lead.clusters}"
-        if needed
-        else ""
-    )
+    had = crossed.lead.clusters
+    more = f"; about {counted(needed, cluster)} would decide, the run has {had}" if needed else ""
     return f"{words}{more}."
 
 
@@ -213,17 +210,15 @@ def preparation_lines(run: RunContents) -> Iterator[str]:
 
 def consistency_lines(frame: DataFrame) -> Iterator[str]:
     """One line for each two ways to ask one engine: how many answers differ, and the first length."""
-    rows = consistency(frame)
-    for _, own in (
-        rows.groupby(["model", "against", "strategy"], sort=False, observed=True) if len(rows) else ()
-    ):
+    rows, ways = consistency(frame), ["model", "against", "strategy"]
+    for _, own in rows.groupby(ways, sort=False, observed=True) if len(rows) else ():
         whole, other = own.iloc[0], own.iloc[1:][own.iloc[1:]["same"] < own.iloc[1:]["n"]]
-        ways = f"{whole['model']} next to {whole['against']} ({whole['differs']})"
+        both = f"{whole['model']} next to {whole['against']} ({whole['differs']})"
         said = f"{whole['n'] - whole['same']:,} of {whole['n']:,} answers differ"
         if len(other):
             first = length_labels([int(other["length"].min())])[0]
             said += f", first at {first}; right answers lost: {whole['lost']:,}, gained: {whole['gained']:,}"
-        yield f"{ways}, {spoken(str(whole['strategy']))}: {said}."
+        yield f"{both}, {spoken(str(whole['strategy']))}: {said}."
 
 
 def closed_book_lines(closed_book: ClosedBookFilter | None) -> Iterator[str]:
