@@ -107,10 +107,9 @@ def _is_correct(answer: Any) -> bool:
 
 def _is_known(closed_book: Any, sample: Sample | None) -> bool:
     """Whether a closed-book trial is right, and not for saying that no text tells."""
-    if sample is None:
-        return _is_correct(closed_book)
-    answered = sample.key.elements or (sample.origin == "given" and sample.key.references)
-    return _is_correct(closed_book) and bool(answered)
+    if sample and not (sample.key.elements or (sample.origin == "given" and sample.key.references)):
+        return False
+    return _is_correct(closed_book)
 
 
 def _kinds(answer: Any, oracle: Any, sample: Sample | None, said: Mapping[str, Known]) -> set[str]:

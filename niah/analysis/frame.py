@@ -103,7 +103,8 @@ def trial_frame(
     frame["n_missing"] = frame["missing"].map(len).where(countable).astype(float)
     frame["n_wrong"] = frame["wrong"].map(len).where(countable).astype(float)
     frame["n_needles"] = frame["needle_ranks"].map(len, na_action="ignore").astype(float)
-    frame["length_band"] = pd.Categorical.from_codes(band_places(frame["context_length"]), [*LENGTH_BANDS])
+    bands = [LENGTH_BANDS[place] for place in band_places(frame["context_length"])]
+    frame["length_band"] = pd.Categorical(bands, LENGTH_BANDS)
     octaves = {length: octave(length) for length in frame["context_length"].unique()}
     given = frame["origin"] == "given"
     frame["length"] = frame["context_length"].where(~given, frame["context_length"].map(octaves)).astype(int)
