@@ -31,10 +31,11 @@ def summary(frame: DataFrame) -> DataFrame:
     """What became of each reader and strategy: the first numbers of page and terminal.
 
     floor, ceiling, tokens and cost are means of a question with all its calls; prompt_tokens, answer_tokens
-    sums of all questions, paid and seconds of what was asked now; outcomes and fault words with counts.
+    sums of this run's questions, paid and seconds of what was asked; outcomes and fault words with counts.
     """
     # Answers and verdicts need not be cut into groups.
     frame = frame[[name for name in frame if frame[name].dtype != object]].assign(
+        here=frame["reused_from"] == "",
         tokens=frame["prompt_tokens"] + frame["first_tokens"].fillna(0),
         whole_cost=frame["cost"] + frame["first_cost"].fillna(0),
     )
@@ -50,7 +51,7 @@ def summary(frame: DataFrame) -> DataFrame:
                 **{"n": len(scored), "trials": len(own), "unsure": int(own["unsure"].sum())},
                 **interval_columns(scored["score"], scored["cluster"]),
                 **{name: own[column].mean() for name, column in _MEANS.items()},
-                **{name: own[column].sum(min_count=1) for name, column in _READ.items()},
+                **{name: own[own["here"]][column].sum(min_count=1) for name, column in _READ.items()},
                 **{name: paid[column].sum(min_count=1) for name, column in _TAKEN.items()},
                 "outcomes": ", ".join(f"{n} {str(name).replace('_', ' ')}" for name, n in lost.items() if n),
                 "fault": f"{ERROR_WORDS.get(most, most)} {int(faults.iloc[0])}" if most else "",
