@@ -14,7 +14,7 @@ from scipy import stats
 
 import niah
 from niah.analysis.compare import compare_frames
-from niah.analysis.crossover import crossovers, overall_choice
+from niah.analysis.crossover import crossover_rows, crossovers, overall_choice
 from niah.analysis.effective_length import effective_lengths
 from niah.analysis.nights import seed_gaps
 from niah.analysis.patterns import find_patterns
@@ -168,9 +168,11 @@ def test_strategies_share_the_whole_contexts_base() -> None:
 
 
 def test_a_switch_is_found_where_retrievals_lead_begins() -> None:
-    (found,) = crossovers(run({"lc": (10, 10, 6, 4), "topk": (9, 9, 9, 9)}))
+    frame = run({"lc": (10, 10, 6, 4), "topk": (9, 9, 9, 9)})
+    (found,) = crossovers(frame)
     assert found.length == 4000
     assert overall_choice(found) == "switch"
+    assert [*crossover_rows(frame)["send"]] == ["everything", "everything", "topk", "topk"]
 
 
 def test_nothing_is_recommended_from_a_tie() -> None:

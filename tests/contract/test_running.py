@@ -244,7 +244,7 @@ def test_shards_are_the_whole_run(folder: Path, endpoint: Endpoint) -> None:
     parts = [ask(folder, endpoint, strategies, shard=f"{part}/3", out=f"{part}.sqlite") for part in (1, 2, 3)]
     assert [len(part) for part in parts] == [8, 8, 8]
     merged = run_niah("merge", "1.sqlite", "2.sqlite", "3.sqlite", "--out", "all.sqlite", cwd=folder)
-    assert merged.code == 0, merged.err
+    assert (merged.code, merged.out) == (0, "all.sqlite: 24 trials of 3 files; 24 finished.\n"), merged.err
     assert by_trial(exported(folder, "all.sqlite")) == by_trial(whole)
     assert len(by_trial(whole)) == 24
 

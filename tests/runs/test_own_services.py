@@ -83,9 +83,9 @@ def test_an_application_that_hangs_once_it_is_asked_no_further_is_broken_off(
     asked, is_over, was_waited_for = count(), Event(), SimpleQueue[bool]()
 
     def reply(post: Post) -> Reply:
-        if not next(asked):
+        if not (number := next(asked)):
             was_waited_for.put(not is_over.wait(30))
-        return Reply({"detail": "Not Found"}, 404)
+        return Reply({"detail": "Not Found"}, (404, 405, 410, 501)[number % 4])
 
     with replying(reply) as address:
         system = f'{{name: mine, system: "{address}/nope", concurrency: 2}}'
