@@ -20,7 +20,7 @@ from niah.readers.reader import Failure
 from niah.runs.config import PriceFile
 from niah.runs.cost.prices import prices_of
 from niah.runs.execution.judging import rejudge, unjudged
-from niah.runs.file.read import RunContents, check_has_trials, read_run
+from niah.runs.file.read import RunContents, check_begun, check_has_trials, read_run
 from niah.runs.file.store import open_for_writing
 from niah.runs.retrieval import Say
 from niah.runs.trial import rows_of
@@ -65,6 +65,7 @@ def judge_run(
     from rich.progress import Progress
 
     err, failures = Console(stderr=True), list[Failure]()
+    check_begun(path)
     with open_for_writing(path) as store:
         check_has_trials(run := read_run(path))
         keys = list(dict.fromkeys(each.key for each in run.samples.values()))

@@ -58,8 +58,9 @@ class Told:
         assert says in err
 
 
-def _everything() -> set[Path]:
-    return {path for path in Path().rglob("*") if not path.name.endswith(("-wal", "-shm", ".lock"))}
+def _everything() -> dict[Path, int]:
+    beside = ("-wal", "-shm", ".lock")
+    return {path: path.lstat().st_size for path in Path().rglob("*") if not path.name.endswith(beside)}
 
 
 @pytest.fixture

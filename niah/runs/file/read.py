@@ -74,7 +74,7 @@ class RunContents:
     version: str  # of niah, when the file was begun
     readers: Mapping[str, Mapping[str, str | int]]  # how each was asked, by name
     judges: Mapping[str, Mapping[str, str | int]]
-    traits: Mapping[str, ReaderTraits]  # by reader, what the latest invocation's config says of the model
+    traits: Mapping[str, ReaderTraits]  # by reader, how the latest invocation's config says it is served
     invocations: tuple[Invocation, ...]  # the earliest first
     left_out: tuple[LeftOut, ...]  # cases of the suite that could not be built, and were skipped
     stopped: Mapping[str, str]  # by reader, why the latest invocation asked it no further
@@ -114,6 +114,12 @@ class RunContents:
     def knows(self, reader: str, sample: Sample) -> bool:
         """Whether the filter leaves a sample out, since its reader knows the answer without a context."""
         return self.closed_book is not None and (reader, bare_question_of(sample)) in self.closed_book.known
+
+
+def check_begun(path: Path) -> None:
+    """Raise RunFileError where ``path`` is no run file, or an empty one: a writer makes tables in that."""
+    with _opened(path):
+        pass
 
 
 def check_has_trials(run: RunContents) -> None:
