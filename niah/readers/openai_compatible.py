@@ -144,7 +144,7 @@ class OpenAICompatibleReader(RetryingReader):
             return Fault(self._clean(f"no reply: {error.__cause__ or error}"))
         heard.set(reply.headers)
         said = self._said(reply.content, errors="strict")
-        if isinstance(said, str):
+        if isinstance(said, str) and not reply.content.lstrip().startswith(b'"'):  # a JSON text is complete
             reason = one_line(f"the reply is no JSON: {said[:200]!r}")
             is_cut = not said.strip() or said.lstrip().startswith("{")  # or damaged on its way
             return Fault(reason) if is_cut else Failure("reader_error", reason)
