@@ -361,11 +361,11 @@ def _gaps(
     fewest = min(len(row.parts) for row in of_models)
     blind = []
     for row in of_models:
-        inside = [each for each in broad if row.parts.items() <= each.parts.items()]
+        own = [each for each in broad if row.parts.items() <= each.parts.items()]
         # A drop would be seen in one of them, or cannot be: a row at the floor has nowhere to fall.
-        seen = any(each.by_clusters is not None and each.by_clusters <= drop for each in inside)
+        seen = any(each.by_clusters is not None and each.by_clusters <= drop for each in own)
         at_floor = any(
-            each.baseline is not None and each.baseline - (each.floor or LOWEST) < drop for each in inside
+            each.baseline is not None and each.baseline - (each.floor or LOWEST) < drop for each in own
         )
         if len(row.parts) == fewest and not (seen or at_floor):
             blind.append(row_label(row))
