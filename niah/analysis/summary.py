@@ -237,8 +237,9 @@ def scores_by_length(frame: DataFrame) -> DataFrame:
 
 
 def lengths_held(frame: DataFrame) -> DataFrame:
-    """A row an effective length."""
-    return DataFrame(map(asdict, effective_lengths(frame)))
+    """A row an effective length; of lengths in tokens None where not even the shortest holds."""
+    rows = DataFrame(map(asdict, effective_lengths(frame)), dtype=object)
+    return rows.rename(columns={"low": "length_low", "high": "length_high"})
 
 
 def left_out_table(left_out: Sequence[LeftOut]) -> Table:
