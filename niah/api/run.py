@@ -188,7 +188,7 @@ def _facts(result: RunResult) -> Iterator[str]:
                 f"{reader}: its server counts {few} of {len(own)} prompts at less than {_CUT:.0%} of the "
                 "tokens of others: it may cut them. Give it a larger window (Ollama: num_ctx)."
             )
-    if len(contents.traits) > 1 or (trials["error_type"] == "empty").any():  # few runs need a frame for this
+    if contents.traits or (trials["error_type"] == "empty").any():  # few runs need a frame for this
         frame = trial_frame(trials, traits=contents.traits)
         yield from words.consistency_lines(frame)
         for found in empty_answers(frame):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import threading
 from dataclasses import replace
+from itertools import count as count_from
 from pathlib import Path
 
 import pytest
@@ -100,3 +101,11 @@ def test_an_engine_that_is_wrong_from_2k_on_under_load_is_found_and_named(in_fol
         assert any(map(said.match, run.notes))
     worse = niah.compare(run, readers=("cold-1", "cold-32")).frame().dropna(subset="length_band")
     assert [*worse["length_band"][worse["p"] < 0.02]] == ["2,048 tokens", "4,096 tokens"]
+
+
+def test_one_way_that_answers_otherwise_when_asked_again_is_named(in_folder: Path) -> None:
+    answers, grid = count_from(340), {"needle_sets": ["ferry-lanterns"], "depths": [50], "lengths": ["700"]}
+    with replying(lambda post: Reply(completion(f"Answer: {next(answers)} lanterns"))) as address:
+        served = {"model": "served", "api_base": f"{address}/v1", "reader_options": {"cache": "cold"}}
+        run = niah.run(**grid, **served, seeds="1", repeats=2)
+    assert "served next to served (asked again), full context: 1 of 1 answers differ" in " ".join(run.notes)
