@@ -85,8 +85,8 @@ def _packages_of(plan: Plan | None) -> set[str]:
     name = parse_name(plan.retriever)
     parts = {
         RECIPES.get(name.embedder or "", ""),
-        RETRIEVERS.package(name.first),
-        RERANKERS.package(name.reranker.text if name.reranker else ""),
+        RETRIEVERS.package(name.first) if name.kind == "own" else "",
+        RERANKERS.package(name.reranker.text) if name.reranker else "",
         ORDERS.package(plan.order),
         CHUNKERS.package(plan.chunker.kind),
     }
