@@ -231,9 +231,8 @@ def request_of(values: Mapping[str, Any], sources: Mapping[str, str]) -> RunRequ
     except ValidationError as error:
         mistake = first_mistake(RunRequest, {**values}, error.errors())
         name, dot, place = mistake.key.partition(".")
-        raise UserError(
-            f"{named.get(name, f'the argument {name}')}{dot}{place}: {mistake.problem}", mistake.remedy
-        ) from None
+        where = f"{named.get(name, f'the argument {name}')}{dot}{place}"
+        raise UserError(f"{where}: {mistake.problem}", mistake.remedy) from None
 
 
 @dataclass(frozen=True)

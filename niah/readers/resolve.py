@@ -29,14 +29,8 @@ _FORMS = (
     ("PROVIDER/NAME", "any provider of litellm's (anthropic, gemini, mistral, ...); key from its variable"),
     ("NAME --api-base URL", "any OpenAI-compatible endpoint (vLLM, llama.cpp, Ollama, ...)"),
 )
-
-_PROVIDERS = {
-    "claude": "anthropic",
-    "gpt-": "openai",
-    "gemini": "gemini",
-    "mistral": "mistral",
-    "grok": "xai",
-}
+# By what the names of a provider's models begin with.
+_PROVIDER = {"claude": "anthropic", "gpt-": "openai", "gemini": "gemini", "mistral": "mistral", "grok": "xai"}
 
 
 @dataclass(frozen=True)
@@ -95,7 +89,7 @@ def resolve_reader(spec: ReaderSpec) -> Reader:
         raise failure
     if not (provider and rest):
         error = UnknownName("model", model, [*EMBEDDED_WINDOWS, *READERS.added])
-        if of := next((of for start, of in _PROVIDERS.items() if model.lower().startswith(start)), ""):
+        if of := next((of for start, of in _PROVIDER.items() if model.lower().startswith(start)), ""):
             error.remedy = f"Did you mean {of}/{model}?"
         error.remedy += " Write PROVIDER/NAME, or add --api-base URL of your server. See: niah list readers."
         raise error
