@@ -458,7 +458,7 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
         "hedged": reading.hedged,
         "taken back": reading.withdrawn,
         f"taken as the answer: {reading.label}": reading.label,
-        "by the reference alone": known is not key,
+        "by the reference alone": known != key,
     }
     reason = "; ".join(text for text, said in parts.items() if said)
     doubt = reading.hedged or reading.withdrawn or refused

@@ -235,3 +235,9 @@ def test_a_wrong_answer_names_nothing_that_stands_in_the_needle_set(wrong: str, 
     judged = Verdict(1, (), ("Hanne Oster", "Piet Lammers"), (wrong,), False, "any/model", "1", "")
     assert error_type(judged, wrong, WELLS) == kind
     assert paper_error_type(judged) == "missing_and_wrong"
+
+
+def test_an_equal_key_is_judged_in_the_same_words() -> None:
+    """Whichever of two equal keys came first: elements of its own are no reference."""
+    keys = [AnswerKey("gates", "Which gate?", ("copper",), elements=(Element("copper"),)) for _ in "ab"]
+    assert [judge_by_rubric("copper", key).reason for key in keys] == ["1 of 1 found"] * 2
