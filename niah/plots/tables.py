@@ -51,9 +51,8 @@ def shown_table(table: Table) -> Shown:
     for row in table.rows:
         has_mean = any(isinstance(value, float) for value in row)
         rows.append([shown(*cell, has_mean=has_mean) for cell in zip(table.columns, row, strict=True)])
-        bounds = [row[at] for at in ends]
-        low, high = bounds if len(bounds) == 2 else (None, None)
-        if isinstance(low, float) and isinstance(high, float) and high - low < ROUNDING:
+        bounds = [end for at in ends if isinstance(end := row[at], float)]
+        if len(bounds) == 2 and bounds[1] - bounds[0] < ROUNDING:
             for at in ends:
                 rows[-1][at] = ALIKE
     kinds = [{type(row[at]) for row in table.rows} - {type(None)} for at in range(len(table.columns))]
