@@ -139,7 +139,7 @@ def _heatmap(axes: Axes, own: DataFrame, chart: Chart, numbers: DataFrame, panel
             text = signed(cell.mean) if chart.signs else mean_label(cell.mean)
             ink, size = ink_on(colours.to_rgba(cell.mean)), "small"
         axes.text(*place, text, color=ink, size=size, ha="center", va="center", in_layout=False)
-        if chart.signs and cell.dotted:  # hatched is what has no number
+        if chart.signs and cell.dotted and cell.n:  # hatched is what has no number
             dots: dict[str, Any] = {"fill": False, "lw": 0, "ec": GREY, "hatch": ".."}
             axes.add_patch(Rectangle((place[0] - 0.5, place[1] - 0.5), 1, 1, **dots))
         if chart.signs and cell.framed:
