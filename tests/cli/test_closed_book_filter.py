@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -144,10 +145,15 @@ def test_a_budget_holds_both(reader: PlantedReader, capsys: pytest.CaptureFixtur
     assert kept(capsys) == four_times("code", "end", "roof")
 
 
-def test_a_model_that_stops_within_the_filter_keeps_no_other_from_its_trials(reader: PlantedReader) -> None:
+def test_a_model_that_stops_within_the_filter_keeps_no_other_from_its_trials(
+    reader: PlantedReader, capsys: pytest.CaptureFixture[str]
+) -> None:
     with replying(lambda post: Reply({"error": {"message": "no such key"}}, 401)) as other:
-        both = f"readers: [{{model: shut, api_base: '{other}'}}, "
-        Path("run.yaml").write_text(Path("run.yaml").read_text().replace("readers: [", both))
+        config, shut = Path("run.yaml").read_text(), f"readers: [{{model: shut, api_base: '{other}'}}"
+        Path("alone.yaml").write_text(re.sub(r"readers: \[.*", f"{shut}]", config))
+        assert main(["run", "alone.yaml"]) == 4
+        assert "to go" not in capsys.readouterr().err
+        Path("run.yaml").write_text(config.replace("readers: [", f"{shut}, "))
         assert main(["run", "run.yaml"]) == 4
     outcomes = read_run(Path("runs/run.sqlite")).trials.groupby("reader")["outcome"].agg(set)
     assert outcomes["planted"] == {"scored"}

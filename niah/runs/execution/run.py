@@ -101,13 +101,14 @@ def run_trials(
         store.record_invocation(settings, versions())
         store.note("traits", config.traits)
         result = RunResult(before, ledger, stopped=False, unlisted=tuple(unlisted))
-        total, finished = len(_counting(trials, before)), len(done)
+        total = len(_counting(trials, before))
         try:
-            for batch in _batches(options, todo):
+            for finished, batch in _batches(options, todo, len(done)):
                 rest = [trial for trial in batch if trial.reader not in result.stopped_readers]
+                if batch and not rest:
+                    break
                 with shown(total, finished, len(rest)) as progress:
                     result = _ask(store, config, options, rest, progress, result)
-                finished += len(rest)
                 if result.stopped or result.ledger.stopped:
                     break
             mistaken = [(name, why) for name, why in result.stopped_readers.items() if why.is_mistake]
@@ -218,13 +219,16 @@ def _counting(trials: list[Trial], run: RunContents) -> list[Trial]:
     return [trial for trial in trials if trial.asks_first or not run.knows(trial.reader, trial.sample)]
 
 
-def _batches(options: RunOptions, todo: Sequence[Trial]) -> Iterator[Sequence[Trial]]:
-    """What to ask, one batch after another; what comes of one may decide what is in the next."""
+def _batches(
+    options: RunOptions, todo: Sequence[Trial], finished: int
+) -> Iterator[tuple[int, Sequence[Trial]]]:
+    """What to ask, one batch after another, each with the number of trials that are finished before it."""
     if first := [trial for trial in todo if trial.asks_first]:
-        yield first
+        yield finished, first
+        run = read_run(options.path)  # what came of the first batch decides what is in the next
         others = [trial for trial in todo if not trial.asks_first]
-        todo = _counting(others, read_run(options.path))
-    yield todo
+        todo, finished = _counting(others, run), len(run.finished(besides=options.retry))
+    yield finished, todo
 
 
 def _check(config: RunConfig, options: RunOptions, say: Say, *, is_new: bool) -> list[str]:
