@@ -219,23 +219,19 @@ def _counting(trials: list[Trial], run: RunContents) -> list[Trial]:
     return [trial for trial in trials if trial.asks_first or not run.knows(trial.reader, trial.sample)]
 
 
-def _batches(
-    options: RunOptions, todo: Sequence[Trial], finished: int
-) -> Iterator[tuple[int, Sequence[Trial]]]:
+def _batches(options: RunOptions, todo: Sequence[Trial], done: int) -> Iterator[tuple[int, Sequence[Trial]]]:
     """What to ask, one batch after another, each with the number of trials that are finished before it."""
     if first := [trial for trial in todo if trial.asks_first]:
-        yield finished, first
+        yield done, first
         run = read_run(options.path)  # what came of the first batch decides what is in the next
         others = [trial for trial in todo if not trial.asks_first]
-        todo, finished = _counting(others, run), len(run.finished(besides=options.retry))
-    yield finished, todo
+        todo, done = _counting(others, run), len(run.finished(besides=options.retry))
+    yield done, todo
 
 
 def _check(config: RunConfig, options: RunOptions, say: Say, *, is_new: bool) -> list[str]:
-    """The names of models that their endpoints do not list, each said with the nearest one.
-
-    Raises UserError for models that are not there; of a run that has begun, the trials will tell.
-    """
+    """The names of models that their endpoints do not list, each said with the nearest one. Raises UserError
+    for models that are not there; of a run that has begun, the trials will tell."""
     for strategy in config.strategies:
         if strategy.retriever:
             get_retriever(strategy.retriever, say)
