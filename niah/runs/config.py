@@ -134,7 +134,8 @@ class ReaderFile(OptionsFile, ModelFile):
     """A reader of a run config.
 
     ``name`` is what the reader is called in place of the model's name. ``truncate`` says what goes of a
-    context that full context cannot send whole, and ``window`` how many tokens of prompt and answer it takes.
+    context that full context cannot send whole, and ``window`` how many tokens the reader takes, prompt and
+    answer together.
     """
 
     name: NonEmptyText | None = None
