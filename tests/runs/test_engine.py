@@ -104,8 +104,9 @@ def test_an_engine_that_is_wrong_from_2k_on_under_load_is_found_and_named(in_fol
 
 
 def test_one_way_that_answers_otherwise_when_asked_again_is_named(in_folder: Path) -> None:
-    answers, grid = count_from(340), {"needle_sets": ["ferry-lanterns"], "depths": [50], "lengths": ["700"]}
+    answers = count_from(340)
+    grid = {"needle_sets": ["ferry-lanterns"], "lengths": ["700"]}
     with replying(lambda post: Reply(completion(f"Answer: {next(answers)} lanterns"))) as address:
-        served = {"model": "served", "api_base": f"{address}/v1", "reader_options": {"cache": "cold"}}
-        run = niah.run(**grid, **served, seeds="1", repeats=2)
+        served, cold = f"{address}/v1", {"cache": "cold"}
+        run = niah.run(model="served", api_base=served, reader_options=cold, depths=[50], repeats=2, **grid)
     assert "served next to served (asked again), full context: 1 of 1 answers differ" in " ".join(run.notes)
