@@ -105,8 +105,15 @@ def test_an_engine_that_is_wrong_from_2k_on_under_load_is_found_and_named(in_fol
 
 def test_one_way_that_answers_otherwise_when_asked_again_is_named(in_folder: Path) -> None:
     answers = count_from(340)
-    grid = {"needle_sets": ["ferry-lanterns"], "lengths": ["700"]}
     with replying(lambda post: Reply(completion(f"Answer: {next(answers)} lanterns"))) as address:
         served, cold = f"{address}/v1", {"cache": "cold"}
-        run = niah.run(model="served", api_base=served, reader_options=cold, depths=[50], repeats=2, **grid)
+        run = niah.run(
+            model="served",
+            api_base=served,
+            reader_options=cold,
+            needle_sets=["ferry-lanterns"],
+            lengths=["700"],
+            depths=[50],
+            repeats=2,
+        )
     assert "served next to served (asked again), full context: 1 of 1 answers differ" in " ".join(run.notes)
