@@ -40,9 +40,8 @@ def pytest_configure(config: pytest.Config) -> None:
     if hasattr(config, "workerinput"):
         return  # a worker has the variable from the process that started it
     config.stash[_OWN_CACHE] = folder = Path(tempfile.mkdtemp(prefix="niah-tests-"))
-    for name in ("weights", "numba"):  # the user's own: they take minutes to fetch and to make
-        (kept := cache_folder() / name).mkdir(exist_ok=True)
-        (folder / name).symlink_to(kept.resolve(), target_is_directory=True)
+    (fetched := cache_folder() / "weights").mkdir(exist_ok=True)  # the user's own, which takes a minute
+    (folder / "weights").symlink_to(fetched.resolve(), target_is_directory=True)
     os.environ["NIAH_CACHE"] = str(folder)
 
 
