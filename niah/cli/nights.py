@@ -78,13 +78,14 @@ def nightly_command(
     against = run_path(baseline) if baseline else None
     request = request_of_options(context)
     tonight = request.date or datetime.now(UTC).date()
+    from niah.api.request import resolve
+
+    asked = resolve(request, tonight)
     from niah.analysis.compare import Limits  # a mistake does not wait for them
     from niah.api.nightly import run_night
-    from niah.api.request import resolve
     from niah.api.result import report
     from niah.api.run import NO_ANSWERS, closing
 
-    asked = resolve(request, tonight)
     name = f"{asked.config.name}-{tonight}"
     asked = replace(asked, path=Path("runs") / f"{name}.sqlite", figures=folder or Path("plots") / name)
     limits = Limits(missing=options["missing_limit"] / 100, detectable=options["detect"])
