@@ -94,7 +94,7 @@ def imported(folder: Path) -> Part:
         for at, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             made |= {f"{path.stem} {at} {key}": value for key, value in json.loads(line).items()}
     for path in sorted(folder.glob("*/*.yaml")):
-        made |= {f"{path.stem} {key}": value for key, value in yaml.safe_load(path.read_text()).items()}
+        made |= _lines(path.stem, path.read_text(encoding="utf-8"), folder)
     return made
 
 

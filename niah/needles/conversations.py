@@ -36,8 +36,7 @@ def draw_conversation(writer: TemplateWriter, talk: Conversation, k: int, near: 
     at = rng.randrange(k)
     asked = turns[at]
     code = "".join(rng.choices(ascii_letters + digits, k=_MARKER))
-    ending = "th" if (at + 1) % 100 in (11, 12, 13) else {0: "st", 1: "nd", 2: "rd"}.get(at % 10, "th")
-    extra = {"form": form, "topic": topic, "ordinal": f"{at + 1}{ending}", "code": code, "piece": asked.piece}
+    extra = {"form": form, "topic": topic, "ordinal": ordinal(at + 1), "code": code, "piece": asked.piece}
     carried = [tuple(mark.name for mark in turn.marks if turn is asked) for turn in turns]
     return FamilyDraw(
         elements=asked.marks,
@@ -47,6 +46,12 @@ def draw_conversation(writer: TemplateWriter, talk: Conversation, k: int, near: 
         extra=extra,
         answer_tokens=_ROOM,
     )
+
+
+def ordinal(number: int) -> str:
+    """A whole number as a place in a list: 1st, 12th."""
+    ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"
 
 
 def further_turns(writer: TemplateWriter, talk: Conversation, drawn: NeedleSet) -> list[str]:

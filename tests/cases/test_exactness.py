@@ -13,7 +13,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from niah.cases.assembly.placement import needle_positions
 from niah.cases.assembly.render import build_context
 from niah.cases.audit import audit_context
 from niah.cases.case import Case, Context, Mode
@@ -124,17 +123,6 @@ def test_what_is_reserved_stays_free(tokenizer: str, mode: Mode) -> None:
     assert total == 1963 if mode == "exact" else 1863 < total <= 1963
     with pytest.raises(CaseError, match="with the 40 that are reserved"):
         build_context(replace(case, context_length=110, reserve=40))
-
-
-def test_the_papers_own_example() -> None:
-    # u-niah 3.1.1: k = 3, alpha = 10 % gives 10 %, 40 % and 70 % of H.
-    assert needle_positions(1000, 3, 10) == [100, 400, 700]
-
-
-def test_depth_is_decimal_not_binary() -> None:
-    # 0.07 * 100 is 7.000000000000001 in floating point, and 0.29 * 100 is 28.999999999999996.
-    assert needle_positions(10_000, 1, 0.29) == [29]
-    assert needle_positions(1000, 1, 12.3) == [123]
 
 
 def test_a_haystack_too_short_may_repeat_itself_and_says_how_often() -> None:

@@ -95,7 +95,7 @@ pizza_ingredients:
   true_answer: "Rye and Caraway."
 library: &halls
   - "The Hall of Charts holds maps. Each is drawn anew, and some of them show the sea bed as it was once."
-  - "In the Echo Cellars a pupil hears old lessons again. They are kept in jars, and opened once a year."
+  - "In the Echo Cellars a pupil hears old lessons again. They are kept in étuis, and opened once a year."
   - "Nothing is known of the attic. The roof of it leaks, and features a gilded cock that turns with wind."
 library_revolution:
   needles: *halls

@@ -27,21 +27,10 @@ from niah.haystacks.structure import paragraphs
 from niah.haystacks.world import PERSON, lexicon, lexicon_kinds, load_world, slot_values
 from niah.text.tokenizer import get_tokenizer
 
-SMALL = [
-    Document("one", ("First here. Second there.", "Alone.")),
-    Document("two", ("Third, at last. Fourth!",)),
-]
 MESSY = st.text(
     st.sampled_from("aZ0é…'\"/\\.!?-*# \t\n\r\f\v\0\x85\xa0\u2028\u200b\ufeff\u0301猫😀"), max_size=60
 )
 TEXT = "One sentence here. Another one there.\n\nA second paragraph, with more in it. The end."
-
-
-def test_pieces_by_hand() -> None:
-    corpus = build_corpus("small", SMALL, get_tokenizer("cl100k"))
-    pieces = [corpus.slice(i, i + 1) for i in range(corpus.size)]
-    assert pieces == ["First here.", " Second there.\n\n", "Alone.\n\n", "Third, at last.", " Fourth!\n\n"]
-    assert corpus.is_start == [True, False, True, True, False]
 
 
 @settings(deadline=None)

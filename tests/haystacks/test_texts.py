@@ -17,25 +17,12 @@ from niah.cases.audit import audit_context
 from niah.cases.case import Case
 from niah.errors import ConfigError, HaystackError, UnknownName
 from niah.haystacks.documents import Document, load_documents, read_source
-from niah.haystacks.structure import (
-    find_structure,
-    kept_paragraphs,
-    paragraphs,
-    pieces_of,
-    without_front_matter,
-)
+from niah.haystacks.structure import find_structure, paragraphs
 from niah.haystacks.world import Draw, NameShare, Person, lexicon, load_world, slot_values
-from tests.script_texts import KINDS, LANGUAGES, compose_text
+from tests.script_texts import compose_text
 
-FOUND = (
-    dict.fromkeys(LANGUAGES, "prose") | dict.fromkeys(KINDS[len(LANGUAGES) :], "lines") | {"markdown": "keep"}
-)
 CHAT = (
     "ines: is the gate shut\ntobias: no\ntobias: i thought you had it\nines: i'll go then. wait there\n" * 40
-)
-GUTENBERG = (
-    "Licence.\n\n*** START OF THIS PROJECT GUTENBERG EBOOK A LONG\nTITLE ***\n\nBook.\n\n"
-    "*** END OF THIS PROJECT GUTENBERG EBOOK A LONG TITLE ***\n\nLicence.\n"
 )
 
 
@@ -95,44 +82,6 @@ def test_what_cannot_be_read(in_folder: Path) -> None:
         load_documents(str(in_folder / "pipe"))
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        (
-            "CHAPTER I\r\n\r\nIt was dark\r\nand stormy.\r\n\r\n  The rain,\r\n   it fell.\r\n\r\nEnd.",
-            ("CHAPTER I", "It was dark and stormy.", "The rain, it fell.", "End."),
-        ),
-        ("\ufeffOne.", ("One.",)),
-        ("One\rtwo.\r\rThree.", ("One two.", "Three.")),
-        ("One\ttwo \xa0  three\u2003four\x0cfive.", ("One two three four five.",)),
-        ("One.\n \x0c\t\nTwo.", ("One.", "Two.")),
-        ("A\0b\x1bc.", ("A b c.",)),
-        (" \n\t\n ", ()),
-        ("See here.\n\n/etc/hosts is it.\n\nNext.", ("See here. /etc/hosts is it.", "Next.")),
-        ("// Top.\n\nNext.", ("Top.", "Next.")),
-        ("/ /\n\nNext.", ("Next.",)),
-        ("As follows:--\n\nDear Sir.\n\nYours--", ("As follows:-- Dear Sir.", "Yours--")),
-        (GUTENBERG, ("Book.",)),
-        ("Before.\n\n* * *\n\nAfter.", ("Before.", "* * *", "After.")),
-        (
-            "天还没亮，他就把铜\n水壶背到了渡口。\n\nIt was\nlate.",
-            ("天还没亮，他就把铜水壶背到了渡口。", "It was late."),
-        ),
-    ],
-)
-def test_paragraphs_of_prose(text: str, expected: tuple[str, ...]) -> None:
-    assert paragraphs(text) == expected
-
-
-def test_front_matter_goes_whatever_its_line_ends() -> None:
-    assert without_front_matter("\ufeff---\r\ntitle: T\r\n---\r\nText.") == "Text."
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_what_a_text_is_shows_in_its_lines(kind: str) -> None:
-    assert find_structure([compose_text(kind, 8000, 1)]) == FOUND[kind]
-
-
 def test_wrapped_prose_and_lines_that_hold_paragraphs_are_prose_and_chat_is_lines() -> None:
     for kind, width in (("english", 40), ("german", 72), ("russian", 100)):
         text = compose_text(kind, 8000)
@@ -142,8 +91,6 @@ def test_wrapped_prose_and_lines_that_hold_paragraphs_are_prose_and_chat_is_line
     chinese = compose_text("chinese", 8000)
     assert paragraphs(chinese.replace("\n\n", "\n")) == paragraphs(chinese)
     assert find_structure([CHAT]) == "lines"
-    assert find_structure([compose_text("logs", 9000), compose_text("english", 4000)]) == "lines"
-    assert find_structure([compose_text("logs", 4000), compose_text("english", 9000)]) == "prose"
 
 
 def test_the_file_next_to_the_text_has_the_last_word(tmp_path: Path) -> None:
@@ -159,15 +106,6 @@ def test_the_file_next_to_the_text_has_the_last_word(tmp_path: Path) -> None:
     put(tmp_path / "haystack.yaml", "structure: line\n")
     with pytest.raises(ConfigError, match=r"haystack.yaml.*structure"):
         load_documents(str(tmp_path))
-
-
-def test_pieces_by_hand() -> None:
-    lines = [("", "a: 1. B", "\n"), ("", "  c\td", "\n\n"), ("", "e", "\n\n")]
-    assert list(pieces_of(("a: 1. B\n  c\td", "e"), "lines")) == lines
-    text = "# Tide. Two\n\nOne. Two goes\non. Three.\nFour.\n\n| a. B |\n| c |\n\n```\nX. Y\n\nZ. Q\n```"
-    kept = ["# Tide. Two\n\n", "One.", " Two goes\non.", " Three.\n", "Four.\n\n", "| a. B |\n", "| c |\n\n"]
-    kept += ["```\n", "X. Y\n\n", "Z. Q\n", "```\n\n"]
-    assert ["".join(piece) for piece in pieces_of(kept_paragraphs(text), "keep")] == kept
 
 
 WORLD = Path(__file__).parents[1] / "data" / "world"
@@ -191,16 +129,6 @@ def test_slots_have_the_same_values_in_all_documents(world: Path) -> None:
     assert f"{head.given} {head.family}" == head
     assert f"{tonic[0].upper()}{tonic[1:]} is no cure." in texts["letter"]
     assert re.search(rf"She had an? {re.escape(tonic)} on each", texts["letter"])
-
-
-def test_years_keep_their_distances_and_numbers_their_range(world: Path) -> None:
-    for seed in range(40):
-        values = slot_values(load_world(world), seed)
-        founding, charter, flood = (int(values[name]) for name in ("founding", "charter", "flood"))
-        assert 180 <= founding <= 260
-        assert 12 <= charter - founding <= 30
-        assert charter - flood == 3
-        assert 14 <= int(values["boats"]) <= 38
 
 
 def test_another_seed_and_another_instance_are_other_places(world: Path) -> None:

@@ -125,15 +125,6 @@ def test_a_context_of_recall_is_sent_turn_by_turn() -> None:
     assert [f"User: {ask} Assistant: {reply}" for ask, reply in pairs][1:] == lines[1:]
 
 
-def test_what_is_between_turns_goes_to_the_users_next_message() -> None:
-    text = "Rain.\nUser: A? Assistant: B.\nWind.\nUser: C? Assistant: D.\nSnow."
-    parts = ("Read.\n\nRain.\n\nA?", "B.", "Wind.\n\nC?", "D.", "Snow.\n\nWhich?")
-    assert as_turns("Read.\n", text, "\nWhich?") == parts
-    blocks = "user: A?\n\nassistant: B.\nMore.\n\nuser: C?\n\nassistant: D."
-    assert as_turns("", blocks, "Which?") == ("A?", "B.\nMore.", "C?", "D.", "Which?")
-    assert as_turns("Read.", "Nobody says anything.", "Which?") == ()
-
-
 @pytest.mark.parametrize(
     "name", ["recall@2", "ruler-cwe@15", "ruler-vt@4", "graph-parents@4", "hash-hop@2", "ledger-sums@40"]
 )

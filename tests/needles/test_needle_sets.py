@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,6 @@ from niah.api.check import check_needle_sets, misjudged_texts
 from niah.cases.case import Case
 from niah.cases.samples import fingerprint_of, key_of
 from niah.errors import ConfigError, NeedleError, UnknownName, UserError
-from niah.needles.families.computed import common_counts, zipf_counts
 from niah.needles.families.load import family_names, load_family
 from niah.needles.load import load_needle_set, needle_set_names
 from niah.needles.needle_set import NeedleSet
@@ -194,6 +192,8 @@ def test_one_file_in_several_languages(in_folder: Path) -> None:
         load_needle_set("mine-de@3", 1)
     write(in_folder, INNS.replace("languages:\n", "languages:\n  fr: 3\n"))
     assert "mine-fr" in family_names()  # a mistake in one family hides no other
+    with pytest.raises(ConfigError, match=r"by its name: (mine-[a-z-]+, ){4}mine-[a-z-]+\."):
+        load_needle_set("mine@3", 1)
     with pytest.raises(ConfigError, match=r"languages\.fr: should be a mapping"):
         load_needle_set("mine-fr@3", 1)
     write(in_folder, f"{MINE}passages_of: mine\n")
@@ -273,30 +273,6 @@ def test_compared_answers_follow_from_the_needles_text(tmp_path: Path, answer: s
         assert {trap.name for trap in needle_set.traps} == set(ranked[asked:])
         assert sum(bool(needle.elements) for needle in needle_set.needles) == asked
         assert needle_set.form == "name"
-
-
-def test_needles_are_counted(tmp_path: Path) -> None:
-    path, counts = write(tmp_path, COUNTED), Counter[int]()
-    for seed in range(1, 31):
-        needle_set = load_needle_set(f"{path}@6", seed)
-        match = re.match(r"How many towns carried (\w+) ", needle_set.question)
-        assert match
-        having = [load == match[1] for _, _, load in lines(needle_set)]
-        (element,) = needle_set.elements
-        assert (element.name, element.derived, needle_set.form) == (str(sum(having)), True, "number")
-        assert [bool(needle.elements) for needle in needle_set.needles] == having
-        counts[sum(having)] += 1
-    assert set(counts) == {2, 3, 4, 5}
-
-
-@pytest.mark.parametrize("k", [1, 2, 7, 60])
-def test_words_asked_for_in_a_tally_stand_out(k: int) -> None:
-    common, zipf = common_counts(k), zipf_counts(k)
-    assert min(common[:3]) >= 3 * max(common[3:])
-    assert list(zipf) == sorted(zipf, reverse=True)
-    assert len(set(zipf[:4])) == 4
-    # 60 entries of 8 words, 480 in all; 1/r^2 over ranks 1 to 15 sums to 1.5804, and 480/1.5804 is 303.7.
-    assert k != 60 or zipf[:4] == (304, 76, 34, 19)
 
 
 POTION = """\

@@ -251,8 +251,8 @@ def _fetched(name: str, beside: str) -> list[Path]:
         reason = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
         remedy = "Check its name, run `hf auth login` where it is gated, or download it and import the file."
         raise UserError(f"{name} cannot be fetched: {reason}.", remedy) from None
-    shown = ", ".join(files[:8]) + " ..." * (len(files) > 8) or "no JSON, CSV or Parquet"
-    problem = f"{name} means {len(meant)} of its {len(files)} files: {shown}."
+    shown, end = ", ".join(files[:8]) or "no JSON, CSV or Parquet", " ..." if len(files) > 8 else "."
+    problem = f"{name} means {len(meant)} of its {len(files)} files: {shown}{end}"
     raise UserError(problem, "Name one of them, or several with a *.")
 
 
