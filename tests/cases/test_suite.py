@@ -5,12 +5,39 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from niah.cases.case import Case
+from niah.cases.case import Case, parse_case_id
 from niah.cases.export import export_cases
 from niah.cases.suite import case_of_id, load_grid, load_suite
 from niah.errors import CaseError, ConfigError, UserError
 from niah.files import places, yaml_names
+
+NAMES = st.lists(st.text("abcxyz0189", min_size=1, max_size=5), min_size=1, max_size=3).map("-".join)
+
+
+@given(
+    st.builds(
+        Case,
+        needle_set=NAMES,
+        haystack=NAMES,
+        context_length=st.integers(1, 10**8),
+        depth=st.integers(0, 1000).map(lambda tenths: tenths / 10),
+        seed=st.integers(0, 10**6),
+        tokenizer=st.sampled_from(["cl100k", "o200k"]),
+        mode=st.sampled_from(["auto", "contiguous"]),
+        order=st.sampled_from(["listed", "shuffled"]),
+        distractors=st.integers(0, 99),
+        prompt=st.sampled_from(["u-niah", "dos-rag-qa"]),
+        repeat=st.booleans(),
+        accidents=st.sampled_from(["stop", "avoid"]),
+        reserve=st.integers(0, 500),
+        haystack_order=st.sampled_from(["original", "shuffled"]),
+    )
+)
+def test_an_id_says_everything_about_its_case(case: Case) -> None:
+    assert parse_case_id(case.case_id) == case
 
 
 def test_an_id_finds_files_here_and_one_folder_deeper_and_takes_no_other_of_the_same_name(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import pytest
 
@@ -12,7 +12,7 @@ from niah.needles.checks import content_words
 from niah.needles.families.load import family_names, load_family
 from niah.needles.load import load_needle_set
 from niah.needles.needle_set import NeedleSet
-from niah.text.mentions import mentions
+from niah.text.mentions import mention_spans, mentions
 from niah.text.sentences import split_sentences
 from niah.text.tokenizer import get_tokenizer
 from tests.examples import some_of
@@ -91,6 +91,40 @@ def test_lengths_of_short_long_and_nested_needles() -> None:
         held = [homes.count(passage.id) for passage in each.passages]
         assert 0 in held
         assert k < 4 or max(held) > 1
+
+
+def test_chains_are_followed_by_reading() -> None:
+    for seed in (1, 2, 3):
+        needle_set = load_needle_set("hash-chain@6", seed)
+        true, decoys = (
+            dict(
+                re.findall(r"^(\w+) leads to (\w+)\.$", "\n".join(item.text for item in items), re.MULTILINE)
+            )
+            for items in (needle_set.needles, needle_set.distractors)
+        )
+        (mark,) = re.findall(r"Start from (\w+)", needle_set.question)
+        for _ in range(6):
+            mark = true[mark]
+        assert mark == needle_set.elements[0].name
+        assert {*true, *true.values()}.isdisjoint({*decoys, *decoys.values()})
+        assert len(decoys) == 2 * 6
+    prose = load_needle_set("chain@4", 3)
+    assert [needle.elements for needle in prose.needles] == [(), (), (), (), (prose.elements[0].name,)]
+    variables = load_needle_set("variables@3", 3)
+    names = [element.name for element in variables.elements]
+    carried = [*pairwise(names), (names[-1],)]
+    assert [needle.elements for needle in variables.needles] == carried
+
+
+@pytest.mark.parametrize("family", TALLIES)
+@pytest.mark.parametrize("k", [1, 7, 40])
+def test_counting_the_entries_gives_the_elements(family: str, k: int) -> None:
+    needle_set = load_needle_set(f"{family}@{k}", 5)
+    text = "\n".join(needle.text for needle in needle_set.needles)
+    counts = {one.name: len(mention_spans(text, one.names)) for one in needle_set.elements + needle_set.traps}
+    ranked = sorted(counts, key=lambda name: -counts[name])
+    assert set(ranked[:3]) == {element.name for element in needle_set.elements}
+    assert counts[ranked[2]] > counts[ranked[3]]
 
 
 def test_riddles_share_no_content_word_and_hardly_any_other_with_their_questions() -> None:
