@@ -44,7 +44,7 @@ from niah.needles.load import needle_set_of
 from niah.needles.needle_set import NeedleSet
 from niah.readers.limits import limits_in
 from niah.readers.outcomes import read_completion
-from niah.readers.reader import Request, Usage
+from niah.readers.reader import Failure, Request, Usage
 from niah.readers.retry import Endpoint, Patience
 from niah.registry import load_reference
 from niah.retrieval.lexical import BM25Retriever, TfidfRetriever
@@ -109,7 +109,8 @@ _Loader.add_multi_constructor("!", _object)
 def _function(name: str) -> Callable[..., Any]:
     """What "MODULE:NAME.METHOD option=value" calls; a name alone is a function of this module."""
     path, *options = name.split(" ")
-    ours = "" if path.startswith(("builtins", "decimal", "numpy", "tests", "textwrap")) else "niah."
+    others = ("builtins", "decimal", "numpy", "pathlib", "tests", "textwrap", "types")
+    ours = "" if path.startswith(others) else "niah."
     found = load_reference(f"{ours}{path}") if ":" in path else globals()[path]
     called: Callable[..., Any] = getattr(found, "func", None) or getattr(found, "fget", None) or found
     return partial(
@@ -313,6 +314,8 @@ def spent(seed: int, unit: BudgetUnit, judge: Any, price: Price) -> Any:
             said = "lantern " * rng.choice([0, 3, 60])
             more: dict[str, Any] = {"was_asked": rng.random() < 0.9, "from_cache": rng.random() < 0.1}
             result = TrialResult("scored", said, "", usage, 1.0, 940, verdicts=(own,), **more)
+            failure = Failure("judge_error", "no", usage=Usage(300, 30)) if rng.random() < 0.1 else None
+            result = replace(result, judge_failure=failure)
             told.append(ledger.settle(under_way.pop(rng.randrange(len(under_way))), result))
         told.append([admitted, ledger.spent, ledger.stopped, ledger.settled, ledger.own_counts])
         under_way += [following] if admitted == "yes" else []

@@ -13,6 +13,7 @@ import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from html.parser import HTMLParser
 from itertools import product
@@ -130,7 +131,9 @@ def _world() -> tuple[Part, Part]:
             drawn = draw_figures if command.endswith("plots/one") else _no_figures
             with patch("niah.plots.report.draw_figures", drawn):
                 said |= _said(command, folder)
-        frame = niah.load_run(str(folder / "runs/one.sqlite")).trials()
+        run = niah.load_run(str(folder / "runs/one.sqlite"))
+        said |= _lines("repr", repr(replace(run, notes=("[b]of a run[/b] " * 9,))), folder)
+        frame = run.trials()
         for width in ("50", "120"):
             for command in INPUTS["terminal"]:
                 said |= _said(command, folder, COLUMNS=width, FORCE_COLOR="1")
@@ -172,7 +175,7 @@ def _file(path: Path, folder: Path) -> Part:
     name = path.relative_to(folder).as_posix()
     if path.suffix in (".sqlite", ".png") or name in INPUTS["files"]:
         return {f"{name} | is there": True}
-    if re.match(r"plots/(night-|both).*/tables/resources|plots/both/.*\.md", name):
+    if re.match(r"plots/((night-|both).*/tables/resources|both/.*\.md|night-2026-12-03/(?!index))", name):
         return {}
     text = path.read_text(encoding="utf-8")
     if path.suffix == ".svg":

@@ -96,10 +96,10 @@ def _as_seeds(value: Any) -> Any:
     seeds: list[int] = []
     for word in _as_list(value):
         found = _SEEDS.fullmatch(str(word))
-        first, last = (int(found[1]), int(found[2] or found[1])) if found else (0, -1)
-        if not first <= last < first + _MOST_SEEDS:
+        span = range(int(found[1]), int(found[2] or found[1]) + 1) if found else ()
+        if not 0 < len(span) <= _MOST_SEEDS:
             raise ValueError(f"{word!r} is no seed. Write 1,2,3, or a range of at most {_MOST_SEEDS:,}: 1-8.")
-        seeds += range(first, last + 1)
+        seeds += span
     return {"anchor": check_each_once(seeds)}
 
 

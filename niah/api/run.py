@@ -174,9 +174,9 @@ def _facts(result: RunResult) -> Iterator[str]:
     yield from contiguous_notes((each.case, each) for each in contents.samples.values() if each.case)
     yield from words.closed_book_lines(contents.closed_book)
     yield from words.preparation_lines(contents)
-    for name, n in ledger.own_counts.items():
+    for name, n in (+ledger.own_counts).items():
         yield f"{name} reported no plausible usage for {counted(n, 'answer')}: the budget counts our tokens."
-    for name, n in ledger.unreported.items():
+    for name, n in (+ledger.unreported).items():
         yield f"{name} did not report what {counted(n, 'answer')} took: the budget counts nothing for that."
     yield from filter(None, starmap(not_taken_line, {**contents.judges, **contents.readers}.items()))
     # A server that cuts prompts counts too few tokens for some.

@@ -39,7 +39,7 @@ def export(trials: DataFrame, file: IO[bytes], form: Format) -> None:
             line = dict(zip(EXPORTED, row, strict=True))
             file.write(orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE))
         return
-    text = io.TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
+    text = io.TextIOWrapper(file, encoding="utf-8", newline="")
     csv.writer(text).writerows([EXPORTED, *(map(_flat, row) for row in rows)])
     text.detach()
 

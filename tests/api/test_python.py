@@ -56,7 +56,8 @@ def test_one_earlier_night_and_a_path_of_a_model_need_no_list_and_no_text() -> N
     run = niah.run("small-run.yaml", progress=False)
     other = niah.run("small-run.yaml", out="other.sqlite", progress=False)
     earlier: Any = run.path
-    assert niah.compare(run, other, history=earlier).verdict.kind == "no regression"
+    limits: dict[str, Any] = {"alpha": 0.5, "missing": 1, "detect": 0.5}
+    assert niah.compare(run, other, history=earlier, **limits).verdict.kind == "no regression"
     with pytest.raises(niah.UserError, match=r"the model x\.gguf cannot be read"):
         niah.run("small-run.yaml", readers=[Path("x.gguf")])
 
@@ -68,7 +69,7 @@ def test_a_run_loaded_with_another_judge_is_compared_by_its_scores_within_limits
     with pytest.raises(niah.UserError, match="judge: contained-match"):
         niah.compare(other, run)
     assert other.report().page.parent.name == "other--contained-match"
-    for wrong in ({"alpha": 0}, {"alpha": 2}, {"missing": 10}, {"detect": float("nan")}):
+    for wrong in ({"alpha": 0}, {"alpha": 2}, {"missing": 1.5}, {"detect": 9.5}, {"detect": float("nan")}):
         with pytest.raises(niah.UserError, match="no limits of a comparison"):
             niah.compare(other, other, **wrong)
 

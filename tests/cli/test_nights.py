@@ -27,7 +27,7 @@ def nightly(day: str, *more: str) -> int:
 
 
 def test_a_report_that_is_not_written_again_keeps_its_place(
-    simulated_server: Any, monkeypatch: pytest.MonkeyPatch
+    simulated_server: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Stopped by the user, while the report of a night that is done was to be written once more."""
     Nights(simulated_server).write_config(suite=SMALL)
@@ -36,6 +36,7 @@ def test_a_report_that_is_not_written_again_keeps_its_place(
     assert "page: ../../plots/night-2026-11-18/index.html" in before
     monkeypatch.setattr("niah.api.result.report", Mock(side_effect=KeyboardInterrupt))
     assert nightly("2026-11-18") == 130
+    assert capsys.readouterr().err.endswith("niah: stopped.\n")
     assert Path("runs/nights/night.yaml").read_text() == before
 
 

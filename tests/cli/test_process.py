@@ -178,26 +178,7 @@ def test_bash_completes(tmp_path: Path) -> None:
     assert second == "tonight"
 
 
-async def _share(number: int) -> int:
-    await asyncio.sleep(0)
-    return 8 // number
-
-
-def _both() -> None:
-    assert run_to_end(_share(2)) == 4
-    with pytest.raises(ZeroDivisionError):
-        run_to_end(_share(0))
-
-
-def test_without_a_loop_and_within_a_running_one() -> None:
-    async def cell() -> None:
-        _both()
-
-    _both()
-    asyncio.run(cell())
-
-
-def test_an_interrupt_within_a_running_loop_cancels_and_waits() -> None:
+def test_within_a_running_loop_errors_pass_and_an_interrupt_cancels_and_waits() -> None:
     told: list[str] = []
     begun = threading.Event()
 
@@ -210,7 +191,12 @@ def test_an_interrupt_within_a_running_loop_cancels_and_waits() -> None:
             told.append("cleaned up")
             raise
 
+    async def wrong() -> int:
+        return 8 // 0
+
     async def cell() -> None:
+        with pytest.raises(ZeroDivisionError):
+            run_to_end(wrong())
         with pytest.raises(KeyboardInterrupt):
             run_to_end(long())
         assert told == ["cleaned up"]

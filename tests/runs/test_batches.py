@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import subprocess
 import sys
 import time
@@ -42,7 +43,13 @@ def service(
 ) -> Iterator[Batches]:
     with serving_batches(Batches(lambda prompt: f"Answer: {sum(map(ord, prompt)) % 1000}")) as made:
         made.form = request.param
-        prepare(made, monkeypatch)
+        model, own = FORMS[made.form], f"api_base: '{made.base}', " if made.form == "openai" else ""
+        monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
+        monkeypatch.setenv("OPENAI_API_KEY", KEY)
+        monkeypatch.setenv("ANTHROPIC_API_BASE", made.base.removesuffix("/v1"))
+        for mode in ("chat", "batch"):
+            reader = f"{{model: {model}, {own}mode: {mode}}}"
+            Path(f"{mode}.yaml").write_text(GRID.replace("READER", reader).replace("MODEL", model))
         hasty = Patience(attempts=3, first_wait_s=0.01, gone_s=0.0)
         monkeypatch.setattr(Transport, "over", lambda self, usual=hasty: replace(usual, gone_s=0.0))
         monkeypatch.setattr("niah.readers.batch._LATE_S", 0.1)
@@ -53,17 +60,6 @@ def service(
 of_both_forms = pytest.mark.parametrize(
     "service", ["openai", pytest.param("anthropic", marks=pytest.mark.slow)], indirect=True
 )
-
-
-def prepare(service: Batches, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A config of each mode, and the environment that leads to the service."""
-    model, address = FORMS[service.form], f"api_base: '{service.base}', " if service.form == "openai" else ""
-    monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
-    monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    monkeypatch.setenv("ANTHROPIC_API_BASE", service.base.removesuffix("/v1"))
-    for mode in ("chat", "batch"):
-        reader = f"{{model: {model}, {address}mode: {mode}}}"
-        Path(f"{mode}.yaml").write_text(GRID.replace("READER", reader).replace("MODEL", model))
 
 
 def ask(*args: object, code: int) -> Result:
@@ -103,6 +99,7 @@ def test_the_same_as_by_chat_at_half_the_price(service: Batches, without_figures
     service.chats.clear()
     said = ask(code=5)
     assert f"waiting: 1 batch, {REQUESTS} requests; the same command collects" in said.err
+    assert f": {REQUESTS} requests submitted as " in said.err
     assert outcomes() == {"not_run": TRIALS}
     ask(code=0)
     assert exported() == by_chat
@@ -226,7 +223,7 @@ def test_what_failed_alone_and_what_expired(service: Batches, without_figures: N
     service.edit, service.ending = spoil, "expired"
     ask("--concurrency", 1, code=5)
     said = ask(code=4)
-    assert "has no answer to 1 request (expired)" in said.err
+    assert re.search(r"not run\): \S+ has no answer to 1 request \(expired\)", said.err)
     assert outcomes() == {"scored": TRIALS - 5, "overflow": 1, "reader_error": 1, "not_run": 3}
     service.edit, service.ending = lambda lines: lines, "completed"
     ask(code=5)
@@ -290,15 +287,21 @@ def test_a_wrong_key_stops_the_model_at_once(service: Batches, without_figures: 
     ask("--wait", "20s", code=0)
 
 
+@pytest.mark.parametrize(("limit", "most", "sizes"), [("requests", 4, [4, 4, 2]), ("bytes", 9, [1] * 10)])
 def test_many_batches_within_limits(
-    service: Batches, by_chat: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+    service: Batches,
+    by_chat: list[dict[str, Any]],
+    limit: str,
+    most: int,
+    sizes: list[int],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for name in ("OpenAIBatchReader", "AnthropicBatchReader"):
-        monkeypatch.setattr(f"niah.readers.batch.{name}.most_requests", 4)
+        monkeypatch.setattr(f"niah.readers.batch.{name}.most_{limit}", most)
     service.rounds = 1
     said = ask(code=5)
-    assert f"waiting: 3 batches, {REQUESTS} requests" in said.err
-    assert [len(made["asked"]) for made in service.made.values()] == [4, 4, 2]
+    assert f"waiting: {len(sizes)} batches, {REQUESTS} requests" in said.err
+    assert [len(made["asked"]) for made in service.made.values()] == sizes
     assert ask(code=5).err.count("submitted") == 0
     ask(code=0)
     assert exported() == by_chat
@@ -347,11 +350,6 @@ SMALL = (
 )
 
 
-def start(*args: str) -> subprocess.Popen[str]:
-    command = [sys.executable, "-c", SMALL, "run", "batch.yaml", *args]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-
-
 @of_both_forms
 def test_killed_anywhere_nothing_is_submitted_twice_or_lost(
     service: Batches, by_chat: list[dict[str, Any]]
@@ -361,7 +359,8 @@ def test_killed_anywhere_nothing_is_submitted_twice_or_lost(
     service.delay_s = 0.01
     while True:
         is_last, before, at = kills >= KILLS, len(service.seen), rng.randint(1, 7)
-        process = start(*(("--wait", "2m") if is_last else ()))
+        command = [sys.executable, "-c", SMALL, "run", "batch.yaml", *(("--wait", "2m") if is_last else ())]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         while process.poll() is None and (is_last or len(service.seen) - before < at):
             time.sleep(0.001)
         if process.poll() is None:

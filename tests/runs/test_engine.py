@@ -47,13 +47,6 @@ def test_cold_and_shared_prompts_have_one_length_and_the_very_same_context(token
 
 def test_the_line_comes_before_all_else_that_is_read() -> None:
     assert re.match(r"Request( [a-z]){12}\nBe brief\.", prompt_of(CASES[0], "cold", system="Be brief."))
-    trial = Trial(sample_of(CASES[0]), parse("lc"), "m", 0, 64, ReaderOptions(cache="cold"))
-    others = [
-        replace(trial, reader="other"),
-        replace(trial, repeat=1),
-        replace(trial, strategy=parse("oracle")),
-    ]
-    assert len({each.first_line for each in (trial, *others)}) == 4
 
 
 class Engine:

@@ -146,8 +146,10 @@ class Silent:
 
     def __init__(self) -> None:
         self.done: set[str] = set()
+        self.said = list[str]()
 
-    def say(self, text: str) -> None: ...
+    def say(self, text: str) -> None:
+        self.said.append(text)
 
     def asking(self, traffic: Callable[[], Traffic]) -> None: ...
 
@@ -186,12 +188,12 @@ async def misbehaving() -> AsyncIterator[str]:
 
 def test_every_trial_ends_and_ends_rightly(tmp_path: Path) -> None:
     """One test, since one run tells it all."""
-    path = tmp_path / "run.sqlite"
+    path, silent = tmp_path / "run.sqlite", Silent()
 
     async def run() -> None:
         async with misbehaving() as base:
             reader = OpenAICompatibleReader("simulated", base, concurrency=4, patience=PATIENCE)
-            asking = Asking(store, Silent(), resolve_judge("rubric"))
+            asking = Asking(store, silent, resolve_judge("rubric"))
             await asyncio.wait_for(asking.ask([reader], TRIALS), LIMIT_S)
 
     with open_for_writing(path) as store:
@@ -204,6 +206,7 @@ def test_every_trial_ends_and_ends_rightly(tmp_path: Path) -> None:
         if record.outcome != BEHAVIOURS[behaviour][0]
     }
     assert wrong == {}
+    assert "starting simulated" in silent.said
     for behaviour, record in records.items():
         assert record.score == (10 if record.outcome == "scored" else None), behaviour
         judged = (record.score, record.judge_scores, record.self_doubt, record.error_type)

@@ -15,7 +15,6 @@ import pytest
 
 from niah.cli.main import main
 from niah.readers.retry import Patience
-from niah.retrieval.user import system_code
 from niah.runs.file.read import read_run
 from niah.runs.trial import rows_of
 from tests.conftest import SimulatedServer
@@ -118,6 +117,7 @@ def test_a_budget_holds_what_an_application_reports(
         assert "took 0.037 USD before" in capsys.readouterr().err
         assert main(["run", "own.yaml", "--budget", "0.2usd"]) == 0
         assert len(asked) == 10
+        assert "did not report" not in capsys.readouterr().err
     write_run(simulated_server, range(1), '{name: engine, system: "my_engine.py:answer"}')
     Path("my_engine.py").write_text("def answer(question, document):\n    return 'no'\n")
     assert main(["run", "own.yaml", "--budget", "1Mtok", "--out", "runs/other.sqlite"]) == 0
@@ -171,14 +171,5 @@ def test_a_reader_is_stopped_after_a_few_and_the_others_go_on(
         assert outcomes[name] == {"reader_error": few, "not_run": PLANNED - few}, told
         assert asked[name] <= few + 8
         assert told in said
+        assert f"{name} is asked no further: " in said
         assert re.search(rf"stopped: .*\b{name} ", shown)
-
-
-def test_an_edited_application_is_asked_anew(in_folder: Path) -> None:
-    """A cached answer's key has the digest of the file, which a process reads once."""
-    digests = set()
-    for answer in ("yes", "no"):
-        Path("my_engine.py").write_text(f"def answer(question, document):\n    return {answer!r}\n")
-        system_code.cache_clear()
-        digests |= {system_code("py:my_engine.py:answer"), system_code("http://127.0.0.1:9/answer")}
-    assert len(digests - {""}) == 2

@@ -113,6 +113,7 @@ def test_planned_paid_once_and_kept_for_later_runs(
     # No prompt was sent twice, though the contexts share pages; each call of each document is recorded.
     assert len({each[0] for each in model.prepared}) == len(model.prepared)
     kept = [call for call in contents.preparations if call.from_cache]
+    assert {call.cost for call in kept} <= {0}
     assert len(contents.preparations) == len(model.prepared) + len(kept)
     paid = [call.usage for call in contents.preparations if not call.from_cache]
     assert sum(usage.prompt_tokens or 0 for usage in paid) == prompts

@@ -242,8 +242,13 @@ def test_which_of_two_is_kept(turned: bool) -> None:
     two = entered("two.sqlite", {0: late, 1: early, 2: failed_early})
     for path, place, hour in ((one, 0, 1), (one, 1, 2), (one, 2, 2), (two, 0, 2), (two, 1, 1), (two, 2, 1)):
         stamp(path, place, f"2026-01-01T0{hour}:00:00.000Z")
+    for path in (one, two):
+        with open_for_writing(path) as store:
+            store.note("stopped", {f"reader of {path}": "gone"})
+    assert merge([one], Path("alone.sqlite")).finished == 4
     merged = merge([two, one] if turned else [one, two], Path("merged.sqlite"))
     assert (merged.trials, merged.finished, merged.dropped) == (PLANNED, 4, 3)
+    assert merged.stopped == {f"reader of {path}": f"gone ({path})" for path in (one, two)}
     ids = [trial.trial_id for trial in plan_trials(config()).trials]
     found = outcomes(Path("merged.sqlite"))
     assert [found[ids[place]] for place in range(5)] == [

@@ -210,8 +210,7 @@ class BudgetLedger:
                 usd = None if record.cost is None else Decimal(str(record.cost))
                 own, most = record.own_prompt_tokens or 0, self._most(trial)
                 self._count_answer(trial, usage_of(record), record.answer, own, usd, most)
-        self.own_counts.clear()
-        self.unreported.clear()
+        self.own_counts, self.unreported = Counter(), Counter()  # of this invocation alone
 
     def _count_answer(
         self, trial: Trial, usage: Usage, answer: str, own: int, usd: Decimal | None, most: Decimal
@@ -230,7 +229,7 @@ class BudgetLedger:
             if not unseen and all(said + _SLACK >= _LEAST_SHARE * counted for said, counted in pairs):
                 amount = self._taken(usage, usd or cost(price, usage), most)
             else:
-                usage = Usage(max(pairs[0]), max(pairs[1]), usage.cached_tokens, 0, usage.stored_tokens)
+                usage = replace(usage, prompt_tokens=max(pairs[0]), completion_tokens=max(pairs[1]))
                 amount = max(self._taken(usage, cost(price, usage)), most if unseen else _ZERO)
                 self.own_counts[trial.reader] += bool(answer)
             if own:

@@ -125,6 +125,4 @@ class ResponseCache:
             )
             self._puts += 1
             if self._puts % _PUTS_BETWEEN_CHECKS == 0:
-                with db:
-                    db.execute("BEGIN IMMEDIATE")
-                    evict(db, "answers", self._limit_bytes)
+                evict(db, "answers", self._limit_bytes)
