@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import csv
 import json
+import sqlite3
 from collections.abc import Iterator
-from dataclasses import dataclass
+from contextlib import closing
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -36,9 +38,12 @@ class Endpoint:
     unjudged: int = 0
     unsure: int = 0
     read: int = 0
+    stored: list[int] = field(default_factory=list)  # verdicts of strict, where it is asked for another
 
     def reply(self, messages: list[dict[str, str]]) -> str:
         if messages[0]["role"] == "system":
+            with closing(sqlite3.connect("runs/small.sqlite")) as db:
+                self.stored += db.execute("SELECT count(*) FROM verdicts WHERE judge = 'strict'").fetchone()
             asked = json.loads(messages[1]["content"])
             nothing = verdict(missing=[each["name"] for each in asked["elements"]], score=1)
             return "No." if self.broken or asked["answer"].endswith("#") else nothing
@@ -76,7 +81,9 @@ def test_a_judge_that_fails_gives_no_number(endpoint: Endpoint, capsys: pytest.C
     assert judge(endpoint, "--limit", "2") == 3
     assert "2 answers got none" in capsys.readouterr().err
     endpoint.broken = False
-    assert judge(endpoint, "--limit", "4", "--primary") == 0  # of 6, so that none of it counts yet
+    limits = ("--limit", "4", "--concurrency", "1")
+    assert judge(endpoint, *limits, "--primary") == 0  # of 6, so that none of it counts yet
+    assert endpoint.stored[-4:] == [0, 1, 2, 3]
     assert "2 answers to be judged: once all are, the scores of strict count." in capsys.readouterr().err
     assert {row["outcome"] for row in exported(capsys)} == {"scored"}
     endpoint.broken = True

@@ -19,8 +19,6 @@ from niah.runs.file.read import RunContents
 from niah.runs.file.store import JudgedAnswer, RunStore
 from niah.runs.trial import Trial, TrialResult, rows_of
 
-_MOST_UNCOMMITTED = 256  # verdicts of rules, which cost nothing to make again
-
 
 async def judged(trial: Trial, result: TrialResult, judge: Judge) -> TrialResult:
     """The result with its verdicts, where it has an answer; judge_error where the judge, open, fails."""
@@ -81,7 +79,8 @@ async def rejudge(
     price: Price | None,
     advance: Callable[[], None],
 ) -> list[Failure]:
-    """Judge the answers; the failures of those that got no verdict. What is paid is committed at once."""
+    """Judge the answers; the failures of those that got no verdict. What is paid is committed at once,
+    verdicts of rules at the end."""
     failures, made, waiting = list[Failure](), list[JudgedAnswer](), iter(answers)
 
     def commit() -> None:
@@ -98,7 +97,7 @@ async def rejudge(
             else:
                 priced = replace(verdict, cost=cost(price, verdict.usage))
                 made.append(JudgedAnswer(record.trial_id, priced, record.answer, key))
-                if verdict.usage.prompt_tokens != 0 or len(made) >= _MOST_UNCOMMITTED:
+                if verdict.usage.prompt_tokens != 0:
                     commit()
             advance()
 
