@@ -1,10 +1,13 @@
-"""How much a property is tried on: all under ``make test-all``, a part under ``make test`` and in CI."""
+"""How much is tried: properties in full under ``make test-all``, in part under ``make test``; mistakes."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import TypeVar
+from pathlib import Path
+from typing import Any, TypeVar
+
+import yaml
 
 _Item = TypeVar("_Item")
 _ALL = bool(os.environ.get("NIAH_ALL_EXAMPLES"))
@@ -29,3 +32,9 @@ def some_of(items: Sequence[_Item], number: int) -> Sequence[_Item]:
         return items
     places = dict.fromkeys(round(i * (len(items) - 1) / (number - 1)) for i in range(number))
     return [items[place] for place in places]
+
+
+def mistake_rows(part: str) -> list[Any]:
+    """Rows of data/mistakes.yaml: what is changed in a good file, and what is said about it."""
+    file = Path(__file__).parent / "data" / "mistakes.yaml"
+    return list(yaml.safe_load(file.read_text(encoding="utf-8"))[part])

@@ -13,6 +13,7 @@ from niah.cases.export import export_cases
 from niah.cases.suite import case_of_id, load_grid, load_suite
 from niah.errors import CaseError, ConfigError, UserError
 from niah.files import places, yaml_names
+from tests.examples import mistake_rows
 
 NAMES = st.lists(st.text("abcxyz0189", min_size=1, max_size=5), min_size=1, max_size=3).map("-".join)
 
@@ -62,9 +63,6 @@ seeds: [1, 2]
 """
 
 
-TWINS, TWIN = "{haystack: [README.md, ./README.md]}", "exceptions.ferry-lanterns.haystack.1"
-
-
 def write(folder: Path, text: str) -> str:
     path = folder / "mine.yaml"
     path.write_text(text)
@@ -107,6 +105,9 @@ def test_an_export_names_what_cannot_be_built_and_writes_nothing_where_all_is(tm
     with pytest.raises(CaseError, match="none of the 6 cases can be built"):
         export_cases(write(tmp_path, text.replace("512, 1024", "16")), "jsonl", tmp_path / "none")
     assert not (tmp_path / "none").exists()
+    text = text.replace("[ferry-lanterns]", "[ferry-lanterns, stairs-portrait]").replace("512, 1024", "512")
+    task = export_cases(write(tmp_path, text), "inspect", tmp_path / "task")
+    assert (task.cases, task.unscored) == (6, 6)  # of those without an answer nothing can be named
 
 
 @pytest.mark.parametrize("name", yaml_names(places("cases")))
@@ -119,30 +120,12 @@ def test_what_ships_loads(name: str) -> None:
     assert suite.cases or list(suite.question_sets.samples())
 
 
-@pytest.mark.parametrize(
-    ("change", "key", "says"),
-    [
-        (("seeds:", "reserve: 512\nseeds:"), "reserve", "keeps 512 tokens of a length of 512"),
-        (("seeds:", "distractors: [1, 1]\nseeds:"), "distractors", "twice"),
-        (("seeds:", "distractors: [1, many]\nseeds:"), "distractors.1", "many"),
-        (("seeds:", "haystack_order: random\nseeds:"), "haystack_order", "shuffled"),
-        (("[0, 50, 100]", "[33.333333, 33.333334]"), "depths.1", "are both '33.3333' in ids"),
-        (("depths: [0, 50, 100]\n", ""), "", "depths: is missing"),
-        (("[essays]", "[esays]"), "haystacks.0", "Did you mean 'essays'"),
-        (("seeds:", f"exceptions: {{ferry-lanterns: {TWINS}}}\nseeds:"), TWIN, "are both 'README' in ids"),
-        (("seeds:", "longest: {ferry-lanterns: 256}\nseeds:"), "longest.ferry-lanterns", "no length of"),
-        (
-            ("seeds:", "shortest: {ferry-lanterns: 2000}\nseeds:"),
-            "shortest.ferry-lanterns",
-            "leaves ferry-lanterns no length of 512, 1024",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("old", "new", "key", "says"), mistake_rows("suites"))
 def test_one_clear_message_with_file_key_and_remedy(
-    tmp_path: Path, change: tuple[str, str], key: str, says: str
+    tmp_path: Path, old: str, new: str, key: str, says: str
 ) -> None:
     with pytest.raises(ConfigError, match=says) as caught:
-        load_grid(write(tmp_path, GOOD.replace(*change)))
+        load_grid(write(tmp_path, GOOD.replace(old, new)))
     assert caught.value.key == key
     assert "mine.yaml" in str(caught.value)
     assert "\n" not in str(caught.value)

@@ -19,6 +19,7 @@ from niah.errors import ConfigError, HaystackError, UnknownName
 from niah.haystacks.documents import Document, load_documents, read_source
 from niah.haystacks.structure import find_structure, paragraphs
 from niah.haystacks.world import Draw, NameShare, Person, lexicon, load_world, slot_values
+from tests.examples import mistake_rows
 from tests.script_texts import compose_text
 
 CHAT = (
@@ -144,25 +145,7 @@ def test_another_seed_and_another_instance_are_other_places(world: Path) -> None
     assert "Nobody calls her Ann Mary." in text_of(world, 1)["letter"]
 
 
-@pytest.mark.parametrize(
-    ("file", "old", "new", "message"),
-    [
-        ("letter.md", "{{ tonic | a }}", "{{ tonik | a }}", r"letter\.md: unknown slot 'tonik'"),
-        ("letter.md", "{{ boats }}", "{{ boats", r"letter\.md: cannot be filled in"),
-        ("letter.md", "{{ head.given }}", "{{ head.nick }}", r"letter\.md: cannot be filled in: .*nick"),
-        ("note.md", "{{ flood }}", "{{ flood + 1 }}", r"note\.md: cannot be filled in"),
-        ("note.md", "{{ flood }}", "{{ head.__class__.__mro__ }}", r"note\.md: cannot be filled in"),
-        ("note.md", "{{ flood }}", "{% include 'x' %}", r"note\.md: cannot be filled in"),
-        ("world.yaml", "kind: potion", "kind: poton", r"slots\.tonic\.kind: no kind.*Did you mean 'potion'"),
-        ("world.yaml", "after: founding", "after: found", r"slots\.charter\.after: no year.*'founding'"),
-        ("world.yaml", "before: charter", "before: flood", r"slots\.flood\.before: is circular"),
-        ("world.yaml", "low: 14, high: 38", "low: 38, high: 14", r"slots\.boats.*low is 38 and high is 14"),
-        ("world.yaml", "kind: potion", "kind: potion, low: 3", r"slots\.tonic.*no low, high"),
-        ("world.yaml", "low: 180,", "first: long ago, low: 180,", r"slots\.founding: first is 'long ago'"),
-        ("world.yaml", "after: founding", "after: founding, before: flood", "has both after and before"),
-        ("world.yaml", "  boats:", "  Boats:", r"slots\.Boats: .*pattern"),
-    ],
-)
+@pytest.mark.parametrize(("file", "old", "new", "message"), mistake_rows("worlds"))
 def test_mistakes_name_file_and_place(world: Path, file: str, old: str, new: str, message: str) -> None:
     load_documents(str(world))
     path = world / file

@@ -17,11 +17,11 @@ from niah.needles.families.load import family_names, load_family
 from niah.needles.load import load_needle_set, needle_set_names
 from niah.needles.needle_set import NeedleSet
 from niah.text.tokenizer import get_tokenizer
+from tests.examples import mistake_rows
 
 DATA = Path(__file__).parents[1] / "data"
-GOOD, KEYED, NESTED, UNANSWERABLE, LATENT, CONFLICT, FERRY = (
-    (DATA / "needle_sets" / f"{name}.yaml").read_text()
-    for name in ("good", "keyed", "nested", "unanswerable", "latent", "conflict", "ferry")
+GOOD, KEYED, NESTED, FERRY = (
+    (DATA / "needle_sets" / f"{name}.yaml").read_text() for name in ("good", "keyed", "nested", "ferry")
 )
 
 
@@ -66,35 +66,9 @@ def test_options_follow_a_question_that_does_not_name_them(tmp_path: Path) -> No
     assert load_needle_set(write(tmp_path, named), 1).question.endswith("of the fair, yes or no?")
 
 
-@pytest.mark.parametrize(
-    ("text", "old", "new", "key", "says"),
-    [
-        (GOOD, "[blue sand]", "[blue snad]", "needles.1.elements", "not under elements"),
-        (GOOD, "Which two?", '" "', "question", "text that is not empty"),
-        (GOOD, "Elsewhere it is green slate.", '" "', "distractors.0", "either a text or a needle"),
-        (GOOD, "is blue sand.", "is white sand.", "needles.1.text", "neither it nor an alias"),
-        (GOOD, "The second", "Not red moss; the second", "needles.1.elements", "not listed"),
-        (GOOD, "is green slate.", "is Red-Moss.", "distractors.0.text", "must never help"),
-        (GOOD, "elements: [blue sand]", "elements: []", "needles.1.elements", "mentions 'blue sand'"),
-        (KEYED, ", key: elm gate", "", "elements.1.key", "asks for its elements by key"),
-        (KEYED, "key: elm gate", "key: yew gate", "elements.1.key", "does not mention 'yew gate'"),
-        (KEYED, "of the Elm-Gate is", "of one is", "needles.1.text", "does not mention its key"),
-        (KEYED, '    elements: [{name: "63529"}]', "", "distractors", "a key that nobody asked for"),
-        (NESTED, "It rained.", "The first is red moss.", "needles.0.text", "occurs 2 times"),
-        (NESTED, "It rained. The", "It rained, and The", "needles.0.text", "not made of whole sentences"),
-        (NESTED, "It rained.", "It rained red moss.", "passages.0.text", "mentions 'red moss' outside"),
-        (NESTED, "name: green slate", "name: red slate", "traps.0", "no needle or passage mentions"),
-        (UNANSWERABLE, UNANSWERABLE.partition("dis")[2], "tractors: []", "distractors", "at least one"),
-        (LATENT, "a bowline", "a sailors' bowline", "needles.0.text", "shares 'sailors' with the question"),
-        (CONFLICT, "from: new", "hardness: hard", "distractors.0", "Give `text`, or `from`"),
-        (FERRY, 'options: ["yes", "no"]', "letters: true", "", "`letters` are those of up to 26 `options`"),
-        (FERRY, '["yes", "no"]', '["no", "Y"]\nletters: true', "", "none of which is a letter itself"),
-        (CONFLICT, ", the Ox: the Bell", "", "distractors.0.text", "must never help"),
-        (FERRY, ", derived: true", "", "needles.0.text", "derived: true"),
-        (FERRY, '["yes", "no"]', '["yes", "never"]', "elements", "options is the answer: yes, never"),
-    ],
-)
-def test_one_clear_message(tmp_path: Path, text: str, old: str, new: str, key: str, says: str) -> None:
+@pytest.mark.parametrize(("file", "old", "new", "key", "says"), mistake_rows("needle sets"))
+def test_one_clear_message(tmp_path: Path, file: str, old: str, new: str, key: str, says: str) -> None:
+    text = (DATA / "needle_sets" / f"{file}.yaml").read_text()
     load_needle_set(write(tmp_path, text), 1)
     assert old in text
     with pytest.raises(ConfigError, match=says) as caught:
@@ -210,25 +184,11 @@ def test_the_same_facts_are_told_in_one_language_and_asked_for_in_another(langua
     assert (asked.needles, across.needles) == (own.needles, english.needles)
 
 
-@pytest.mark.parametrize(
-    ("text", "old", "new", "key", "says"),
-    [
-        (MINE, "there grows {{ herb }}", "there grows {{ herbs }}", "needles.0", r"unknown slot"),
-        (MINE, "herb: plant", "herb: plants", "each.herb", r"no lexicon is called 'plants'"),
-        (MINE, "herb: plant", "herb: plant\npassages_of: chain", "passages_of", "has no passages"),
-        (MINE, "change: [town]", "change: [herb]", "change.0", "no slot under `set` is called 'herb'"),
-        (MINE, "grows at {{ town }}", "grows", "needles.1", "does not use the slot 'town'"),
-        (MINE, "{town: town}", "{town: {one_of: [Wick, Wick]}}", "set.town.one_of", "one choice only"),
-        (MINE, "grows {{ herb }}", "grows {{ herb.__class__.__mro__ }}", "", "cannot be filled in"),
-        (TOLLS, "of: pence", "of: load", "each.load", r".*is no number.*number: \[100, 999\]"),
-        (TOLLS, "greatest", "count", "each.pence", r".*has not two.*one_of"),
-        (TOLLS, "element: town", "element: town\nmost: 1", "", "`answer: greatest` needs 2"),
-        (COUNTED, "element: town", "element: load", "element", r"is the slot that `compute`"),
-    ],
-)
+@pytest.mark.parametrize(("file", "old", "new", "key", "says"), mistake_rows("families"))
 def test_a_family_has_one_clear_message(
-    tmp_path: Path, text: str, old: str, new: str, key: str, says: str
+    tmp_path: Path, file: str, old: str, new: str, key: str, says: str
 ) -> None:
+    text = {"counted": COUNTED, "mine": MINE, "tolls": TOLLS}[file]
     assert load_needle_set(f"{write(tmp_path, text)}@5", 1).question
     assert old in text
     with pytest.raises(ConfigError, match=says) as caught:

@@ -15,6 +15,7 @@ from niah.cases.samples import question_samples, rebuild
 from niah.cli.main import main
 from niah.errors import CaseError, ConfigError
 from niah.text.tokenizer import count, get_tokenizer
+from tests.examples import mistake_rows
 
 MANUAL = """# Pump P-7
 
@@ -141,24 +142,7 @@ def test_identity_is_what_is_asked_and_changes_with_the_document() -> None:
         rebuild(here)
 
 
-@pytest.mark.parametrize(
-    ("change", "says"),
-    [
-        ({"answers": []}, "line 2: answers: holds no answer. Add one, or write kind: unanswerable"),
-        ({"id": "first step"}, "line 2, id: 'first step' is also the id of line 1"),
-        ({"document_id": "pumps"}, "line 2, document_id: no document called 'pumps'. Did you mean 'pump'"),
-        ({"document_id": "starlight/aniseed"}, "line 2, document_id: 'starlight' is a world"),
-        ({"options": ["one", "one"]}, "line 2, options: 'one' stands twice"),
-        ({"options": ["one", "two"]}, "line 2: answer_index: is missing, and the answers are not"),
-        ({"options": ["one", "two"], "answer_index": 2}, "answer_index: is 2, and there are 2 options"),
-        ({"options": ["a", "b"], "answers": ["a"], "answer_index": 1}, "is 1, 'b', and the answers say 'a'"),
-        ({"kind": "unanswerable"}, "line 2: kind: is unanswerable, and there is an answer"),
-        (
-            {"evidence": ["drain plug", "rust " * 13]},
-            "line 2, evidence.1: .*'pump' does not hold '(rust ){12}'",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("change", "says"), mistake_rows("question sets"))
 def test_one_message_with_file_line_and_key(change: dict[str, Any], says: str) -> None:
     with pytest.raises(ConfigError, match=rf"mine\.jsonl: .*{says}") as caught:
         samples(question_set(CHOICE, {**FREE, **change}))
