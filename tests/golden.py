@@ -144,21 +144,21 @@ def ranks(folder: Path) -> Part:
 
 
 def strategies(folder: Path) -> Part:
-    """For 300 names the canonical text, and for 60 others None, since they are refused."""
+    """For 300 names the canonical text, and for 80 others why they are refused."""
     axes = [INPUTS[key] for key in ("retrievers", "scopes", "orders", "chunks", "noise")]
     made = ["{}/{}/{}{}{}".format(*turn) for turn in islice(zip(*map(cycle, axes), strict=False), 280)]
     return {name: canonical(name) for name in [*INPUTS["names"], *made, *INPUTS["refused"]]}
 
 
-def canonical(name: str) -> str | None:
-    """A strategy's canonical text; None where it is refused. The one place to change for another parser."""
+def canonical(name: str) -> str:
+    """A strategy's canonical text, or what is said of one that is none. What to change for another parser."""
     from niah import UserError
     from niah.strategies.strategy import parse
 
     try:
         return parse(name).definition
-    except UserError:
-        return None
+    except UserError as error:
+        return f"! {error}"
 
 
 def requests(folder: Path) -> Part:

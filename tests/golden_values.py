@@ -14,6 +14,7 @@ import json
 import random
 import re
 import traceback
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from datetime import date
@@ -53,12 +54,14 @@ from niah.retrieval.retriever import RandomRetriever
 from niah.runs.cost.budget import BudgetLedger
 from niah.runs.cost.prices import Budget, BudgetUnit, Price
 from niah.runs.trial import TRIAL_COLUMNS, Trial, TrialResult
+from niah.strategies.prepared.steps import ModelCall, PreparationFailed
 from niah.strategies.select import select
 from niah.strategies.strategy import parse
 from niah.text.chunks import Chunk
 from niah.text.tokenizer import get_tokenizer
 from tests.analysis.small_trials import trial
 from tests.samples import unbuilt
+from tests.strategies.test_prepared import Asked
 from tests.virtual_time import VirtualTime
 
 DATA = Path(__file__).parent / "data"
@@ -270,7 +273,9 @@ def completed(content: Any, reason: str | None, more: Any, written: int | None, 
 
 def limits(form: str, kind: str, tail: str, size: str, left: str, reset: str) -> Any:
     said = {"limit": size, "remaining": left, "reset": reset}
-    found = limits_in({f"{form}-{name}-{kind}{tail}": value for name, value in said.items()}, 1795910400.0)
+    shape = "{0}-{2}-{1}" if "anthropic" in form else "{0}-{1}-{2}{3}"
+    headers = {shape.format(form, name, kind, tail): value for name, value in said.items()}
+    found = limits_in(headers, 1795910400.0)
     return [[*limit, *told] for limit, told in found.items()]
 
 
@@ -296,6 +301,24 @@ def selected(name: str, sample: Sample, room: int) -> Any:
     known, tokenizer = sample.context_length != 1200, get_tokenizer(sample.tokenizer)
     more: dict[str, Any] = {"seed": "s", "evidence_is_known": known}
     return select(parse(name), context_of(sample), sample.key.question, tokenizer, room, marks, **more)
+
+
+def asked(name: str, text: str, replies: Mapping[str, Sequence[str]], room: int) -> Any:
+    """What a strategy asks a model first, what it makes of such replies to each step, and its bounds."""
+    told, chosen = Counter[str](), list[Any]()
+
+    def reply(call: ModelCall) -> str:
+        own = replies.get(call.step, ("1",))
+        said = own[told[call.step] % len(own)]
+        told[call.step] += 1
+        chosen.append([call, call.is_understood(said), call.uses(said)])
+        return said
+
+    made = Asked(name, reply)
+    with contextlib.suppress(PreparationFailed):
+        chosen.append(made.choose(text, room))
+    read = [made.strategy.tokens_read(tokens, room) for tokens in (100, 1_500, 9_000)]
+    return [chosen, made.material, made.bounds(text, room), read]
 
 
 def spent(seed: int, unit: BudgetUnit, judge: Any, price: Price) -> Any:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 from gguf import GGMLQuantizationType, GGUFReader, GGUFWriter, LlamaFileType, quants
+from huggingface_hub.utils.tqdm import are_progress_bars_disabled, enable_progress_bars
 
 from niah.errors import UserError
 from niah.weights import KNOWN, WeightFile, Weights, ensure_weights, fetched_weights, requantise
@@ -67,8 +68,10 @@ def nothing_is_left(cache: Path) -> bool:
 
 def test_the_hub_is_asked_first_and_once(hub: Hub) -> None:
     hub.files[AT_HUB], lines = MODEL, list[str]()
+    enable_progress_bars()
     path = ensure_weights("toy", lines.append)
     assert path.read_bytes() == MODEL
+    assert are_progress_bars_disabled()
     assert lines == [f"Fetching {FILE} from the Hugging Face hub ({REPOSITORY}, once) ..."]
     asked = len(hub.asked)
     assert ensure_weights("toy", lines.append) == path == fetched_weights("toy")
@@ -157,6 +160,7 @@ def test_many_at_once_and_what_a_killed_fetch_left(tmp_path: Path, hub: Hub) -> 
     left = tmp_path / "cache" / "weights" / ".fetch-toy-killed"
     left.mkdir(parents=True)
     (left / "joined").write_bytes(MODEL[:100])
+    left.with_name(".fetch-toy-file").touch()
     with ThreadPoolExecutor(4) as pool:
         found = set(pool.map(lambda _: ensure_weights("toy"), range(8)))
     assert [path.read_bytes() for path in found] == [MODEL]

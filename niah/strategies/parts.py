@@ -81,7 +81,7 @@ class Scope:
             return self.size
         if scores is None:
             return sys.maxsize
-        gaps = (scores[:-1] - scores[1:])[: max(1, len(scores) * 9 // 10)]
+        gaps = (scores[:-1] - scores[1:])[: len(scores) * 9 // 10]
         return int(gaps.argmax()) + 1 if len(gaps) else len(scores)
 
 

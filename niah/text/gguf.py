@@ -91,7 +91,7 @@ def tokenizer_json(path: Path) -> bytes:
     flags = dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized", "special"), False)
     added = [{"id": index, "content": token, **flags} for index, token in read.of_kind(USER_DEFINED)]
     vocabulary = {token: index for index, token in enumerate(read.tokens)}
-    merges = [merge.split(" ", 1) for merge in read.merges]
+    merges = [merge.split(" ") for merge in read.merges]
     pieces = {"type": "BPE", "vocab": vocabulary, "merges": merges, "ignore_merges": read.pre == _WHOLE_FIRST}
     cut = {"normalizer": None, "pre_tokenizer": {"type": "Sequence", "pretokenizers": [*cuts, to_bytes]}}
     whole = {"version": "1.0", "added_tokens": added, **cut, "decoder": to_bytes, "model": pieces}
@@ -107,8 +107,10 @@ def gguf_fields(path: Path, *beginnings: str) -> dict[str, Any]:
         with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
             try:
                 version, _, fields = struct.unpack_from("<IQQ", data, 4)
+                if version not in (2, 3):
+                    raise ValueError(f"version {version} of the format is not known")
                 at = 24
-                for _ in range(fields if version in (2, 3) else 0):
+                for _ in range(fields):
                     (name,), at = _values(data, at, _STRING, 1)
                     (kind,), at = _values(data, at, 4, 1)
                     values, at = _values(data, at, kind, 1)
@@ -118,8 +120,6 @@ def gguf_fields(path: Path, *beginnings: str) -> dict[str, Any]:
                 raise ValueError("it ends too early") from None
             except KeyError as error:
                 raise ValueError(f"a value of kind {error} is not known") from None
-    if version not in (2, 3):
-        raise ValueError(f"version {version} of the format is not known")
     return found
 
 

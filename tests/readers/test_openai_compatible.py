@@ -10,16 +10,14 @@ from typing import Any
 
 import pytest
 
-from niah.readers.dialect import rejected_parameter
 from niah.readers.litellm_reader import LiteLLMReader
 from niah.readers.openai_compatible import OpenAICompatibleReader
-from niah.readers.outcomes import Fault, read_completion
 from niah.readers.reader import Answer, Failure, Request, Response, Usage
 from niah.readers.retry import Patience
 from tests.loopback import Post, Reply, claude_message, completion, serving
 from tests.readers.conftest import KEY, ask
 
-QUICK = Patience(attempts=2, timeout_s=5.0, first_wait_s=0.01, gone_s=0)
+QUICK = Patience(attempts=2, timeout_s=60.0, first_wait_s=0.01, gone_s=0)
 
 
 def read(body: object, status: int = 200, **headers: str) -> tuple[Response, list[Post]]:
@@ -90,78 +88,6 @@ def test_a_model_that_is_not_on_the_list_is_said(body: Any, said: str) -> None:
         line = OpenAICompatibleReader("m", f"{address}/v1", KEY).check_model()
     assert said in line
     assert bool(line) == bool(said)
-
-
-@pytest.mark.parametrize(
-    ("status", "message", "parameters"),
-    [
-        (429, "'max_tokens' is not supported. Use 'max_completion_tokens' instead.", []),
-        (400, "'max_tokens' is too large: 20000. It supports at most 16384 completion tokens.", []),
-        (400, "model 'x' is not supported", []),
-        (400, "This response_format type is unavailable now", ["json_schema", "json_object"]),
-        (400, "'response_format.type' must be 'json_schema' or 'text'", ["json_schema", "json_object"]),
-        (400, "failed to parse grammar", ["json_schema", "json_object"]),
-        (400, '"auto" tool choice requires --enable-auto-tool-choice to be set', ["tools"]),
-        (400, "registry.ollama.ai/library/gemma does not support tools", ["tools"]),
-        (500, "tools param requires --jinja flag", ["tools"]),
-        (404, "No endpoints found that support tool use.", ["tools"]),
-    ],
-)
-def test_what_is_left_out_one_by_one(status: int, message: str, parameters: list[str]) -> None:
-    request = Request("Why?", 50, system="Reply in JSON.", schema={"type": "object"}, tools=({},))
-    rejected = frozenset[str]()
-    for parameter in parameters:
-        assert rejected_parameter(Fault(message, status), request, rejected) == parameter
-        rejected |= {parameter}
-    assert rejected_parameter(Fault(message, status), request, rejected) is None
-
-
-def chat(content: object = "Paris", finish_reason: object = "stop", **more: Any) -> dict[str, Any]:
-    message = {"content": content} | more.pop("message", {})
-    return {"choices": [{"message": message, "finish_reason": finish_reason}]} | more
-
-
-def completed(body: object, max_tokens: int = 50) -> Answer | Failure | Fault:
-    return read_completion(body, Request("?", max_tokens))
-
-
-USED = {"prompt_tokens": 9, "completion_tokens": 40}
-
-
-def test_budget_spent_on_thinking_is_truncated_though_called_complete() -> None:
-    body = chat("", "stop", usage={"completion_tokens": 50})
-    assert getattr(completed(body, max_tokens=50), "outcome", None) == "truncated"
-    assert isinstance(completed(body, max_tokens=51), Answer)
-
-
-@pytest.mark.parametrize(
-    ("written", "thinking", "total", "counted"),
-    [
-        (80, 60, 89, (80, 60)),
-        (20, 60, 89, (80, 60)),  # beside the completion, in the total alone (xAI)
-        (20, 999, 29, (20, 20)),
-        (20, None, 29, (20, None)),
-    ],
-)
-def test_thoughts_are_counted_apart(
-    written: int, thinking: int | None, total: int, counted: tuple[int, int | None]
-) -> None:
-    usage = {"prompt_tokens": 9, "completion_tokens": written, "total_tokens": total}
-    usage |= {"completion_tokens_details": {"reasoning_tokens": thinking}}  # type: ignore[dict-item]
-    reading = completed(chat("Paris", usage=usage))
-    assert isinstance(reading, Answer)
-    assert (reading.usage.completion_tokens, reading.usage.thinking_tokens) == counted
-
-
-@pytest.mark.parametrize(
-    ("message", "content", "thinks"),
-    [({"reasoning_content": "hm"}, "", True), ({}, "<think>hm", True), ({}, "The code", False)],
-)
-def test_what_was_cut_with_thoughts_is_said(message: dict[str, str], content: str, thinks: bool) -> None:
-    reading = completed(chat(content, "length", usage=USED, message={"content": content, **message}))
-    assert isinstance(reading, Failure)
-    assert reading.reason.startswith("finish_reason length after 40 tokens")
-    assert ("thinking_tokens gives it more room" in reading.reason) == thinks
 
 
 Read = tuple[Response, list[Post], dict[str, str | int]]
@@ -235,17 +161,3 @@ def test_tools_are_translated(monkeypatch: pytest.MonkeyPatch) -> None:
         part["type"] for each in post.body["messages"] for part in each["content"] if isinstance(part, dict)
     ]
     assert [kind for kind in kinds if kind != "text"] == ["tool_use", "tool_result"]
-
-
-@pytest.mark.parametrize(
-    ("asked", "thinks"),
-    [
-        *(({}, True), ({"thinking_tokens": 9}, True), ({"thinking_tokens": 0}, False)),
-        *(({"reasoning_effort": "low"}, True), ({"reasoning_effort": "none"}, False)),
-        *(({"extra_body": {"thinking": on}}, bool(on)) for on in (True, False)),
-        ({"extra_body": {"thinking": {"type": "disabled"}}}, False),
-        *(({"extra_body": {"chat_template_kwargs": {"enable_thinking": on}}}, on) for on in (True, False)),
-    ],
-)
-def test_whether_a_model_may_think(asked: dict[str, Any], thinks: bool) -> None:
-    assert Request("x", 1, **asked).thinks == thinks

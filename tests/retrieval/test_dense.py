@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
+from tokenizers.processors import TemplateProcessing
 
 from niah.cache import Cache
 from niah.errors import ReaderConfigError, StrategyError, UserError
@@ -52,6 +53,9 @@ def test_a_score_is_that_of_the_best_pair_of_windows() -> None:
     }
     retriever = DenseRetriever(_Known(rows.__getitem__))
     assert retriever.score("query", ["a", "b", "c", "b"]).tolist() == [0, 0.8, 1, 0.8]
+    # The mean of "b" is (-0.2, 0.4), scaled by the root of 0.2.
+    mean = np.array([[-0.2, 0.4], [np.sqrt(0.2), 0]]) / np.sqrt(0.2)
+    assert np.allclose(retriever.vectors(["b", "c"]), mean)
 
 
 ANSWER = "The lantern hangs in the boathouse. It is lit at dusk."
@@ -81,6 +85,9 @@ def test_at_another_depth_only_the_needle_is_embedded(depth: int) -> None:
 def test_static_vectors_are_means_of_a_table(tmp_path: Path) -> None:
     words = Tokenizer(WordLevel({"red": 0, "fox": 1, "hen": 2, "?": 3}, unk_token="?"))
     words.pre_tokenizer = Whitespace()
+    words.post_processor = TemplateProcessing(single="hen $A", special_tokens=[("hen", 2)])
+    words.enable_padding(length=9, pad_id=2)
+    words.enable_truncation(1)
     words.save(str(tmp_path / "l2_supercat_tokenizer_config.json"))
     table = np.zeros((4, 256), dtype=np.float16)
     table[[0, 1, 2], [0, 1, 2]] = 1
@@ -194,15 +201,16 @@ def test_a_text_longer_than_the_model_reads_comes_in_windows(endpoint: Endpoint)
         (401, ReaderConfigError, "refuses to embed: HTTP 401"),
         (400, StrategyError, "could not embed: HTTP 400"),
         (404, StrategyError, "could not embed: HTTP 404"),
+        (500, StrategyError, "could not embed: after 3 attempts: HTTP 500"),
     ],
 )
-def test_a_refusal_is_not_tried_again(
+def test_what_passes_is_tried_again_and_a_refusal_is_not(
     endpoint: Endpoint, status: int, error: type[UserError], says: str
 ) -> None:
     endpoint.reply = lambda body: (status, {"error": {"message": f"Incorrect API key: {KEY}"}})
     with pytest.raises(error, match=says) as caught:
         encoded(["ab"])
-    assert len(endpoint.posts) == 1
+    assert len(endpoint.posts) == (3 if status == 500 else 1)
     assert KEY not in str(caught.value)
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from niah.errors import StrategyError
 from niah.retrieval.lexical import BM25Retriever, TfidfRetriever, term_lists, tfidf_rows
-from niah.retrieval.mixpr import mixpr
+from niah.retrieval.mixpr import kernels, mixpr
 from niah.retrieval.mixpr.graph import MatrixGraph, StreamGraph
 from niah.retrieval.mixpr.mixpr import MixPR, route
 from niah.retrieval.mixpr.terms import term_stream
@@ -177,6 +177,18 @@ def test_the_matrix_of_all_pairs_is_for_few_chunks(monkeypatch: pytest.MonkeyPat
     assert MixPR().score("hen", ["fox", "hen", "sea"]).argmax() == 1
     with pytest.raises(StrategyError, match="forms a matrix of all pairs: 3 chunks are too many"):
         MixPR(form=parse_form("mixpr-naive")).score("hen", ["fox", "hen", "sea"])
+
+
+def test_long_texts_are_read_by_loops_that_are_compiled_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mixpr, "_FEW", 20)
+    said = list[str]()
+    for is_compiled in (False, True):
+        monkeypatch.setattr(kernels, "are_compiled", lambda known=is_compiled: known)
+        for texts in (["red fox"], ["red fox"] * 9):
+            MixPR(say=said.append).score("fox", texts)
+    assert said == ["Compiling MixPR for this machine, once: less than 10 seconds ..."]
+    monkeypatch.undo()
+    assert kernels.are_compiled()
 
 
 def test_a_long_question_is_routed_at_once() -> None:

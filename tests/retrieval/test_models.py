@@ -9,6 +9,7 @@ from pathlib import Path
 import huggingface_hub.constants
 import numpy as np
 import pytest
+from huggingface_hub.utils.tqdm import are_progress_bars_disabled, enable_progress_bars
 from numpy.typing import NDArray
 
 from niah.cache import Cache
@@ -65,8 +66,10 @@ def test_a_folder_is_known_by_what_is_in_it(tiny: Path, tmp_path: Path) -> None:
     (copy / "onnx" / "config.json").write_text("unused")
     (copy / "README.md").write_text("unused")
     assert model_folder(f"{copy}", unheard).identity == found.identity
-    (copy / "tokenizer_config.json").write_text("{}")
-    assert model_folder(f"{copy}", unheard).identity != found.identity
+    (copy / "tokenizer_config.json").rename(copy / "renamed.json")
+    renamed = model_folder(f"{copy}", unheard).identity
+    (copy / "renamed.json").write_text("{}")
+    assert len({found.identity, renamed, model_folder(f"{copy}", unheard).identity}) == 3
 
 
 def test_a_model_is_fetched_once(
@@ -78,8 +81,9 @@ def test_a_model_is_fetched_once(
         hub.files = dict.fromkeys((f"owner/name/{name}" for name in unused.split()), b"x")
         hub.files |= {f"owner/name/{file.name}": file.read_bytes() for file in tiny.iterdir()}
         said: list[str] = []
+        enable_progress_bars()
         found = model_folder("owner/name", said.append)
-        assert capsys.readouterr() == ("", "")
+        assert are_progress_bars_disabled()
         assert said == ["Fetching owner/name from the Hugging Face hub, once ..."]
         assert found.identity == f"hub owner/name {COMMIT}"
         got = {file.relative_to(found.path).as_posix() for file in found.path.rglob("*") if file.is_file()}
@@ -91,6 +95,7 @@ def test_a_model_is_fetched_once(
         vectors = SentenceEncoder(found.path, found.identity).encode(["a text"], "passage")
         assert np.array_equal(vectors[0], SentenceEncoder(tiny, "tiny").encode(["a text"], "passage")[0])
         assert hub.asked == []
+        assert capsys.readouterr() == ("", "")
 
 
 @pytest.mark.parametrize(
@@ -137,11 +142,18 @@ def by_the_library(path: Path, chunks: list[str]) -> list[float]:
     return [float(score) for score in model.predict([(QUESTION, chunk) for chunk in chunks])]
 
 
-def test_scores_are_the_models(cross_encoder: Path) -> None:
-    reranker = CrossEncoderReranker(cross_encoder, "tiny")
-    found = reranker.relevance(QUESTION, CHUNKS)
+def test_scores_are_the_models(cross_encoder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = CrossEncoderReranker(cross_encoder, "tiny").relevance(QUESTION, CHUNKS)
+    assert capsys.readouterr() == ("", "")
     assert found.tolist() == pytest.approx(by_the_library(cross_encoder, CHUNKS), abs=1e-6)
     assert len({round(score, 4) for score in found}) == 3
+
+
+def test_a_question_is_cut_at_half_of_what_the_model_reads(cross_encoder: Path) -> None:
+    reranker = CrossEncoderReranker(cross_encoder, "tiny")
+    long, cut = f"{QUESTION} " * 9, f"{QUESTION} {QUESTION} Which bell rang at"  # 16 tokens of 32
+    assert reranker.relevance(long, CHUNKS).tolist() == reranker.relevance(cut, CHUNKS).tolist()
+    assert reranker.relevance(cut, CHUNKS).tolist() != reranker.relevance(cut[:-3], CHUNKS).tolist()
 
 
 def test_a_long_chunk_has_the_score_of_its_best_window(cross_encoder: Path) -> None:
@@ -165,11 +177,11 @@ class Lengths:
     block_texts = 7
 
     def __init__(self) -> None:
-        self.read: list[str] = []
+        self.read, self.blocks = list[str](), list[int]()
 
     def relevance(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
-        assert len(texts) <= self.block_texts
         self.read += texts
+        self.blocks.append(len(texts))
         return np.array([len(text) / 3 - 900 for text in texts])
 
 
@@ -180,6 +192,7 @@ def test_the_best_hundred_are_ranked_anew_and_the_others_stay_below(tmp_path: Pa
     assert sorted(reranker.read, key=len) == sorted(TEXTS[:100], key=len)
     assert ranking[:100] == sorted(range(100), key=lambda i: (-len(TEXTS[i]), i))
     assert ranking[100:] == list(range(100, 150))
+    assert reranker.blocks == [7] * 14 + [2]
     assert scores[3] == round(len(TEXTS[3]) / 3 - 900, 5)
     # No gap tells where the read ones end.
     assert scores[ranking[99]] - scores[ranking[100]] < 0.01

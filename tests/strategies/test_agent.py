@@ -10,11 +10,9 @@ from typing import Any
 
 import pytest
 
-from niah.errors import UserError
 from niah.retrieval.lexical import BM25Retriever
 from niah.strategies.facts import ToolUse
 from niah.strategies.prepared.steps import ModelCall
-from niah.strategies.strategy import parse
 from tests.strategies.test_prepared import HUNDRED, Asked
 
 # Sentence 40 of a hundred holds the answer.
@@ -171,16 +169,3 @@ def test_grep_sends_the_sentences_with_the_rarest_patterns() -> None:
     ]
     assert Searched("grep/top-3/document", "nothing like it").parts == []
     assert len(Searched("grep/top-900/document", ".", room=300).sent) > 10
-
-
-_WRONG = """
-agent-0 agent-200 agent@ agent- agent-x agent+ agent+nobody agent+random agent+py:a:b agent+summary-9
-grep grep/top-0/document grep/top-5/norm grep/half/document
-"""
-
-
-@pytest.mark.parametrize("name", _WRONG.split())
-def test_wrong_names_are_one_line(name: str) -> None:
-    with pytest.raises(UserError) as raised:
-        parse(name)
-    assert "\n" not in str(raised.value)

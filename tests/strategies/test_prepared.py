@@ -17,16 +17,16 @@ from niah.strategies.facts import RankedChunk, Selection
 from niah.strategies.prepared.clusters import Reduction, clusters
 from niah.strategies.prepared.steps import (
     AskedQuestion,
+    CallBound,
     Chosen,
     ModelCall,
-    PreparationFailed,
     PreparedDocument,
     PreparedStrategy,
     Steps,
 )
 from niah.strategies.strategy import parse
 from niah.text.chunks import Chunk
-from niah.text.tokenizer import get_tokenizer
+from niah.text.tokenizer import count, get_tokenizer
 
 TOKENIZER = get_tokenizer("cl100k")
 
@@ -52,6 +52,7 @@ class Asked:
         assert strategy is not None
         self.strategy: PreparedStrategy = strategy
         self.calls: list[ModelCall] = []
+        self.material: Any = None
         self._script, self._retriever = reply, retriever or Topics()
 
     def _reply(self, call: ModelCall) -> str:
@@ -61,14 +62,22 @@ class Asked:
     def selected(self, definition: str) -> Selection:
         """What another strategy makes of the text: its own name, and the place of its first word."""
         chunk = RankedChunk(1, 1.0, Chunk(0, 0, 4, 0, 1), ())
-        return Selection(f"<{definition}>", 7, (chunk,))
+        return Selection(f"<{definition}>", len(definition), (chunk,))
+
+    def _question(self, text: str, room: int) -> AskedQuestion:
+        document = PreparedDocument(text, TOKENIZER, lambda: self._retriever)
+        return AskedQuestion(document, "Who?", room, lambda shown: f"{shown} Who?", 48, self.selected)
 
     def choose(self, text: str, room: int = 100_000) -> Chosen:
-        document = PreparedDocument(text, TOKENIZER, lambda: self._retriever)
-        self.material = run_steps(self.strategy.document(document), self._reply)
-        question = AskedQuestion(document, "Who?", room, lambda shown: f"{shown} Who?", 48, self.selected)
+        question = self._question(text, room)
+        self.material = run_steps(self.strategy.document(question.document), self._reply)
         chosen: Chosen = run_steps(self.strategy.question(question, self.material), self._reply)
         return chosen
+
+    def bounds(self, text: str, room: int = 100_000) -> list[CallBound]:
+        question = self._question(text, room)
+        of_document = self.strategy.document_bounds(question.document)
+        return [*of_document, *self.strategy.question_bounds(question)]
 
 
 def steps_of(asked: Asked) -> list[str]:
@@ -91,11 +100,6 @@ def test_tree_index_goes_down_by_what_the_model_picks() -> None:
     assert asked.calls[2].prompt.count("About summary.") == 2
     starts = TOKENIZER.starts(ELEVEN_NODES)
     assert leaf.place == (int(starts[560]), int(starts[860]))
-
-
-def test_a_reply_that_picks_nothing_fails_the_question() -> None:
-    with pytest.raises(PreparationFailed, match="picked none of 2 nodes: 'I cannot tell'"):
-        Asked("tree-index", lambda call: "I cannot tell").choose(ELEVEN_NODES)
 
 
 # A hundred sentences of ten words. A page holds 60 of them at most; one may pause behind the 28th and later.
@@ -127,26 +131,6 @@ def test_read_agent_pages_gists_and_look_up() -> None:
     assert [bool(part.place) for part in chosen.parts] == [True, False, True]
     assert chosen.parts[0].text.endswith("number 30 of a hundred long ones.")
     assert list(chosen.ranking) == [2, 0]
-
-
-def test_read_agent_one_after_the_other_until_it_stops() -> None:
-    looked_up = iter(["[2]", "[2, 1]", "STOP"])
-
-    def reply(call: ModelCall) -> str:
-        return next(looked_up) if call.step == "look-up" else read_agent_reply(call)
-
-    asked = Asked("readagent-sequential-6", reply)
-    chosen = asked.choose(HUNDRED)
-    assert [bool(part.place) for part in chosen.parts] == [True, True, False]
-    third = asked.calls[-1].prompt
-    assert "those that you have looked up are there in full: 2, 1." in third
-    assert "[Page 2]\nHere stands sentence number 31" in third
-
-
-def test_pages_that_do_not_fit_are_an_overflow() -> None:
-    with pytest.raises(PreparationFailed, match="there is room for 100") as raised:
-        Asked("readagent", read_agent_reply).choose(HUNDRED, room=100)
-    assert raised.value.outcome == "overflow"
 
 
 class Topics:
@@ -208,33 +192,6 @@ def test_a_cluster_of_too_many_tokens_is_split_again() -> None:
     assert sorted(node for members in made for node in members) == list(range(30))
 
 
-def test_a_summary_stands_in_the_place_of_what_it_is_of() -> None:
-    asked = Asked("dos+summary-60", lambda call: " In short: Ada. ")
-    chosen = asked.choose("He is here.", room=50)
-    (call,) = asked.calls
-    assert "<minilm/budget-10000/document@100>" in call.prompt
-    assert call.max_tokens == 50
-    assert [(part.text, part.place) for part in chosen.parts] == [("In short: Ada.", None)]
-    with pytest.raises(PreparationFailed, match="the summary is empty"):
-        Asked("dos+summary-60", lambda call: "").choose("He is here.")
-
-
-@pytest.mark.parametrize(
-    ("reply", "sent"), [("y", "mixpr-alpha-0/top-100/document"), (" N.", "mixpr-alpha-0.3/top-100/document")]
-)
-def test_the_reader_routes_mixpr_by_both_ends_of_the_text(reply: str, sent: str) -> None:
-    asked = Asked("mixpr-reader-a0.3", lambda call: reply)
-    chosen = asked.choose(HUNDRED)
-    (call,) = asked.calls
-    shown = [i for i in range(1, 101) if f"number {i} of" in call.prompt]
-    assert shown == [1, 2, 99, 100]
-    assert call.by_reader
-    assert chosen.selection
-    assert chosen.selection.text == f"<{sent}>"
-    with pytest.raises(PreparationFailed, match="the reader said neither y nor n: 'Perhaps'"):
-        Asked("mixpr-reader", lambda call: "Perhaps").choose(HUNDRED)
-
-
 TEXTS = (FORTY, HUNDRED, ELEVEN_NODES, "It is. " * 900, HUNDRED * 4, ELEVEN_NODES * 12)
 ASKING = "readagent-2 readagent-sequential-3 tree-index tree-index-3 route(bm25/half/norm,lc) dos+summary-60"
 
@@ -258,10 +215,8 @@ def test_a_plan_is_never_below_replies_that_fill_their_room(name: str, text: str
 
     asked = Asked(name, reply)
     asked.choose(text)
-    document = PreparedDocument(text, TOKENIZER)
-    question = AskedQuestion(document, "Who?", 100_000, lambda shown: f"{shown} Who?", 48, asked.selected)
-    bounds = [*asked.strategy.document_bounds(document), *asked.strategy.question_bounds(question)]
+    bounds = asked.bounds(text)
     assert len(asked.calls) <= sum(bound.calls for bound in bounds)
-    prompts = sum(document.count(call.prompt) for call in asked.calls)
+    prompts = sum(count(TOKENIZER, call.prompt) for call in asked.calls)
     assert prompts <= sum(bound.prompt_tokens for bound in bounds)
     assert sum(call.max_tokens for call in asked.calls) <= sum(bound.reply_tokens for bound in bounds)

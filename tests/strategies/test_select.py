@@ -12,13 +12,12 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from niah.cases.case import Context, Placed
-from niah.errors import StrategyError, UnknownName, UserError
+from niah.errors import StrategyError
 from niah.retrieval.retriever import Retriever
-from niah.strategies.chunkers import Expand, Side, Truncation, merge_leaves, sentence_windows
+from niah.strategies.chunkers import Expand, merge_leaves, sentence_windows
 from niah.strategies.facts import RetrievalFacts, Selection
-from niah.strategies.parts import Scope
-from niah.strategies.select import noise_to_add, select
-from niah.strategies.strategy import parse, parse_brought, strategy_of
+from niah.strategies.select import select
+from niah.strategies.strategy import parse, parse_brought
 from niah.text.chunks import Chunk
 from niah.text.tokenizer import count, get_tokenizer
 
@@ -87,23 +86,6 @@ def test_a_needle_partly_in_a_window() -> None:
     facts = facts_of(selection)
     assert replace(facts, best=()) == RetrievalFacts(1, (2,), (False,), 0, 2, 2)
     assert [subject.text[start:end] for start, end in facts.best][1].count(needle) == 1
-
-
-@pytest.mark.parametrize(
-    ("scores", "chunks"),
-    [
-        ([], 0),
-        ([4.0], 1),
-        ([0.9, 0.8, 0.3, 0.2], 2),
-        ([0.9, 0.2, 0.1], 1),
-        ([0.9, 0.6, 0.3, 0.0], 1),  # the first of equal gaps
-        ([0.5] * 5, 1),
-        ([8.0, 7.0, 6.5, 6.4, 6.3, 6.2, 6.1, 6.0, 5.9, 5.8, -9.0], 1),  # that of the worst tenth is none
-        ([8.0, 7.9, 7.8, 7.7, 7.6, 7.5, 7.4, 7.3, 7.2, 1.0], 9),
-    ],
-)
-def test_top_adaptive_cuts_at_the_largest_gap(scores: list[float], chunks: int) -> None:
-    assert Scope("top-adaptive").chunks_for(3, np.array(scores)) == chunks
 
 
 _PARAGRAPH = st.lists(
@@ -175,23 +157,6 @@ def test_of_what_is_retrieved_the_best_sentences_are_kept() -> None:
     assert apply("bm25/top-1/norm@12+sentences-500", subject).text == "He is 9.\n\nHe is 1."
 
 
-WORDS = "one two three four five six seven eight nine ten"
-
-
-@pytest.mark.parametrize(
-    ("side", "tokens", "left"),
-    [
-        ("back", 4, "one two three four"),
-        ("middle", 4, "one two\n\n nine ten"),
-        ("middle", 1, "one"),
-        ("back", 10, WORDS),
-        ("middle", 10, WORDS),
-    ],
-)
-def test_a_context_without_its_end_or_middle(side: Side, tokens: int, left: str) -> None:
-    assert Truncation(side, tokens, "cl100k").apply(WORDS) == left
-
-
 # Noise: random chunks without a needle.
 
 # Forty passages for @8, one a paragraph; the needles are the 4th, 14th, 24th and 34th.
@@ -215,19 +180,6 @@ def of_keys(strategy: str, room: int = 10_000) -> Selection:
 
 def places(selection: Selection) -> list[int]:
     return [ranked.chunk.index for ranked in selection.chunks]
-
-
-@pytest.mark.parametrize(
-    ("retrieved", "with_needles", "ratio", "added"),
-    [
-        (5, 3, 0.5, 1),  # 2 of 5 are noise, 3 of 6
-        (10, 3, 0.7, 0),  # 7 of 10 are seven tenths
-        (10, 3, 0.71, 1),  # 8 of 11 are 0.727; 7 of 10 are not enough
-        (4, 0, 0.9, 0),
-    ],
-)
-def test_what_a_ratio_takes(retrieved: int, with_needles: int, ratio: float, added: int) -> None:
-    assert noise_to_add(retrieved, with_needles, ratio) == added
 
 
 @settings(deadline=None)
@@ -255,29 +207,6 @@ def leaves(*tokens: int) -> list[Chunk]:
         Chunk(i, end - own, end, end - own, end)
         for i, (own, end) in enumerate(zip(tokens, ends, strict=True))
     ]
-
-
-def test_windows_by_rank_joined_where_they_share_sentences() -> None:
-    twelve = leaves(*[5] * 12)
-    # One to either side: 8 reads 7-9, 1 reads 0-2, 0 reads 0-1 (all within 1's).
-    assert sentence_windows(twelve, [8, 1, 0], 1) == [(7, 10), (0, 3)]
-    assert sentence_windows(twelve, [1, 8, 5], 1) == [(0, 3), (7, 10), (4, 7)]
-    assert sentence_windows(twelve, [11], 3) == [(8, 12)]
-
-
-def test_leaves_merge_into_parents_and_these_into_grandparents() -> None:
-    # Leaves of 10 tokens: parents hold four (0-3, 4-7, 8-11, 12-15), the grandparent all sixteen.
-    sixteen = leaves(*[10] * 16)
-    assert merge_leaves(sixteen, [5, 1, 0], 10) == [(5, 6), (1, 2), (0, 1)]  # 2 of 4 are not over half
-    assert merge_leaves(sixteen, [5, 1, 0, 3], 10) == [(5, 6), (0, 4)]
-    two = [0, 1, 2, 4, 5, 6]
-    assert merge_leaves(sixteen, [9, *two], 10) == [(9, 10), (0, 4), (4, 8)]  # 2 of 4 parents
-    assert merge_leaves(sixteen, [15, *two, 9, 8, 10], 10) == [(0, 16)]
-
-
-def test_a_parent_holds_whole_leaves_and_no_more_than_four_times_their_tokens() -> None:
-    # 10 + 10 + 10 = 30, and 15 more would be 45: the first parent holds three, so that two are over half.
-    assert merge_leaves(leaves(10, 10, 10, 15, 10, 20), [2, 0], 10) == [(0, 3)]
 
 
 @given(
@@ -323,58 +252,6 @@ def test_a_budget_holds_what_is_read(cut: str, budget: int) -> None:
     fill = apply(f"bm25/budget-{budget}/norm@{cut}", TEN)
     assert fill.context_tokens <= budget
     assert fill.text or budget == 7
-
-
-@pytest.mark.parametrize(
-    ("text", "error", "says"),
-    [
-        ("minilm/top-5/revers", UnknownName, "no order called 'revers'. Did you mean 'reverse'?"),
-        ("minilm/budget-0/norm", StrategyError, "'budget-0' needs a whole number above 0, not '0'."),
-        ("minilem/top-5/norm", UnknownName, "no retriever called 'minilem'. Did you mean 'minilm'?"),
-        ("topq", UnknownName, "no strategy called 'topq'. Did you mean 'topk'?"),
-        ("topk@", StrategyError, "'topk@' needs a whole number above 0, not ''."),
-        ("rag-hybrid:", StrategyError, "retriever 'hybrid:' names no model."),
-        ("topk+noise-1", StrategyError, "no share of noise above 0 and below 1"),
-        ("bm25/top-5/norm+noise-0.5@100", StrategyError, "has '+noise-0.5@100' behind it"),
-        ("lc+noise-0.5", StrategyError, "asks for noise, and lc takes none. Write lc, or oracle+noise-0.5."),
-        ("lc+sentences-50", StrategyError, "has no best sentences: lc retrieves nothing"),
-        ("", UnknownName, "no strategy called ''. Known: agent, auto-merging, closed-book,"),
-        ("raptor-pca:bm25/top-5/norm", StrategyError, "clusters embeddings, and bm25 does not embed"),
-        ("route(dos", StrategyError, "needs two strategies in brackets"),
-        ("route(raptor,lc)", StrategyError, "takes no raptor"),
-        ("dos+summary-0", StrategyError, "needs a whole number above 0, not '0'. Write 100,000 at most."),
-        ("tree-index-11", StrategyError, "needs a whole number above 0, not '11'. Write 10 at most."),
-    ],
-)
-def test_errors_name_the_part_and_the_remedy(text: str, error: type[UserError], says: str) -> None:
-    with pytest.raises(error) as raised:
-        parse(text)
-    assert says in str(raised.value)
-
-
-# Name, family, scope, order, budget, and what is true of it.
-FACTS = """
-lc | lc | | | | sends_context keeps_places is_deployable
-oracle | oracle | | | | is_ceiling sends_needles needs_evidence
-closed-book | closed-book | | | | is_floor
-topk+noise-0.5 | topk+noise-0.5 | top-auto | norm | | retrieves best_first needs_evidence
-dos | minilm/budget-N/document@100 | budget-10000 | document | 10000 | retrieves keeps_places is_deployable
-random/top-5/norm | random/top-5/norm | top-5 | norm | | retrieves best_first is_deployable is_baseline
-raptor | raptor-pca:minilm/budget-N/norm@100 | budget-2000 | norm|2000|retrieves best_first is_deployable
-topk+summary-9 | minilm/top-auto/norm+summary-N | top-auto | document|9|retrieves keeps_places is_deployable
-of/another/niah | of/another/niah | | | | retrieves is_deployable
-"""
-
-
-@pytest.mark.parametrize("row", FACTS.strip().splitlines())
-def test_a_strategy_says_what_it_is(row: str) -> None:
-    name, *columns, true = (part.strip() for part in row.split("|"))
-    facts = vars(strategy_of(name))
-    assert [str(facts[key] or "") for key in ("family", "scope", "order", "budget")] == columns
-    assert {fact for fact, value in facts.items() if value is True} == set(true.split())
-    assert facts["label"] == ("full context" if name == "lc" else name)
-    family = "minilm/budget-10000/document@100+sentences-N"
-    assert strategy_of("dos+sentences-5").family == family
 
 
 def test_a_reranker_behind_what_a_user_brings() -> None:

@@ -94,6 +94,11 @@ def test_a_text_is_embedded_once_a_machine(disk: Cache) -> None:
     Embedder("m", again, disk).embed(["abc", "a", "\ud83d"])
     Embedder("m", again, disk).embed(["\ud83d", "\ufffd"])
     assert again.embedded == ["\ufffd", "\ufffd"], "half a pair is another text than its substitute"
+    alone = Counting()
+    one = Embedder("m", alone, Cache("vectors", path=disk.path.parent))  # no file: what is in memory counts
+    for text in ("a", "b", "a"):
+        one.embed([text])
+    assert alone.embedded == ["a", "b"]
 
 
 @pytest.mark.parametrize("prefix", ["", "Represent this sentence for searching relevant passages: "])

@@ -151,6 +151,12 @@ def test_every_kind_of_value_is_as_the_package_reads_it(every_kind: Path) -> Non
     fields = GGUFReader(every_kind).fields.items()
     theirs = {name: field.contents() for name, field in fields if not name.startswith("GGUF.")}
     assert gguf_fields(every_kind, "") == theirs
+    content = every_kind.read_bytes()
+    (other := every_kind.with_name("other.gguf")).write_bytes(b"GGUF\2" + content[5:])
+    assert gguf_fields(other, "") == theirs
+    other.write_bytes(b"GGUF\1" + content[5:])
+    with pytest.raises(ValueError, match="version 1 of the format is not known"):
+        gguf_fields(other, "")
     assert gguf_fields(every_kind, "tok") == {"tokenizer.ggml.scores": [0.5, -2.0]}
 
 
@@ -173,7 +179,8 @@ TEMPLATE = """
 {%- if messages[0].role not in ['user', 'system'] %}{{ raise_exception('who is that?') }}{% endif %}
 {{- bos_token }}
 {%- for message in messages %}
-    {%- set words = message['content'].split(' ') %}
+    {% set words = ['é'] | tojson %}
+    {{- words }}
     {{- '<|' + message.role + '|>' + message.content + '<|end|>' }}
     {%- if loop.index > 9 %}{% break %}{% endif %}
 {%- endfor %}
@@ -184,16 +191,19 @@ TEMPLATE = """
 def model_with(file: Path, template: str) -> str:
     """A GGUF file without weights, every letter a token."""
     special = ["<s>", "<|user|>", "<|assistant|>", "<|end|>"]
-    tokens = [*special, *sorted(pre_tokenizers.ByteLevel.alphabet()), "ab"]
-    kinds = [3] * len(special) + [1] * (len(tokens) - len(special))
+    tokens = [*special, "<tool>", *sorted(pre_tokenizers.ByteLevel.alphabet()), "ab"]
+    kinds = [3] * 4 + [4] + [1] * (len(tokens) - 5)
     values = {"tokenizer_model": "gpt2", "tokenizer_pre": "gpt-2", "token_list": tokens, "token_types": kinds}
     rest = {"token_merges": ["a b"], "bos_token_id": 0, "chat_template": template}
     return str(write(file, values | rest, {}))
 
 
 def test_chat_templates_by_hand(tmp_path: Path) -> None:
-    # <s> <|user|> ... <|end|> <|assistant|>
-    assert chat_template_tokens(model_with(tmp_path / "a.gguf", TEMPLATE)) == 4
+    # <s> ["é"] <|user|> ... <|end|> <|assistant|>; é has two bytes.
+    file = model_with(tmp_path / "a.gguf", TEMPLATE)
+    assert chat_template_tokens(file) == 10
+    encoded = get_tokenizer(file).encode
+    assert encoded("x <tool> y") == [*encoded("x "), 4, *encoded(" y")]
     # llama.cpp's server reports 33 tokens for "Say hello.", which are 3.
     assert chat_template_tokens("smollm2") == 30
 
@@ -205,6 +215,7 @@ def test_chat_templates_by_hand(tmp_path: Path) -> None:
         "{{ raise_exception('no') }}",
         "says nothing of the message",
         "{{ messages[0].content }}{{ 'x' * 10 ** 10 }}",
+        "{{ messages[0].content }}{{ 'x' * 10 ** 5 }}",
         "{{ messages[0].content }}{% for i in range(9 ** 9) %}{% endfor %}",
         "{% set x = namespace(n='ab') %}{% for i in range(40) %}{% set x.n = x.n + x.n %}{% endfor %}",
     ],

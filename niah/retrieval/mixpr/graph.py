@@ -70,7 +70,7 @@ class MatrixGraph:
         if len(self._factors) > 1:  # chunks and, behind them, terms; joined where a chunk has a term
             edges, distinct = joined.tocoo(), joined.shape[1]
             joined = coo_array((edges.data, (edges.row, edges.col + n)), shape=(n + distinct,) * 2)
-        return np.asarray(connected_components(joined, directed=False)[1][:n], dtype=np.int64)
+        return np.asarray(connected_components(joined)[1][:n], dtype=np.int64)
 
 
 class StreamGraph:

@@ -39,7 +39,6 @@ class PreparationFailed(Exception):
     """Ends the steps of one document or question, with a line for people and the outcome of its trials."""
 
     def __init__(self, reason: str, outcome: FailedOutcome = "preparation_error") -> None:
-        super().__init__(reason)
         self.reason, self.outcome = reason, outcome
 
 
