@@ -11,7 +11,17 @@ import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.plots.simulated_run import LARGE, write_run
+from tests.plots.simulated_run import Size, write_run
+
+LARGE = Size(
+    lengths=(1000, 2000, 3000, 4000, 6000, 8000, 12000, 16000, 24000, 32000, 64000, 96000, 128000),
+    depths=tuple(range(0, 100, 10)),
+    sets=("ferry-lanterns", "pizza-ingredients", "rainbow-potion", "three-gates"),
+    seeds=(1, 2, 3),
+    strategies=("lc", "topk", "topk-rev", "half", "half-rev", "full", "dos", "mixpr"),
+    readers=("simulated-small", "simulated-middle", "simulated-large", "simulated-huge"),
+    answer=600,
+)
 
 
 def main() -> None:

@@ -31,6 +31,10 @@ from pandas import DataFrame
 from pydantic import BaseModel
 
 import niah
+from niah.analysis.compare import Limits, compare_pairs
+from niah.analysis.crossover import Crossover
+from niah.analysis.frame import trial_frame
+from niah.analysis.pairs import Pairs
 from niah.analysis.stats import mean_interval
 from niah.cases.case import Case
 from niah.cases.questions.hash_hop import HashChains
@@ -112,7 +116,7 @@ _Loader.add_multi_constructor("!", _object)
 def _function(name: str) -> Callable[..., Any]:
     """What "MODULE:NAME.METHOD option=value" calls; a name alone is a function of this module."""
     path, *options = name.split(" ")
-    others = ("builtins", "decimal", "numpy", "pathlib", "tests", "textwrap", "types")
+    others = ("builtins", "datetime", "decimal", "numpy", "pathlib", "tests", "textwrap", "types")
     ours = "" if path.startswith(others) else "niah."
     found = load_reference(f"{ours}{path}") if ":" in path else globals()[path]
     called: Callable[..., Any] = getattr(found, "func", None) or getattr(found, "fget", None) or found
@@ -245,10 +249,6 @@ def ranking(chunks: Sequence[Chunk], most: int, seed: int) -> tuple[Sequence[Chu
     return chunks, random.Random(seed).sample(range(len(chunks)), min(most, len(chunks)))
 
 
-def with_verdict(answer: str, key: AnswerKey) -> tuple[Verdict, str, AnswerKey]:
-    return judge_by_rubric(answer, key), answer, key
-
-
 def hashes(*of: int) -> Any:
     chains = HashChains(*of)
     return (
@@ -277,6 +277,39 @@ def limits(form: str, kind: str, tail: str, size: str, left: str, reset: str) ->
     headers = {shape.format(form, name, kind, tail): value for name, value in said.items()}
     found = limits_in(headers, 1795910400.0)
     return [[*limit, *told] for limit, told in found.items()]
+
+
+def part_frame(trials: DataFrame) -> DataFrame:
+    """Their frame, with names that only others have, as parts of a report's frame have them."""
+    names = dict.fromkeys(("reader", "needle_set", "haystack", "kind", "trial_id"), "gone")
+    others = trials.iloc[:1].assign(**names, strategy="mixpr")
+    return trial_frame(pd.concat([trials, others], ignore_index=True)).iloc[:-1]
+
+
+def engines(trials: DataFrame, at_once: int) -> DataFrame:
+    """The frame of one engine that was asked twice in each of two ways."""
+    again = trials.assign(repeat=1, answer=trials["answer"].str[:30])
+    frame = part_frame(pd.concat([trials, again], ignore_index=True)).assign(engine="e")
+    reader = frame["reader"].astype(object)
+    ways = {"boreal": "cold", "weak": "shared"}, {"boreal": 1, "weak": at_once}
+    return frame.assign(cache=reader.map(ways[0]), at_once=reader.map(ways[1]))
+
+
+def of_model(trials: DataFrame, name: str) -> DataFrame:
+    return trials[trials["reader"] == name]
+
+
+def with_nights(pairs: Pairs, nights: Sequence[DataFrame], reference: int) -> Any:
+    """A comparison with nights before it, of which some are the reference."""
+    limits = Limits(0.5, 0.0, 0.5)
+    return compare_pairs(pairs, history=nights, reference=nights[:reference], limits=limits)
+
+
+def crossing(tokens: int, leader: str, lead: Any, above: Any, below: Any) -> Crossover:
+    """Full context and retrieval at two lengths."""
+    gaps = DataFrame({"length": [1000, 2000], "leader": ["", leader], "context_tokens": [0, 1000]})
+    gaps["retrieval_tokens"] = [900, tokens]
+    return Crossover("m", "dos", tokens != 952, gaps, 2000 if above else None, lead, above, below)
 
 
 def shown(values: Any, clusters: Any) -> Any:

@@ -9,7 +9,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import pandas as pd
-import pytest
 
 from niah.analysis.frame import trial_frame
 from niah.cases.case import Case, parse_case_id
@@ -70,11 +69,6 @@ def samples_of_cases(records: Iterable[Row]) -> dict[str, Sample]:
 @cache
 def _sample(case_id: str) -> Sample:
     return sample_of(parse_case_id(case_id))
-
-
-def near(value: float | tuple[float, ...]) -> Any:
-    """Equal to ``value`` but for rounding."""
-    return pytest.approx(value)
 
 
 def given_sample(name: str, document: str) -> Sample:

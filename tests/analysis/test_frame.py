@@ -6,9 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
-import pytest
 
-from niah.analysis.lengths import length_labels
 from niah.cases.sample import AnswerKey
 from niah.needles.needle_set import Element
 from tests.analysis.small_trials import at, frame_of, given_sample, given_trial, samples_of_cases, trial
@@ -107,16 +105,3 @@ def test_no_records_make_a_frame_with_the_same_columns() -> None:
 def test_full_contexts_score_is_that_of_the_same_question() -> None:
     records = [trial("lc", 3), trial("topk", 10), trial("topk", 5, repeat=1), trial("topk", None, repeat=2)]
     assert frame_of(records)["lc"].fillna(0).tolist() == [0, 3, 0, 0]
-
-
-@pytest.mark.parametrize(
-    ("lengths", "labels"),
-    [
-        ([1000, 4000, 128000, 1000000], ["1k", "4k", "128k", "1M"]),
-        ([512, 1024, 1500, 131072, 1048576], ["512", "1k", "1.5k", "128k", "1M"]),
-        ([300, 7345], ["300", "7.34k"]),
-        ([1000, 1024, 2048], ["1000", "1024", "2k"]),
-    ],
-)
-def test_how_lengths_are_written(lengths: list[int], labels: list[str]) -> None:
-    assert length_labels(lengths) == labels

@@ -7,6 +7,7 @@ import asyncio
 import json
 import re
 from collections.abc import Callable, Sequence
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -171,15 +172,21 @@ def test_ways_to_reply(reply: Said, score: int | None) -> None:
         assert isinstance(said, Failure)
         assert (said.outcome, said.usage) == ("judge_error", Usage(300, 30, 192))
         assert said.reason.startswith("no verdict in 3 replies: ")
-        assert len(bodies) == 3
+        turns = [
+            (body["temperature"], body["seed"], "refused" in body["messages"][1]["content"])
+            for body in bodies
+        ]
+        assert turns == [(0, 0, False), (0.5, 1, True), (0.5, 2, True)]
     else:
         assert isinstance(said, Verdict)
-        assert (said.score, said.found, said.missing) == (score, ("gold mist",), ("copper foam",))
+        told = said.score, said.found, said.missing, said.self_doubt
+        assert told == (score, ("gold mist",), ("copper foam",), True)
 
 
 def test_three_votes_are_one_verdict_by_the_majority_of_each_element() -> None:
     votes = NOTHING, written(wrong=["lilac smoke"]), GOOD
-    ((said,), _) = judged(*votes, make=lambda m: LLMJudge(m, votes=3))
+    ((said,), bodies) = judged(*votes, make=lambda m: LLMJudge(m, votes=3))
+    assert [body["seed"] for body in bodies] == [0, 3, 6]
     assert isinstance(said, Verdict)
     assert (said.score, said.found, said.wrong) == (5, ("gold mist",), ())
     assert said.own_score == 7
@@ -197,6 +204,9 @@ def test_behind_rules_a_model_decides_and_where_it_fails_they_stand_unsure(reply
     assert (said.score, said.judge) == (score, "rubric+simulated")
     assert said.unsure is not None
     assert ("gave no verdict" in said.reason) == (reply == "Hm.")
+    ((sure,), bodies) = judged(answers=("gold mist, copper foam",), make=lambda m: LLMJudge(m, rules=RUBRIC))
+    assert isinstance(sure, Verdict)
+    assert (sure.score, sure.usage, sure.cost, len(bodies)) == (10, Usage(0, 0, 0), Decimal(0), 0)
 
 
 GATES = AnswerKey(

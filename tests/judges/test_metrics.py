@@ -6,6 +6,7 @@ import asyncio
 import random
 import re
 from collections.abc import Callable
+from decimal import Decimal
 from functools import partial
 from pathlib import Path
 
@@ -21,9 +22,9 @@ from niah.errors import UserError
 from niah.judges.error_types import paper_error_type
 from niah.judges.metrics import METRICS, Metric, bleu, chrf, contained_match, parse_choice, rouge_l
 from niah.judges.registry import check_suited, guarded, resolve_judge, rule_judges, second_judge
-from niah.judges.verdict import RuleJudge
+from niah.judges.verdict import RuleJudge, Verdict
 from niah.needles.needle_set import Element
-from niah.readers.reader import Failure
+from niah.readers.reader import Failure, Usage
 
 # --- libraries and worked examples ----------------------------------------------------------------
 
@@ -279,6 +280,9 @@ def test_auto_with_a_metric_of_ones_own_choice() -> None:
     for key, right, wrong in ((none, "The text does not say.", "Ada."), (options, "(a)", "(b)")):
         assert [judge.verdict(each, key).score for each in (right, wrong)] == [10, 1]
         assert second_judge(judge, key) is None
+    given = asyncio.run(auto.judge("Ada Byron", free))
+    assert isinstance(given, Verdict)
+    assert (given.score, given.usage, given.cost) == (10, Usage(0, 0, 0), Decimal(0))
     assert judge.verdict("Ada.", none).judge == "auto:contained-match"
     assert second_judge(judge, free) == resolve_judge("squad-f1")
     assert second_judge(resolve_judge("auto:squad-f1"), free) is None

@@ -209,6 +209,9 @@ WELLS = AnswerKey(
         ("Hanne Oster, Piet Lammers and Odo Fenn.", "wrong_only"),
         ("It happened in 1822.", "wrong_answer"),
         ("two masons", "wrong_answer"),
+        ("Odwin Cruse Odwin Cruse Odwin", "wrong_answer"),
+        ("Odwin Cruse Odwin Cruse Odwin Cruse", "nonsense"),  # a loop
+        ("some men from a far town", "nonsense"),  # more than five words, and no name
         ("Das waren die Söhne von Gerbermeister Kroll.", "wrong_answer"),
         (" \n", "empty"),
         ("<think>Hanne Oster and Piet Lammers.</think>", "empty"),

@@ -7,6 +7,7 @@ Qwen2.5-Coder-0.5B to shipped needle sets, with the prompts answer-line and u-ni
 
 from __future__ import annotations
 
+import hashlib
 import json
 from functools import cache
 from pathlib import Path
@@ -16,6 +17,7 @@ import pytest
 
 from niah.cases.sample import AnswerKey, answer_key
 from niah.cases.samples import key_of
+from niah.judges.error_types import error_type
 from niah.judges.rubric import judge_by_rubric
 from niah.judges.verdict import Verdict
 from niah.needles.load import needle_set_of
@@ -50,6 +52,16 @@ def test_hard_answers(english: bool, equal: int, undeserved: int) -> None:
     rows = [pair for pair in judged("scored_answers.jsonl") if (pair[0]["language"] == "en") == english]
     assert _equal(rows) >= equal
     assert sum(verdict.score >= PASSES > row["score"] for row, verdict in rows) <= undeserved
+
+
+@pytest.mark.parametrize(
+    ("name", "digest"),
+    [("scored_answers.jsonl", "87137b33f8146c59"), ("read_answers.jsonl", "d9cc7b71d1aa56ad")],
+)
+def test_every_verdict_is_as_it_was(name: str, digest: str) -> None:
+    """Where rules change on purpose, the other tests here say whether they are better."""
+    told = repr([(each, error_type(each, row["answer"], _key(row))) for row, each in judged(name)])
+    assert hashlib.sha256(told.encode()).hexdigest()[:16] == digest
 
 
 def test_what_it_scores_wrongly_it_is_mostly_unsure_of() -> None:

@@ -42,18 +42,6 @@ class Size:
     distractors: int = 2
 
 
-LARGE = Size(
-    lengths=(1000, 2000, 3000, 4000, 6000, 8000, 12000, 16000, 24000, 32000, 64000, 96000, 128000),
-    depths=tuple(range(0, 100, 10)),
-    sets=("ferry-lanterns", "pizza-ingredients", "rainbow-potion", "three-gates"),
-    seeds=(1, 2, 3),
-    strategies=("lc", "topk", "topk-rev", "half", "half-rev", "full", "dos", "mixpr"),
-    readers=("simulated-small", "simulated-middle", "simulated-large", "simulated-huge"),
-    answer=600,
-)
-"""49,920 trials."""
-
-
 def write_run(path: Path, size: Size, answers: dict[int, str] | None = None) -> int:
     """Write a finished run; how many trials it has. ``answers`` replace simulated ones, by place."""
     rng = random.Random(1)

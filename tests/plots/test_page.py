@@ -67,11 +67,6 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "page" / "index.html"
 
 
-def test_options_of_a_figure_need_one(page: Path) -> None:
-    done = run_niah("report", "nine.sqlite", "--style", "paper", "--out", "none", cwd=page.parent.parent)
-    assert (done.code, "--style" in done.err, (page.parents[1] / "none").exists()) == (2, True, False)
-
-
 def _opened(chrome: Any, page: Path, width: int, height: int) -> None:
     screen = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}
     chrome.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
