@@ -95,7 +95,7 @@ def open_cache(path: Path, schema: str, patience_s: float) -> sqlite3.Connection
 
 
 def evict(db: sqlite3.Connection, table: str, limit_bytes: float) -> None:
-    """Drop the oldest rows of a file above its limit until a tenth is free, in the caller's transaction."""
+    """Drop the oldest rows of a file above its limit until a tenth is free."""
     # Free pages are filled before the file grows.
     pragmas = "pragma_page_size, pragma_page_count, pragma_freelist_count"
     used = f"SELECT page_size * (page_count - freelist_count), (SELECT count(*) FROM {table}) FROM {pragmas}"

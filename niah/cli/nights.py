@@ -14,6 +14,7 @@ from niah.cli.options import (
     A_FILE,
     A_FOLDER,
     A_PATH,
+    Command,
     Number,
     RunCommand,
     completes,
@@ -27,24 +28,15 @@ from niah.errors import UserError
 _EXIT_CODES = {"no regression": 0, "regression": 1, "incomplete": 3}
 
 
-# Options of when there is too little to say.
-_missing_limit = click.option(
-    "--missing-limit",
-    type=Number(0, 100),
-    default=10,
-    show_default=True,
-    help="Incomplete where more per cent of the trials scored in the baseline have no score now.",
-)
-_detect = click.option(
-    "--detect",
-    type=Number(0, 9, min_open=True),
-    default=1.5,
-    show_default=True,
-    help="Incomplete where a drop of a model by this many points would often not be seen.",
-)
-_common = click.option(
-    "--common", is_flag=True, help="Where the runs differ, compare what they have in common."
-)
+def _verdict_options(function: Command) -> Command:
+    """Give a command the options of when there is too little to say."""
+    common = "Where the runs differ, compare what they have in common."
+    detect = "Incomplete where a drop of a model by this many points would often not be seen."
+    missing = "Incomplete where more per cent of the trials scored in the baseline have no score now."
+    number, limit = Number(0, 9, min_open=True), Number(0, 100)
+    function = click.option("--common", is_flag=True, help=common)(function)
+    function = click.option("--detect", type=number, default=1.5, show_default=True, help=detect)(function)
+    return click.option("--missing-limit", type=limit, default=10, show_default=True, help=missing)(function)
 
 
 @click.command("accept", cls=RunCommand)
@@ -64,9 +56,7 @@ def accept_command(night: str) -> None:
 @click.argument("config", shell_complete=completes("runs"))
 @run_options("nightly")
 @click.option("--baseline", metavar="RUN", shell_complete=completes(), help="Another run to compare with.")
-@_missing_limit
-@_detect
-@_common
+@_verdict_options
 @click.option(
     "--out", "folder", type=A_FOLDER, envvar="NIAH_NIGHTLY_OUT", help="plots/CONFIG-DATE without it."
 )
@@ -131,9 +121,7 @@ def nightly_command(
 @click.option(
     "--alpha", type=Number(0, 0.5, min_open=True), default=0.04, show_default=True, help="False-alarm rate."
 )
-@_missing_limit
-@_detect
-@_common
+@_verdict_options
 @click.option("--format", type=click.Choice(["text", "json", "junit"]), default="text", help="Of the output.")
 @click.option("--out", type=A_FILE, help="File to write; standard output without it.")
 def compare_command(

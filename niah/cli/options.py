@@ -106,16 +106,6 @@ def _help_all(context: click.Context, option: click.Parameter, value: bool) -> N
         context.exit()
 
 
-_ALL_SHOWN = click.Option(
-    ["--help-all"],
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=_help_all,
-    help="Show every option.",
-)
-
-
 def run_options(command: str) -> Callable[[Command], Command]:
     """Give a command the options that ``RunRequest`` has for ``command``, and ``--help-all``."""
     from niah.api.request import OPTIONS
@@ -135,9 +125,11 @@ def run_options(command: str) -> Callable[[Command], Command]:
         for option in OPTIONS.values()
         if command in option.commands
     ]
+    flag: dict[str, Any] = {"is_flag": True, "is_eager": True, "expose_value": False}
+    made.append(click.Option(["--help-all"], callback=_help_all, help="Show every option.", **flag))
 
     def with_options(function: Command) -> Command:
-        vars(function).setdefault("__click_params__", []).extend([_ALL_SHOWN, *reversed(made)])
+        vars(function).setdefault("__click_params__", []).extend(reversed(made))
         return function
 
     return with_options

@@ -234,7 +234,7 @@ def load_model(path: Path, kind: Literal["SentenceTransformer", "CrossEncoder"])
 
         logging.set_verbosity_error()
         logging.disable_progress_bar()
-        return getattr(sentence_transformers, kind)(str(path))
+        return getattr(sentence_transformers, kind)(str(path), local_files_only=True)
     except Exception as error:  # a folder can be wrong in as many ways as the libraries have exceptions
         said = " ".join(str(error).split()) or type(error).__name__
         remedy = "Is it whole, in sentence-transformers' layout, and without code of its own?"

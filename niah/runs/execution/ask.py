@@ -68,7 +68,7 @@ class _Writer:
 
     def __init__(self, sink: Sink, report: Callable[[Trial, TrialResult], None]) -> None:
         self._sink, self._report = sink, report
-        self._thread = ThreadPoolExecutor()
+        self._thread = ThreadPoolExecutor(max_workers=1)
         self._waiting: list[tuple[Trial, TrialResult]] = []
         self._committing: asyncio.Task[None] | None = None
 
