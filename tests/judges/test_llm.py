@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from niah.cases.sample import AnswerKey
+from niah.errors import ReaderConfigError
 from niah.judges.llm import LLMJudge, Reply, data, instructions
 from niah.judges.normalise import strip_reasoning
 from niah.judges.rubric import RUBRIC
@@ -207,6 +208,11 @@ def test_behind_rules_a_model_decides_and_where_it_fails_they_stand_unsure(reply
     ((sure,), bodies) = judged(answers=("gold mist, copper foam",), make=lambda m: LLMJudge(m, rules=RUBRIC))
     assert isinstance(sure, Verdict)
     assert (sure.score, sure.usage, sure.cost, len(bodies)) == (10, Usage(0, 0, 0), Decimal(0), 0)
+
+
+def test_where_nothing_answers_a_judge_says_so_before_it_is_asked() -> None:
+    with pytest.raises(ReaderConfigError, match="nothing answers"):
+        LLMJudge(OpenAICompatibleReader("m", "http://127.0.0.1:9/v1", SECRET, name="simulated")).check()
 
 
 GATES = AnswerKey(
