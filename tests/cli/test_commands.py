@@ -111,8 +111,8 @@ def test_leaderboards_get_means_and_the_trials_behind_them(
             "niah.plug.lc.64": 0.5,
         }
 
-    command = ["export", "r.sqlite", "--to", "eval-results", "--dataset", "lab/gates", "--out", "shared"]
-    assert main(command) == 0
+    asked = ("--to", "eval-results", "--dataset", "lab/gates")
+    assert main(["export", "r.sqlite", *asked, "--out", "shared"]) == 0
     for model in ("lab/gate", "local/plain"):
         text = Path(f"shared/{model}/.eval_results/niah-r.yaml").read_text()
         entries = parse_eval_result_entries(yaml.safe_load(text))

@@ -81,8 +81,7 @@ def test_a_judge_that_fails_gives_no_number(endpoint: Endpoint, capsys: pytest.C
     assert judge(endpoint, "--limit", "2") == 3
     assert "2 answers got none" in capsys.readouterr().err
     endpoint.broken = False
-    limits = ("--limit", "4", "--concurrency", "1")
-    assert judge(endpoint, *limits, "--primary") == 0  # of 6, so that none of it counts yet
+    assert judge(endpoint, "--limit", "4", "--concurrency", "1", "--primary") == 0  # so that none counts yet
     assert endpoint.stored[-4:] == [0, 1, 2, 3]
     assert "2 answers to be judged: once all are, the scores of strict count." in capsys.readouterr().err
     assert {row["outcome"] for row in exported(capsys)} == {"scored"}

@@ -19,8 +19,7 @@ def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_file_that_is_no_database_is_no_harm() -> None:
-    path = ResponseCache("answers").path
-    path.write_bytes(b"no database " * 1000)
+    (path := ResponseCache("answers").path).write_bytes(b"no database " * 1000)
     with ResponseCache("answers") as cache:
         cache.put("k", ANSWER)
         assert cache.get("k") is None

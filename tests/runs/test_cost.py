@@ -41,8 +41,6 @@ from niah.strategies.strategy import parse
 from niah.text.tokenizer import count, get_tokenizer
 from tests.samples import unbuilt
 
-EMBEDDER = "openai/text-embedding-3-small"
-
 
 def shipped(name: str) -> dict[str, Any]:
     spec = find_spec("litellm")
@@ -87,7 +85,7 @@ def test_a_listed_price(name: str, settings: dict[str, str | int], entry: str) -
         ("gpt-4o-mini", at("https://gateway.example/v1"), None),
         ("volcengine/deepseek-v3-2-251201", {"provider": "volcengine"}, None),  # in the table with 0
         ("perplexity/pplx-7b-online", {"provider": "perplexity"}, None),  # a fee per request comes on top
-        (EMBEDDER, OPENAI, None),
+        ("openai/text-embedding-3-small", OPENAI, None),
         ("ollama/gpt-oss:20b-cloud", {"provider": "ollama"}, None),
         ("m", at("http://127.0.0.1:8000/v1"), NO_PRICE_SET),
         ("m", at("http://[::1]:8000/v1"), NO_PRICE_SET),
