@@ -131,6 +131,8 @@ def test_a_haystack_too_short_may_repeat_itself_and_says_how_often() -> None:
     context = build_context(case)
     audit_context(case, context)
     assert context.repeats == 2
+    with pytest.raises(CaseError, match=r"haystack tokens; essays holds \d+\. Use a shorter length"):
+        build_context(replace(case, repeat=False))
     once = build_context(replace(case, context_length=3000))
     assert once.repeats == 0
     assert context.text.startswith(once.text[:1500])
