@@ -115,6 +115,10 @@ _EXPECTED = {  # by pydantic's name of an error: what should be there
     "string_too_short": "text that is not empty",
     "too_short": "a list of {min_length} or more",
     "too_long": "a list of {max_length} or fewer",
+    # and by the pattern of a name
+    r"^[a-z][a-z0-9_]*$": "a lower-case word, such as head_of_school",
+    r"^[a-z0-9]+(-[a-z0-9]+)*$": "lower-case words joined by hyphens, such as east-gate",
+    r"\w": "text with a letter or digit",
 }
 
 
@@ -134,7 +138,8 @@ def first_mistake(model: type[BaseModel], data: object, errors: Sequence[ErrorDe
         return Mistake(key, str(error["ctx"]["error"]))
     # pydantic names each alternative of a place behind the place.
     here = [one for one in errors if _written(one["loc"], data) == key]
-    words = (_EXPECTED.get(one["type"], "").format(**one.get("ctx", {})) for one in here)
+    about = ((one.get("ctx", {}), one["type"]) for one in here)
+    words = (_EXPECTED.get(ctx.get("pattern", kind), "").format(**ctx) for ctx, kind in about)
     expected = " or ".join(dict.fromkeys(word.replace("'", "") for word in words if word))
     said = f"should be {expected}" if expected else f"{error['msg'][0].lower()}{error['msg'][1:]}"
     quotable = expected == "text" and isinstance(error["input"], bool | int | float)
@@ -279,7 +284,7 @@ def find(kind: str, name: str, folders: Sequence[Path], suffixes: Sequence[str] 
     error = UnknownName(kind, name, yaml_names(folders, suffixes))
     if name and Path(name).is_dir():
         error.message = f"{name} is a folder, not a {kind}."
-    elif Path(name).suffix in suffixes:  # meant as a path: a list of names helps little
+    elif Path(name).suffix in suffixes or Path(name).name != name:  # a path: a list of names helps little
         error.message = f"there is no file {name}."
         error.remedy = error.remedy if error.remedy.startswith("Did") else "Check the path."
     raise error

@@ -66,12 +66,12 @@ def judge_run(
 
     err, failures = Console(stderr=True), list[Failure]()
     check_begun(path)
+    check_has_trials(run := read_run(path))
+    keys = list(dict.fromkeys(each.key for each in run.samples.values()))
+    if all(map(judge.unsuited, keys)):
+        check_suited(judge, keys)
+    judge.check()
     with open_for_writing(path) as store:
-        check_has_trials(run := read_run(path))
-        keys = list(dict.fromkeys(each.key for each in run.samples.values()))
-        if all(map(judge.unsuited, keys)):
-            check_suited(judge, keys)
-        judge.check()
         every = unjudged(run, judge)
         if todo := every[:limit]:
             settings = run.invocations[-1].settings if run.invocations else {}

@@ -40,6 +40,9 @@ def import_needles(name: str, files: Sequence[str], folder: Path) -> tuple[list[
             drafts = list(NEEDLE_FORMATS[name](row))
         for title, data, lost in drafts:
             file = folder / f"{title}.yaml"
+            if title in sound:
+                left_out.append(f"{title} is left out: another before it has its name")
+                continue
             if file.exists():
                 raise UserError(f"{file} is there already.", "Name another folder with --out, or remove it.")
             try:

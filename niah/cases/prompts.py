@@ -11,11 +11,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from niah.errors import CaseError, ConfigError, UnknownName
-from niah.files import shipped, yaml_names
+from niah.errors import CaseError, ConfigError
+from niah.files import find, shipped
 from niah.text.tokenizer import count, get_tokenizer
 
 if TYPE_CHECKING:
@@ -66,9 +65,7 @@ class PromptTemplate:
 @lru_cache(maxsize=16)
 def load_prompt(name: str) -> PromptTemplate:
     """A shipped template by name, or the user's own by path. Raises UnknownName or ConfigError."""
-    path = Path(name) if Path(name).is_file() else shipped("cases") / "prompts" / f"{name}.jinja"
-    if not path.is_file():
-        raise UnknownName("prompt template", name, yaml_names([shipped("cases") / "prompts"], [".jinja"]))
+    path = find("prompt template", name, [shipped("cases") / "prompts"], [".jinja"])
     try:
         text = path.read_text(encoding="utf-8")
     except (UnicodeDecodeError, OSError) as error:

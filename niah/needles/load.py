@@ -68,9 +68,11 @@ def find_needle_set(name: str) -> Path:
     if not (Path(name).is_file() and is_family(name)):
         try:
             return find("needle set", name, places("needles"))
-        except UnknownName:
+        except UnknownName as error:
             if (own := own_facts_folder() / f"{name}.yaml").is_file():
                 return own
+            if error.message.startswith("there is no file"):
+                raise
             if not is_family(name):
                 raise UnknownName("needle set", name, _all_names("K")) from None
     problem = f"{name!r} is a family of needle sets; how many needles?"

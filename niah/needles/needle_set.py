@@ -13,11 +13,9 @@ from pydantic import AfterValidator, Field, PrivateAttr, model_validator
 from niah.files import FileModel, WrittenText
 from niah.text.mentions import NameIndex, mentions
 
-QuestionKind = (
-    Literal["single", "multi-needle", "multi-value", "multi-key", "multi-query", "multi-hop"]
-    | Literal["latent", "unanswerable", "conflicting", "aggregation", "story", "recall"]
-    | Literal["copy", "recall-all"]
-)
+_Facts = Literal["single", "multi-needle", "multi-value", "multi-key", "multi-query", "multi-hop", "latent"]
+_Whole = Literal["unanswerable", "conflicting", "aggregation", "story", "recall", "copy", "recall-all"]
+QuestionKind = Literal[_Facts, _Whole]
 BY_POSITION = ("copy", "recall-all")  # kinds whose answers are compared word by word, place by place
 IN_ORDER = ("story", "recall", "recall-all")  # kinds that depend on the order of the needles in the text
 Hardness = Literal["easy", "medium", "hard"]

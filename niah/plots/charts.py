@@ -81,7 +81,8 @@ def draw(numbers: DataFrame, chart: Chart, look: Look = PAGE) -> Figure:
         axes.remove()
     paint = {"heatmaps": _heatmap, "lines": _lines, "shares": _shares, "dots": _dots, "points": _points}
     for axes, (panel, own) in zip(every, panels.items(), strict=False):
-        title = [textwrap.fill(str(panel), max(12, int((size[0] - 0.6) / across / letter)))]
+        room = size[0] - (1.2 if chart.kind == "heatmaps" else 0.6)  # which have a bar of colours beside them
+        title = [textwrap.fill(str(panel), max(12, int(room / across / letter)))]
         if chart.kind in ("heatmaps", "lines"):
             title.append(f"n = {int(own['n'].sum()):,}")
         axes.set_title("\n".join(filter(None, title)), loc="left")

@@ -17,6 +17,7 @@ from rich.console import Console
 from niah.analysis.compare import UNTESTED, Comparison, Row, VerdictKind, row_label
 from niah.analysis.nights import SIGNIFICANCE, LengthChange, NightVerdict
 from niah.analysis.pairs import WHO
+from niah.analysis.stats import LEAST_CLUSTERS
 from niah.analysis.tables import Table
 from niah.errors import counted
 from niah.files import atomic_write
@@ -128,6 +129,8 @@ def comparison_table(comparison: Comparison, *, every: bool = False) -> Table:
     heads = {"baseline": before, "candidate": after, "difference": "change", "adjusted": "p"}
     measured = ["baseline", "candidate", "difference", "low", "high", "adjusted", "detectable"]
     rows = pd.DataFrame([vars(row) | {"part": row_label(row)} for row in comparison.rows]).drop(columns="p")
+    alike = rows["difference"].where(rows["clusters"] >= LEAST_CLUSTERS)  # all of them, where no interval is
+    rows = rows.assign(**{end: rows[end].astype(float).fillna(alike) for end in ("low", "high")})
     is_score = rows["measure"] == "score"
     kept = (rows["n"] > 0) & (is_score | (rows["baseline"] > 0) | (rows["candidate"] > 0))
     kept &= ~rows["fine"] | rows["found"] | every

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from niah.cases.prompts import load_prompt, prompt_tokens
+from niah.cases.prompts import load_prompt
 from niah.cases.sample import Sample
 from niah.judges.verdict import HIGHEST
 
@@ -22,7 +22,6 @@ BareQuestion = tuple[str, tuple[str, ...], tuple[str, ...]]
 """Its text, its reference answers, its options."""
 
 _MARK = "_without-context"
-_PROMPT = "closed-book"
 _MATCH = "contained-match"  # by which a free answer counts as known
 
 
@@ -32,12 +31,10 @@ def without_context(sample: Sample) -> Sample | None:
 
     if not knowledge_rules(sample.key):
         return None
-    fingerprint, key = f"{sample.fingerprint} {load_prompt(_PROMPT).identity}", sample.key
+    fingerprint = f"{sample.fingerprint} {load_prompt('closed-book').identity}"
     return replace(
         sample,
         sample_id=f"{sample.sample_id}{_MARK}",
-        prompt=_PROMPT,
-        prompt_tokens=prompt_tokens(_PROMPT, sample.tokenizer, key.question, "", "", key.options),
         fingerprint=hashlib.sha256(fingerprint.encode()).hexdigest()[:20],
         needles=(),
         distractors=(),

@@ -102,7 +102,7 @@ class OptionsFile(ThinkingFile):
     max_tokens: Annotated[int, Field(ge=1)] | None = None
     system: NonEmptyText | None = None
     stop: Texts = ()
-    mode: PromptMode | Literal["batch"] | None = None
+    mode: Literal[PromptMode, "batch"] | None = None
     cache: Literal["cold", "shared"] | None = None
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import orjson
 
-from niah.cases.prompts import load_prompt
+from niah.cases.prompts import load_prompt, prompt_tokens
 from niah.cases.sample import Sample
 from niah.judges.verdict import Verdict
 from niah.readers.reader import PLAIN, Failure, ReaderOptions, Usage
@@ -69,6 +69,19 @@ class Trial:
             *(["prepared by", self.preparer] if self.preparer else []),
         ]
         return hashlib.sha256(orjson.dumps(parts, option=orjson.OPT_SORT_KEYS)).hexdigest()[:20]
+
+    @property
+    def prompt(self) -> str:
+        """The prompt template: without a context that of the question alone."""
+        return "closed-book" if self.strategy.is_floor else self.sample.prompt
+
+    @property
+    def prompt_tokens(self) -> int:
+        """Tokens of instructions, question and options, in the sample's tokenizer."""
+        sample, key = self.sample, self.sample.key
+        if not self.strategy.is_floor:
+            return sample.prompt_tokens
+        return prompt_tokens(self.prompt, sample.tokenizer, key.question, "", "", key.options)
 
     @property
     def room(self) -> int:

@@ -261,8 +261,8 @@ def parse_chunker(whole: str, text: str) -> Chunker:
 def positive_number(whole: str, text: str, most: int = 10**12 - 1) -> int:
     """A number of a strategy. Raises StrategyError for what is none from 1 to ``most``."""
     if not _NUMBER.fullmatch(text) or int(text) > most:
-        problem = f"{whole!r} needs a whole number above 0, not {text!r}."
-        raise StrategyError(problem, f"Write {most:,} at most.")
+        problem = f"{whole!r} needs a whole number, not {text!r}."
+        raise StrategyError(problem, f"Write one from 1 to {most:,}.")
     return int(text)
 
 

@@ -82,6 +82,7 @@ def test_the_good_files_are_good(niah: Niah, folder: Path, endpoint: Endpoint) -
         ("runs/r.yaml", "suite: cases/s.yaml", _SUITE.replace("sets", "set"), ["'needle_sets'?"]),
         ("runs/r.yaml", "model: m,", "", ["runs/r.yaml", "model"]),
         ("runs/r.yaml", "model: m,", "model: m, temperature: hot,", ["runs/r.yaml", "temperature"]),
+        ("runs/r.yaml", "model: m,", "model: m, mode: talk,", ["should be chat, completion, turns or batch"]),
         ("runs/r.yaml", "model: m,", "model: m, key_variable: NO_SUCH_KEY,", ["NO_SUCH_KEY"]),
         ("runs/r.yaml", "readers: [", "readers: [{model: m}, ", ["runs/r.yaml", "readers"]),
         ("cases/s.yaml", "[512]", "[512", ["cases/s.yaml"]),
@@ -89,6 +90,8 @@ def test_the_good_files_are_good(niah: Niah, folder: Path, endpoint: Endpoint) -
         ("cases/s.yaml", "[50]", "[]", ["cases/s.yaml", "depths", "an empty list"]),
         ("cases/s.yaml", "[50]", "[101]", ["cases/s.yaml", "depths"]),
         ("cases/s.yaml", "[essays]", "[essay]", ["essay"]),
+        ("cases/s.yaml", "needles/lamp", "needles/lmp", ["there is no file needles/lmp.yaml. Check"]),
+        ("cases/s.yaml", "lengths", "prompt: ./my.j2\nlengths", ["there is no file ./my.j2. Check"]),
         ("cases/s.yaml", "[essays]", "[own]", ["own"]),  # too short for 512 tokens
         ("cases/s.yaml", "[essays]", "[nothing-in-it]", ["nothing-in-it"]),
         ("cases/s.yaml", "lengths:", "lengths: [512]\nlengths:", ["cases/s.yaml", "lengths"]),
@@ -96,6 +99,7 @@ def test_the_good_files_are_good(niah: Niah, folder: Path, endpoint: Endpoint) -
         ("needles/lamp.yaml", "room is 48213., el", "room is a secret., el", ["needles/"]),
         ("needles/lamp.yaml", "answer:", "reply: 48213\nanswer:", ["needles/", "reply"]),
         ("needles/lamp.yaml", LAMP, "- a list\n", ["needles/"]),
+        ("needles/lamp.yaml", "[{text", "[{id: A B, text", ["needles.0.id: should be lower-case words"]),
     ],
 )
 def test_a_wrong_file(refused: Refused, name: str, before: str, after: str, named: list[str]) -> None:

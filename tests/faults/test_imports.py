@@ -93,6 +93,7 @@ pizza_ingredients:
   needles: [" Rye is one thing that the bread of Hask needs. ", " Caraway is one thing that it needs. "]
   question: "What does the bread of Hask need?"
   true_answer: "Rye and Caraway."
+Pizza-ingredients: {needles: [Rye is what it needs.], question: "What does it need?", true_answer: Rye.}
 library: &halls
   - "The Hall of Charts holds maps. Each is drawn anew, and some of them show the sea bed as it was once."
   - "In the Echo Cellars a pupil hears old lessons again. They are kept in étuis, and opened once a year."

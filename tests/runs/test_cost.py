@@ -127,6 +127,7 @@ def test_no_prompt_is_above_its_bound(strategy: str, length: int) -> None:
     sent = count(get_tokenizer("cl100k"), prepared.request.prompt)
     tokens = tokens_of(planned)
     assert sent <= tokens.prompt_at_most
+    assert ("Use only what the text says" in prepared.request.prompt) == (strategy != "closed-book")
     assert tokens.prompt <= tokens.prompt_at_most
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import Discriminator, Field, PrivateAttr, Tag, model_validator
+from pydantic import AfterValidator, Discriminator, Field, PrivateAttr, Tag, model_validator
 
+from niah.errors import did_you_mean
 from niah.files import FileModel
 from niah.needles.needle_set import Name, OneLine, QuestionKind
 from niah.needles.stories import TASKS
@@ -133,10 +134,18 @@ class Ask(FileModel):
     answer: OneLine
 
 
+def _known_task(name: str) -> str:
+    if name not in TASKS:
+        raise ValueError(f"no task called {name!r}. {did_you_mean(name, TASKS)}")
+    return name
+
+
 class Story(FileModel):
     """Facts that are told in order, as many as the set has needles, and a question that follows from them."""
 
-    task: str = Field(pattern=f"^({'|'.join(TASKS)})$", description="What is simulated.")
+    task: Annotated[str, AfterValidator(_known_task)] = Field(
+        description="What is simulated.", json_schema_extra={"enum": [*TASKS]}
+    )
     tell: dict[str, Templates] = Field(description="Templates by event of the task.")
     asks: dict[str, Ask] = Field(description="The task's questions; the seed picks one.")
 

@@ -51,7 +51,7 @@ const nameOf = (dimension, trial) => index.names[dimension][columns[dimension][t
 const wordsOf = (dimension, place) => (index.labels[dimension] || index.names[dimension])[place];
 const strategyLabel = (place) => index.labels.strategy[place];
 const lengthLabel = (place) => index.labels.length[place];
-const depthLabel = (place) => (index.names.depth[place] === null ? "–" : `${+index.names.depth[place].toFixed(4)} %`);
+const depthLabel = (place) => (index.names.depth[place] === null ? "–" : `${+index.names.depth[place].toFixed(4)}\u00a0%`);
 const hasDepth = () => index.names.depth.some((depth) => depth !== null);
 const scoreLabel = (score) => (score ? String(Math.round(score * 10) / 10) : "–");
 const meanLabel = (mean) => (mean === 10 ? "10" : (Math.round(mean * 10 + 1e-9) / 10).toFixed(1));
@@ -229,9 +229,8 @@ function buildPanel(panel) {
     return node;
   })));
   for (const trial of panel.trials) panel.cells.get(`${columns.length[trial]}/${columns.depth[trial]}`).trials.push(trial);
-  const several = panels.length && index.names.alike.length > 1;
-  const who = [index.names.reader.length > 1 ? index.names.reader[panel.reader] : "", index.names.run.length > 1 ? index.names.run[panel.run] : "",
-    strategyLabel(panel.strategy), index.names.alike.length > 1 || several ? index.names.alike[panel.alike] : ""].filter(Boolean).join(" · ");
+  const who = [index.names.reader.length > 1 ? index.names.reader[panel.reader] : "", strategyLabel(panel.strategy),
+    index.names.alike.length > 1 ? index.names.alike[panel.alike] : ""].filter(Boolean).join(" · ");
   panel.says = spanOf("quiet");
   panel.node = el("figure", { class: `panel${lengths.length > 7 ? " narrow" : ""}` }, el("figcaption", {}, el("h4", {}, who), panel.says),
     el("table", { class: "grid", "aria-label": `${who}: mean score by depth (rows) and context length (columns)` }, el("thead", {}, head), el("tbody", {}, rows)));
@@ -252,7 +251,7 @@ function updateHeatmaps() {
   const ramp = el("span", { class: "ramp" });
   ramp.style.background = `linear-gradient(to right, ${index.palette.join(",")})`;
   byId("legend").replaceChildren(seeking ? "Share that the filters look for: 0 %" : "Mean score: 1", ramp, seeking ? "100 %" : "10",
-    spanOf("quiet", seeking ? " Small: how many match." : " Small: how many of all were scored, where not all were. Hatched: none, and why."), " A cell opens its trials.");
+    spanOf("quiet", seeking ? " A small number says how many match." : " A small number says how many trials were scored, where not all were. Hatched: none, and why."), " A cell opens its trials.");
 }
 function fillCell(node, trials, seeking) {
   const scored = trials.filter((trial) => columns.score[trial]);

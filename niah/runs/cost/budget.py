@@ -180,7 +180,7 @@ class BudgetLedger:
             result = replace(result, verdicts=tuple(priced))
         if result.was_asked and not result.answered_before:
             price, usage = self._price(trial), result.usage
-            own = trial.system_tokens + trial.sample.prompt_tokens + (result.context_tokens or 0)
+            own = trial.system_tokens + trial.prompt_tokens + (result.context_tokens or 0)
             usd, thoughts = cost(price, usage), thinking_cost(price, usage)
             result = replace(result, cost=usd, thinking_cost=thoughts, own_prompt_tokens=own)
         if self.budget:

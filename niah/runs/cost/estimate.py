@@ -163,7 +163,7 @@ def tokens_of(trial: Trial) -> Tokens:
     """The tokens of a trial, without building its context."""
     sample = trial.sample
     context, most = _context_tokens(trial)
-    around = trial.system_tokens + sample.prompt_tokens
+    around = trial.system_tokens + trial.prompt_tokens
     answer = min(_count(sample.key.answer, sample.tokenizer), trial.max_tokens)
     return Tokens(around + context, around + most + PROMPT_SLACK, answer, trial.room)
 
@@ -218,7 +218,7 @@ def shared_prefixes(trials: Iterable[Trial], readers: Iterable[Reader]) -> Prefi
         asked, chooses = trial.options, strategy.prepared or strategy.system or trial.batched
         if trial.reader not in fewest or asked.mode != "chat" or asked.cache == "cold" or chooses:
             continue
-        before, after = load_prompt(sample.prompt).frame(sample.key.question, sample.key.options)
+        before, after = load_prompt(trial.prompt).frame(sample.key.question, sample.key.options)
         tokens = tokens_of(trial).prompt - _count(after, sample.tokenizer)
         own = () if strategy.sends_context else (sample.sample_id,)  # else the question selects
         if tokens >= fewest[trial.reader]:

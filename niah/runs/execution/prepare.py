@@ -51,7 +51,7 @@ def prepare(trial: Trial, say: Callable[[str], None], chosen: Chosen | None = No
             selection = selection_of(sample, context, trial.strategy, say)
     except OutsideError as error:
         return failed(trial, failure_of(error))
-    before, after = load_prompt(sample.prompt).frame(sample.key.question, sample.key.options)
+    before, after = load_prompt(trial.prompt).frame(sample.key.question, sample.key.options)
     system = trial.first_line + options.system if options.system else ""
     before = before if system else trial.first_line + before
     request = options.request(before + selection.text + after, trial.room)
