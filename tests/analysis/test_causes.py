@@ -280,6 +280,25 @@ def test_a_verdict_has_a_notable_number_of_empty_answers(
     assert written == [{"answers": "simulated", "empty": empty, "scored": scored}] * told
 
 
+# Needles: 4. With a rank: 1. Wholly inside by completeness: as the first number says.
+@pytest.mark.parametrize(
+    ("whole", "split", "expected"),
+    [
+        (1, (True, True, True, True), (True, False, False, False)),
+        (2, (False, False, True, False), (True, False, True, False)),
+        (2, (False, True, True, True), (True, None, None, None)),
+        (2, (False, True, False, True), (True, None, False, None)),
+        (3, (False, True, False, True), (True, True, False, True)),
+        (2, None, (True, None, None, None)),
+        (4, None, (True, True, True, True)),
+    ],
+)
+def test_which_needles_are_wholly_retrieved(
+    whole: int, split: tuple[bool, ...] | None, expected: tuple[bool | None, ...]
+) -> None:
+    assert wholly_retrieved((3, None, None, None), split, whole / 4) == expected
+
+
 def seen(case: Case, ranks: tuple[int | None, ...]) -> dict[str, bool | None]:
     (sample,) = samples_of_cases([trial(RAG, case=case)]).values()
     return elements_seen(sample, [rank is not None for rank in ranks])

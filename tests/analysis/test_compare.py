@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from pandas import DataFrame
+from scipy import stats
 
 import niah
 from niah.analysis.compare import compare_frames
@@ -98,6 +99,27 @@ def test_frames_that_cannot_be_compared_say_why(wrong: dict[str, Any], says: str
         niah.compare(nights(), nights().assign(**wrong))
     with pytest.raises(niah.UserError, match="no column seed"):
         niah.compare(nights().drop(columns="seed"), nights())
+
+
+def test_ours_agrees_with_the_paired_t_test_and_mcnemar_where_designs_are_simple() -> None:
+    """One trial a cluster: p within a factor of three of SciPy's, and the same direction."""
+    rng = np.random.default_rng(7)
+    compared = 0
+    for _ in range(10):
+        before = nights(seeds=60, strategies=("lc",))
+        before = before[(before["context_length"] == 1000) & (before["depth"] == 50)]
+        first = np.where(rng.random(60) < 0.8, 10.0, 1.0)
+        second = np.where(rng.random(60) < 0.2, 11.0 - first, first)
+        row = compare_frames(before.assign(score=first), before.assign(score=second)).rows[0]
+        paired = stats.ttest_rel(first, second, alternative="greater")
+        worse, better = int((second < first).sum()), int((second > first).sum())
+        mcnemar = stats.binomtest(worse, worse + better, alternative="greater").pvalue
+        assert np.sign(-(row.difference or 0.0)) == np.sign(paired.statistic)
+        for theirs in (paired.pvalue, mcnemar):
+            if 0.003 < theirs < 0.9:
+                compared += 1
+                assert theirs / 3 < row.p < theirs * 3
+    assert compared >= 10
 
 
 def test_anchors_that_are_all_right_are_better_than_fresh_seeds() -> None:

@@ -7,11 +7,12 @@ import itertools
 import json
 import random
 from collections import Counter
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from decimal import Decimal
 from importlib.util import find_spec
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +20,11 @@ import pytest
 
 from niah.cases.case import Case
 from niah.cases.samples import sample_of
+from niah.errors import UserError
 from niah.judges.verdict import Verdict
 from niah.readers.reader import Usage
-from niah.runs.cost.budget import BudgetLedger
-from niah.runs.cost.estimate import AskedJudge, judge_prompt_tokens, tokens_of
+from niah.runs.cost.budget import BudgetLedger, check_budget
+from niah.runs.cost.estimate import AskedJudge, Plan, Use, judge_prompt_tokens, tokens_of
 from niah.runs.cost.prices import (
     FREE,
     NO_PRICE_SET,
@@ -30,7 +32,9 @@ from niah.runs.cost.prices import (
     BudgetUnit,
     Price,
     Rates,
+    Spending,
     cost,
+    parse_budget,
     price_of,
 )
 from niah.runs.execution.prepare import prepare
@@ -40,6 +44,8 @@ from niah.runs.trial import Trial, TrialResult
 from niah.strategies.strategy import parse
 from niah.text.tokenizer import count, get_tokenizer
 from tests.samples import unbuilt
+
+EMBEDDER = "openai/text-embedding-3-small"
 
 
 def shipped(name: str) -> dict[str, Any]:
@@ -85,7 +91,7 @@ def test_a_listed_price(name: str, settings: dict[str, str | int], entry: str) -
         ("gpt-4o-mini", at("https://gateway.example/v1"), None),
         ("volcengine/deepseek-v3-2-251201", {"provider": "volcengine"}, None),  # in the table with 0
         ("perplexity/pplx-7b-online", {"provider": "perplexity"}, None),  # a fee per request comes on top
-        ("openai/text-embedding-3-small", OPENAI, None),
+        (EMBEDDER, OPENAI, None),
         ("ollama/gpt-oss:20b-cloud", {"provider": "ollama"}, None),
         ("m", at("http://127.0.0.1:8000/v1"), NO_PRICE_SET),
         ("m", at("http://[::1]:8000/v1"), NO_PRICE_SET),
@@ -98,6 +104,18 @@ def test_a_listed_price(name: str, settings: dict[str, str | int], entry: str) -
 def test_what_is_unknown_or_free(name: str, settings: dict[str, str | int], price: Price | None) -> None:
     assert price_of(name, settings) == price
     assert cost(price, Usage(1000, 10)) == (0 if price else None)
+
+
+def test_cost_by_hand() -> None:
+    cheap = Rates(0, Decimal("0.001"), Decimal("0.0001"), Decimal("0.01"))
+    dear = Rates(2000, Decimal("0.002"), Decimal("0.0002"), Decimal("0.02"))
+    price = Price((cheap, dear))
+    # 700 fresh x 0.001 + 300 cached x 0.0001 + 10 x 0.01 = 0.7 + 0.03 + 0.1
+    assert cost(price, Usage(1000, 10, 300)) == Decimal("0.83")
+    # The border itself is still cheap: 2000 x 0.001. One more, and every token is dear: 2001 x 0.002.
+    assert cost(price, Usage(2000, 0)) == Decimal("2")
+    assert cost(price, Usage(2001, 0)) == Decimal("4.002")
+    assert (cost(price, Usage(1000, None)), cost(price, Usage(None, 10))) == (None, None)
 
 
 def test_long_prompts_of_a_real_model_cost_more_per_token() -> None:
@@ -131,6 +149,26 @@ def test_no_prompt_is_above_its_bound(strategy: str, length: int) -> None:
     assert tokens.prompt <= tokens.prompt_at_most
 
 
+def test_bounds_by_hand() -> None:
+    # Closed-book sends the prompt alone: P. Every other bound is P and 32 above what stands in its place.
+    empty = tokens_of(trial("closed-book", 2000))
+    prompt, room = empty.prompt, 2000 - empty.prompt
+    bounds = {
+        "closed-book": (0, 0),
+        "lc": (room, room),
+        "tfidf/half/norm": (room // 2, room // 2),
+        "tfidf/budget-300/norm": (300, 300),
+        "tfidf/top-5/norm@100": (500, 540),  # 8 more each where they are joined
+        "tfidf/top-auto/norm@100": (500, 540),  # 3 needles: 5 chunks
+        "tfidf/top-50/norm@100": (room, room + 50 * 8),  # the context has no more than its room
+        "tfidf/top-10/norm": (room * 600 // 500, 10 * 608),  # windows share 100 tokens
+        "tfidf/top-5/norm@100+noise-0.8": (1500, room),  # 3 needles' passages are a fifth of 15
+    }
+    for strategy, (expected, most) in bounds.items():
+        tokens = tokens_of(trial(strategy, 2000))
+        assert (tokens.prompt, tokens.prompt_at_most) == (prompt + expected, prompt + most + 32), strategy
+
+
 PRICE = Price((Rates(0, Decimal("0.001"), Decimal("0.0001"), Decimal("0.01")),))
 # 1000 prompt tokens, 32 more for the chat, 64 for the answer: 1096 tokens, 1.032 + 0.64 = 1.672 USD at most.
 SAMPLE = unbuilt(Case("three-gates", "essays", 1000, 50))
@@ -141,13 +179,74 @@ VERDICT = judge_prompt_tokens(SAMPLE.key, SAMPLE.tokenizer) + 100
 VERDICT_USD = judge_prompt_tokens(SAMPLE.key, SAMPLE.tokenizer) * Decimal("0.001") + 1
 
 
-def ledger(budget: Budget, judge: AskedJudge | None, answered: Collection[str] = ()) -> BudgetLedger:
+def ledger(budget: str | Budget, price: Price | None = PRICE, **more: Any) -> BudgetLedger:
     """A ledger whose reader has shown what it takes."""
-    return BudgetLedger({"r": PRICE}, judge, budget, answered=answered, settled=Counter(r=9))
+    most = parse_budget(budget) if isinstance(budget, str) else budget
+    return BudgetLedger({"r": price}, more.pop("judge", None), most, settled=Counter(r=9), **more)
 
 
 def result(usage: Usage) -> TrialResult:
     return TrialResult("refused", "", "", usage, 1.0, 940)
+
+
+def judged(usage: Usage, **more: Any) -> TrialResult:
+    """An answer of 1.1 USD, 1010 tokens, and what its judge took."""
+    verdict = Verdict(10, (), (), (), False, "j", "1", "", usage=usage, latency_s=1.0)
+    return replace(result(Usage(1000, 10)), verdicts=(verdict,), **more)
+
+
+def admitted(made: BudgetLedger) -> Iterator[Trial]:
+    """The trials that may start, until the first that may not."""
+    return takewhile(lambda trial: made.admits(trial) == "yes", TRIALS)
+
+
+def test_budgets_as_people_write_them() -> None:
+    for text, label in {
+        "25usd": "25.00 USD",
+        " 0.50 USD ": "0.50 USD",
+        "0.0123usd": "0.012 USD",
+        "0.000086usd": "0.000086 USD",
+        "1.5mtok": "1,500,000 tokens",
+        "7tok": "7 tokens",
+    }.items():
+        assert str(parse_budget(text)) == label
+
+
+def use(usd: str | None, tokens: int = 100) -> Plan:
+    amount = None if usd is None else Decimal(usd)
+    most = Spending(tokens, amount)
+    return Plan((Use("reader", "r", calls=1, usd=amount, most=most),))
+
+
+@pytest.mark.parametrize(
+    ("text", "plan", "spent", "says"),
+    [
+        ("10usd", use("10.01"), "0", "may take 10.01 USD; its budget is 10.00 USD"),
+        ("100tok", use(None, 101), "0", "may take 101 tokens; its budget is 100 tokens"),
+        ("12usd", use("10"), "3", "may take 10.00 USD, and took 3.00 USD before; its budget is 12.00 USD"),
+        ("1000usd", use(None), "0", "price of r is unknown"),
+    ],
+)
+def test_a_plan_above_its_budget_may_not_start(text: str, plan: Plan, spent: str, says: str) -> None:
+    check_budget(parse_budget("10usd"), use("10"), Decimal(0))
+    with pytest.raises(UserError, match=says):
+        check_budget(parse_budget(text), plan, Decimal(spent))
+
+
+def test_trials_under_way_count_at_most() -> None:
+    accounts = ledger("4usd")
+    waiting = admitted(accounts)
+    # 1.672 each: two may be under way at once, the third would make 5.016.
+    assert [next(waiting), next(waiting)] == TRIALS[:2]
+    # One comes back: 1010 x 0.001 + 9 x 0.01 = 1.1. With the other's 1.672, a third makes 4.444.
+    accounts.settle(TRIALS[0], result(Usage(1010, 9)))
+    assert accounts.spent == Decimal("1.1")
+    assert accounts.admits(TRIALS[2]) == "later"
+    assert not accounts.stopped
+    # It took all, for all we know: 1.1 + 1.672 + 1.672 stays above 4, and nothing is left to wait for.
+    accounts.settle(TRIALS[1], result(Usage()))
+    assert accounts.admits(TRIALS[2]) == "no"
+    assert accounts.stopped
 
 
 def test_calls_that_prepare_start_one_by_one_until_some_have_shown_what_they_take() -> None:
@@ -169,11 +268,27 @@ def test_calls_that_prepare_start_one_by_one_until_some_have_shown_what_they_tak
     assert accounts.spent == 95
 
 
+def test_what_a_verdict_is_expected_to_take_is_reserved() -> None:
+    both = Decimal("1.672") + VERDICT_USD
+    assert list(admitted(ledger(Budget(2 * both, "usd"), judge=JUDGE))) == TRIALS[:2]
+    short = ledger(Budget(2 * both - Decimal("0.001"), "usd"), judge=JUDGE)
+    assert list(admitted(short)) == TRIALS[:1]
+    # It comes back: 1.1 for the answer, 200 x 0.001 + 20 x 0.01 for the verdict.
+    settled = short.settle(TRIALS[0], judged(Usage(200, 20)))
+    assert [verdict.cost for verdict in settled.verdicts] == [Decimal("0.4")]
+    assert short.spent == Decimal("1.5")
+    # A judge that reports nothing counts as expected.
+    assert short.admits(TRIALS[1]) == "yes"
+    short.settle(TRIALS[1], judged(Usage()))
+    assert short.spent == Decimal("2.6") + VERDICT_USD
+
+
 def test_an_answer_that_lacks_a_verdict_reserves_for_the_judge_alone() -> None:
-    accounts = ledger(Budget(Decimal(VERDICT), "tok"), JUDGE, {TRIALS[0].trial_id})
-    assert [accounts.admits(each) for each in TRIALS[1::-1]] == ["no", "yes"]
-    verdict = Verdict(10, (), (), (), False, "j", "1", "", usage=Usage(1500, 20))
-    accounts.settle(TRIALS[0], replace(result(Usage(1000, 10)), verdicts=(verdict,), answered_before=True))
+    answered = {TRIALS[0].trial_id}
+    accounts = ledger(Budget(Decimal(VERDICT), "tok"), judge=JUDGE, answered=answered)
+    assert accounts.admits(TRIALS[1]) == "no"
+    assert accounts.admits(TRIALS[0]) == "yes"
+    accounts.settle(TRIALS[0], judged(Usage(1500, 20), answered_before=True))
     assert accounts.spent == 1520
 
 
@@ -198,9 +313,8 @@ def test_what_was_spent_before_counts(tmp_path: Path) -> None:
     run, read = read_run(tmp_path / "run.sqlite"), Decimal("1.1") + Decimal("1.672")
 
     def spent(unit: BudgetUnit, judge: AskedJudge | None) -> Decimal:
-        accounts = ledger(Budget(Decimal(99), unit), judge)
+        accounts = ledger(Budget(Decimal(99), unit), judge=judge)
         accounts.take_in(TRIALS, run)
-        assert not accounts.own_counts  # which was said when they were asked
         return accounts.spent
 
     assert spent("usd", None) == Decimal("2.0") + read
@@ -248,3 +362,11 @@ def test_a_budget_is_passed_by_one_answer_a_lane_at_most(kind: str, lanes: int) 
     assert accounts.spent <= budget.amount + lanes * largest
     if kind in ("rightly", "half as much again for prompts", "answers of twenty times their room", "nothing"):
         assert accounts.spent <= budget.amount, "the first answer tells all"
+
+
+def test_what_reports_too_little_counts_by_our_own_tokens() -> None:
+    accounts = ledger("10ktok", FREE)
+    next(admitted(accounts))
+    accounts.settle(TRIALS[0], replace(result(Usage(1, 1)), answer="lantern " * 100))
+    assert accounts.spent >= PROMPT + 100
+    assert accounts.own_counts == {"r": 1}

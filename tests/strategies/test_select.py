@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -17,7 +17,7 @@ from niah.retrieval.retriever import Retriever
 from niah.strategies.chunkers import Expand, merge_leaves, sentence_windows
 from niah.strategies.facts import RetrievalFacts, Selection
 from niah.strategies.select import select
-from niah.strategies.strategy import parse, parse_brought
+from niah.strategies.strategy import parse, parse_brought, strategy_of
 from niah.text.chunks import Chunk
 from niah.text.tokenizer import count, get_tokenizer
 
@@ -88,118 +88,6 @@ def test_a_needle_partly_in_a_window() -> None:
     assert [subject.text[start:end] for start, end in facts.best][1].count(needle) == 1
 
 
-_PARAGRAPH = st.lists(
-    st.sampled_from(["He is 7.", "It was 3 o'clock and", "so 2 of us went. Then", "9", "why?"]),
-    min_size=1,
-    max_size=12,
-).map(" ".join)
-_TEXT = st.lists(_PARAGRAPH, max_size=12).map("\n\n".join)
-_ORDER = st.sampled_from(["norm", "reverse", "document", "sides"])
-
-
-@settings(deadline=None)
-@given(_TEXT, _ORDER, st.sampled_from(["", "@7", "@30"]), st.integers(0, 300))
-def test_a_fill_is_never_over(text: str, order: str, suffix: str, room: int) -> None:
-    for scope, limit in (("half", room // 2), ("full", room), ("budget-40", min(40, room))):
-        selection = apply(f"tfidf/{scope}/{order}{suffix}", context(text), room)
-        assert count(TOKENIZER, selection.text) == selection.context_tokens <= limit
-
-
-@settings(deadline=None)
-@given(_TEXT, _ORDER, st.sampled_from(["@7", "@30"]), st.integers(38, 300))
-def test_a_fill_could_not_take_one_chunk_more(text: str, order: str, suffix: str, room: int) -> None:
-    facts = facts_of(apply(f"tfidf/full/{order}{suffix}", context(text), room))
-    if facts.retrieved < facts.available:
-        more = apply(f"tfidf/top-{facts.retrieved + 1}/{order}{suffix}", context(text))
-        assert more.context_tokens > room
-
-
-def test_windows_are_made_to_fit_a_small_room() -> None:
-    # Half of 900 is less than a window of 600; 442 tokens are left for one, with the overlap in proportion.
-    subject = context(" ".join(["9"] + ["one"] * 880))
-    selection = apply("tfidf/half/norm", subject, room=900)
-    (best,) = selection.chunks
-    assert (best.chunk.token_start, best.chunk.token_end) == (0, 442)
-    assert selection.text.startswith("9")
-    assert facts_of(selection).available == 3  # steps of 442 - 100 * 442 // 600: 0, 369, 738
-
-
-def test_where_nobody_knows_the_evidence() -> None:
-    def blind(definition: str) -> Selection:
-        subject = context("He is 4. He is 1. He is 5. He is 2. He is 3. He is 0.")
-        return select(
-            parse(definition), subject, "Who?", TOKENIZER, 99, lambda _: Marks(), evidence_is_known=False
-        )
-
-    chosen = blind("tfidf/top-auto/norm@7")
-    assert facts_of(chosen) == RetrievalFacts(None, None, None, None, 5, 6, facts_of(chosen).best)
-    assert [r.needles for r in chosen.chunks] == [()] * 5
-    assert facts_of(blind("tfidf/full/document@7")).completeness is None
-    assert blind("lc").facts is None
-    with pytest.raises(StrategyError, match="oracle needs to know"):
-        blind("oracle")
-
-
-def test_of_what_is_retrieved_the_best_sentences_are_kept() -> None:
-    # Of three passages of two sentences the last two are retrieved; sentences are scored anew, one by one.
-    text = "He is 7. He is 0.\n\nHe is 5. He is 4.\n\nHe is 9. He is 1."
-    subject = context(text, "He is 5.", "He is 7.")
-    kept = apply("bm25/top-2/document@12+sentences-12", subject)
-    assert kept.text == "He is 5.\n\nHe is 9."
-    assert kept.context_tokens <= 12
-    facts = facts_of(kept)
-    assert (facts.retrieved, facts.available, facts.completeness) == (2, 6, 0.5)
-    assert facts.needle_ranks == (2, None)
-    # Room for more is not filled with what was not retrieved.
-    assert "7" not in apply("bm25/top-2/document@12+sentences-500", subject).text
-    # Sentences that follow each other stand as in the text.
-    assert apply("bm25/top-2/document@12+sentences-17", subject).text == "He is 5. He is 4.\n\nHe is 9."
-    assert apply("bm25/top-1/norm@12+sentences-500", subject).text == "He is 9.\n\nHe is 1."
-
-
-# Noise: random chunks without a needle.
-
-# Forty passages for @8, one a paragraph; the needles are the 4th, 14th, 24th and 34th.
-SENTENCES = [f"{'Key' if i % 10 == 3 else 'Day'} {i} was here." for i in range(40)]
-TEXT = "\n\n".join(SENTENCES)
-
-
-class KeysFirst:
-    """Needles in their order, then every other passage in its own."""
-
-    def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
-        return np.array([("Key" in text) - i / 1000 for i, text in enumerate(texts)])
-
-
-NEEDLES = [sentence for sentence in SENTENCES if sentence.startswith("Key")]
-
-
-def of_keys(strategy: str, room: int = 10_000) -> Selection:
-    return apply(strategy, context(TEXT, *NEEDLES), room, KeysFirst())
-
-
-def places(selection: Selection) -> list[int]:
-    return [ranked.chunk.index for ranked in selection.chunks]
-
-
-@settings(deadline=None)
-@given(st.integers(0, 300), st.sampled_from(["top-4", "half", "full", "budget-30"]), st.integers(1, 19))
-def test_room_runs_out(room: int, scope: str, twentieths: int) -> None:
-    strategy, ratio = f"tfidf/{scope}/document@8", twentieths / 20
-    plain, noisy = of_keys(strategy, room), of_keys(f"{strategy}+noise-{ratio:g}", room)
-    assert set(places(plain)) <= set(places(noisy))
-    assert noisy.context_tokens <= max(room, plain.context_tokens)
-    facts = facts_of(noisy)
-    assert facts.retrieved == facts_of(plain).retrieved + facts.added
-    assert (facts.noise_ratio is None) == (facts.retrieved == 0)
-    if facts.noise_ratio is not None and facts.retrieved < 40 and facts.noise_ratio < ratio:
-        # 7 tokens a passage, and 1 for what may stand between two: no room for one more.
-        assert noisy.context_tokens + 9 > room
-
-
-# Small chunks are compared, larger ones read.
-
-
 def leaves(*tokens: int) -> list[Chunk]:
     """Chunks of so many tokens each, one after the other; a character a token."""
     ends = [sum(tokens[: i + 1]) for i in range(len(tokens))]
@@ -207,6 +95,29 @@ def leaves(*tokens: int) -> list[Chunk]:
         Chunk(i, end - own, end, end - own, end)
         for i, (own, end) in enumerate(zip(tokens, ends, strict=True))
     ]
+
+
+def test_windows_by_rank_joined_where_they_share_sentences() -> None:
+    twelve = leaves(*[5] * 12)
+    # One to either side: 8 reads 7-9, 1 reads 0-2, 0 reads 0-1 (all within 1's).
+    assert sentence_windows(twelve, [8, 1, 0], 1) == [(7, 10), (0, 3)]
+    assert sentence_windows(twelve, [1, 8, 5], 1) == [(0, 3), (7, 10), (4, 7)]
+    assert sentence_windows(twelve, [11], 3) == [(8, 12)]
+
+
+def test_leaves_merge_into_parents_and_these_into_grandparents() -> None:
+    # Leaves of 10 tokens: parents hold four (0-3, 4-7, 8-11, 12-15), the grandparent all sixteen.
+    sixteen = leaves(*[10] * 16)
+    assert merge_leaves(sixteen, [5, 1, 0], 10) == [(5, 6), (1, 2), (0, 1)]  # 2 of 4 are not over half
+    assert merge_leaves(sixteen, [5, 1, 0, 3], 10) == [(5, 6), (0, 4)]
+    two = [0, 1, 2, 4, 5, 6]
+    assert merge_leaves(sixteen, [9, *two], 10) == [(9, 10), (0, 4), (4, 8)]  # 2 of 4 parents
+    assert merge_leaves(sixteen, [15, *two, 9, 8, 10], 10) == [(0, 16)]
+
+
+def test_a_parent_holds_whole_leaves_and_no_more_than_four_times_their_tokens() -> None:
+    # 10 + 10 + 10 = 30, and 15 more would be 45: the first parent holds three, so that two are over half.
+    assert merge_leaves(leaves(10, 10, 10, 15, 10, 20), [2, 0], 10) == [(0, 3)]
 
 
 @given(
@@ -252,6 +163,31 @@ def test_a_budget_holds_what_is_read(cut: str, budget: int) -> None:
     fill = apply(f"bm25/budget-{budget}/norm@{cut}", TEN)
     assert fill.context_tokens <= budget
     assert fill.text or budget == 7
+
+
+# Name, family, scope, order, budget, and what is true of it.
+FACTS = """
+lc | lc | | | | sends_context keeps_places is_deployable
+oracle | oracle | | | | is_ceiling sends_needles needs_evidence
+closed-book | closed-book | | | | is_floor
+topk+noise-0.5 | topk+noise-0.5 | top-auto | norm | | retrieves best_first needs_evidence
+dos | minilm/budget-N/document@100 | budget-10000 | document | 10000 | retrieves keeps_places is_deployable
+random/top-5/norm | random/top-5/norm | top-5 | norm | | retrieves best_first is_deployable is_baseline
+raptor | raptor-pca:minilm/budget-N/norm@100 | budget-2000 | norm|2000|retrieves best_first is_deployable
+topk+summary-9 | minilm/top-auto/norm+summary-N | top-auto | document|9|retrieves keeps_places is_deployable
+of/another/niah | of/another/niah | | | | retrieves is_deployable
+"""
+
+
+@pytest.mark.parametrize("row", FACTS.strip().splitlines())
+def test_a_strategy_says_what_it_is(row: str) -> None:
+    name, *columns, true = (part.strip() for part in row.split("|"))
+    facts = vars(strategy_of(name))
+    assert [str(facts[key] or "") for key in ("family", "scope", "order", "budget")] == columns
+    assert {fact for fact, value in facts.items() if value is True} == set(true.split())
+    assert facts["label"] == ("full context" if name == "lc" else name)
+    family = "minilm/budget-10000/document@100+sentences-N"
+    assert strategy_of("dos+sentences-5").family == family
 
 
 def test_a_reranker_behind_what_a_user_brings() -> None:
