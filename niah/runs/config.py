@@ -288,7 +288,7 @@ def parse_options(said: Iterable[str] | Mapping[str, Any]) -> dict[str, Any]:
     except ValidationError as error:
         mistake = first_mistake(OptionsFile, orjson.loads(data), error.errors())
         raise UserError(f"reader option {mistake.key}: {mistake.problem}", mistake.remedy) from None
-    return {name: getattr(checked, name) for name in checked.model_fields_set}
+    return {name: getattr(checked, name) for name in given}
 
 
 def options_of(file: ThinkingFile, model: str, instead: Mapping[str, Any] | None = None) -> ReaderOptions:
