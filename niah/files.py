@@ -100,7 +100,7 @@ class Mistake(NamedTuple):
     remedy: str = ""
 
 
-_EXPECTED = {  # by pydantic's name of an error: what should be there
+_EXPECTED = {  # by pydantic's name of an error, or a name's pattern: what should be there
     **dict.fromkeys(("model_type", "dict_type"), "a mapping of keys to values"),
     **dict.fromkeys(("tuple_type", "list_type"), "a list"),
     **dict.fromkeys(("int_type", "int_parsing"), "a whole number"),
@@ -115,7 +115,6 @@ _EXPECTED = {  # by pydantic's name of an error: what should be there
     "string_too_short": "text that is not empty",
     "too_short": "a list of {min_length} or more",
     "too_long": "a list of {max_length} or fewer",
-    # and by the pattern of a name
     r"^[a-z][a-z0-9_]*$": "a lower-case word, such as head_of_school",
     r"^[a-z0-9]+(-[a-z0-9]+)*$": "lower-case words joined by hyphens, such as east-gate",
     r"\w": "text with a letter or digit",

@@ -45,8 +45,6 @@ from niah.strategies.strategy import parse
 from niah.text.tokenizer import count, get_tokenizer
 from tests.samples import unbuilt
 
-EMBEDDER = "openai/text-embedding-3-small"
-
 
 def shipped(name: str) -> dict[str, Any]:
     spec = find_spec("litellm")
@@ -91,7 +89,7 @@ def test_a_listed_price(name: str, settings: dict[str, str | int], entry: str) -
         ("gpt-4o-mini", at("https://gateway.example/v1"), None),
         ("volcengine/deepseek-v3-2-251201", {"provider": "volcengine"}, None),  # in the table with 0
         ("perplexity/pplx-7b-online", {"provider": "perplexity"}, None),  # a fee per request comes on top
-        (EMBEDDER, OPENAI, None),
+        ("openai/text-embedding-3-small", OPENAI, None),
         ("ollama/gpt-oss:20b-cloud", {"provider": "ollama"}, None),
         ("m", at("http://127.0.0.1:8000/v1"), NO_PRICE_SET),
         ("m", at("http://[::1]:8000/v1"), NO_PRICE_SET),
@@ -150,11 +148,10 @@ def test_no_prompt_is_above_its_bound(strategy: str, length: int) -> None:
 
 
 def test_bounds_by_hand() -> None:
-    # Closed-book sends the prompt alone: P. Every other bound is P and 32 above what stands in its place.
-    empty = tokens_of(trial("closed-book", 2000))
-    prompt, room = empty.prompt, 2000 - empty.prompt
+    # Every bound is the prompt alone and 32 above what stands in its place.
+    prompt = trial("lc", 2000).prompt_tokens
+    room = 2000 - prompt
     bounds = {
-        "closed-book": (0, 0),
         "lc": (room, room),
         "tfidf/half/norm": (room // 2, room // 2),
         "tfidf/budget-300/norm": (300, 300),
