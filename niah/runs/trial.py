@@ -67,6 +67,7 @@ class Trial:
             *([others] if others else []),
             *([self.packages] if self.packages else []),
             *(["prepared by", self.preparer] if self.preparer else []),
+            *([load_prompt(self.prompt).identity] if self.strategy.is_floor else []),  # no sample says it
         ]
         return hashlib.sha256(orjson.dumps(parts, option=orjson.OPT_SORT_KEYS)).hexdigest()[:20]
 
