@@ -36,7 +36,7 @@ def summary(frame: DataFrame) -> DataFrame:
     # Answers and verdicts need not be cut into groups.
     frame = frame[[name for name in frame if frame[name].dtype != object]].assign(
         here=frame["reused_from"] == "",
-        tokens=frame["prompt_tokens"] + frame["first_tokens"].fillna(0),
+        tokens=frame["prompt_tokens"] + frame["first_tokens"],
         whole_cost=frame["cost"] + frame["first_cost"].fillna(0),
     )
     rows = []

@@ -14,7 +14,6 @@ from niah.cli.options import (
     A_FILE,
     A_FOLDER,
     A_PATH,
-    Command,
     Number,
     RunCommand,
     completes,
@@ -26,17 +25,13 @@ from niah.cli.terminal import complain, say
 from niah.errors import UserError
 
 _EXIT_CODES = {"no regression": 0, "regression": 1, "incomplete": 3}
-
-
-def _verdict_options(function: Command) -> Command:
-    """Give a command the options of when there is too little to say."""
-    common = "Where the runs differ, compare what they have in common."
-    detect = "Incomplete where a drop of a model by this many points would often not be seen."
-    missing = "Incomplete where more per cent of the trials scored in the baseline have no score now."
-    number, limit = Number(0, 9, min_open=True), Number(0, 100)
-    function = click.option("--common", is_flag=True, help=common)(function)
-    function = click.option("--detect", type=number, default=1.5, show_default=True, help=detect)(function)
-    return click.option("--missing-limit", type=limit, default=10, show_default=True, help=missing)(function)
+_points, _percent = Number(0, 9, min_open=True), Number(0, 100)
+_COMMON = "Where the runs differ, compare what they have in common."
+_DETECT = "Incomplete where a drop of a model by this many points would often not be seen."
+_MISSING = "Incomplete where more per cent of the trials scored in the baseline have no score now."
+_missing = click.option("--missing-limit", type=_percent, default=10, show_default=True, help=_MISSING)
+_detect = click.option("--detect", type=_points, default=1.5, show_default=True, help=_DETECT)
+_common = click.option("--common", is_flag=True, help=_COMMON)
 
 
 @click.command("accept", cls=RunCommand)
@@ -56,7 +51,9 @@ def accept_command(night: str) -> None:
 @click.argument("config", shell_complete=completes("runs"))
 @run_options("nightly")
 @click.option("--baseline", metavar="RUN", shell_complete=completes(), help="Another run to compare with.")
-@_verdict_options
+@_missing
+@_detect
+@_common
 @click.option(
     "--out", "folder", type=A_FOLDER, envvar="NIAH_NIGHTLY_OUT", help="plots/CONFIG-DATE without it."
 )
@@ -121,7 +118,9 @@ def nightly_command(
 @click.option(
     "--alpha", type=Number(0, 0.5, min_open=True), default=0.04, show_default=True, help="False-alarm rate."
 )
-@_verdict_options
+@_missing
+@_detect
+@_common
 @click.option("--format", type=click.Choice(["text", "json", "junit"]), default="text", help="Of the output.")
 @click.option("--out", type=A_FILE, help="File to write; standard output without it.")
 def compare_command(

@@ -24,6 +24,7 @@ _RUN_FILES = "run files"  # names of files in runs/; all other kinds of names ar
 COUNT, SEED = click.IntRange(min=1), click.IntRange(min=0)
 A_PATH = click.Path(path_type=Path)
 A_FILE, A_FOLDER = click.Path(path_type=Path, dir_okay=False), click.Path(path_type=Path, file_okay=False)
+_EAGER: Mapping[str, bool] = {"is_flag": True, "is_eager": True, "expose_value": False}
 
 Command = Callable[..., Any]
 
@@ -125,11 +126,10 @@ def run_options(command: str) -> Callable[[Command], Command]:
         for option in OPTIONS.values()
         if command in option.commands
     ]
-    flag: dict[str, Any] = {"is_flag": True, "is_eager": True, "expose_value": False}
-    made.append(click.Option(["--help-all"], callback=_help_all, help="Show every option.", **flag))
+    every = click.Option(["--help-all"], callback=_help_all, help="Show every option.", **_EAGER)
 
     def with_options(function: Command) -> Command:
-        vars(function).setdefault("__click_params__", []).extend(reversed(made))
+        vars(function).setdefault("__click_params__", []).extend([every, *reversed(made)])
         return function
 
     return with_options

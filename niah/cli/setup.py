@@ -51,7 +51,7 @@ def doctor_command(model: str, api_base: str, json: bool) -> int:
     if json:
         print_json(found)
     else:
-        click.echo("\n".join(wrong[:3] or ([f"{model}: {detail}."] if model else _next_steps())))
+        click.echo("\n".join(wrong or ([f"{model}: {detail}."] if model else _next_steps())))
     return 2 if wrong else 0
 
 

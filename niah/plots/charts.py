@@ -25,7 +25,7 @@ _ACROSS = 4  # panels side by side at most
 _LETTER, _WIDEST_TITLE = 0.075, 3.2  # inches of a letter; what a title may widen its panel to
 _BANDS = 3  # of more lines than that, bands would lie upon each other; the CSV has every interval
 _MOST_NUMBERS = 600  # cells that have their number in them: more take seconds, and the CSV has them
-_FLOOR: Mapping[str, Any] = {"color": GREY, "lw": 0.9, "label": "a guesser"}
+_FLOOR: Mapping[str, Any] = {"color": GREY, "lw": 0.9, "ms": 12, "label": "a guesser"}
 _AS_IT_SHOULD_BE = ("correct", "scored", "both")  # pale parts of a bar
 
 
@@ -128,7 +128,7 @@ def _heatmap(axes: Axes, own: DataFrame, chart: Chart, numbers: DataFrame, panel
     axes.set_yticks(np.arange(len(down)) + 0.5, [chart.y.ticks.get(at, at) for at in down])
     axes.invert_yaxis()
     axes.spines[:].set_visible(False)
-    axes.tick_params(length=0, labelrotation=0)
+    axes.tick_params(length=0)
     if len(numbers) > _MOST_NUMBERS and not chart.signs:
         return
     cells: Any = own.itertuples()
@@ -160,7 +160,7 @@ def _lines(axes: Axes, own: DataFrame, chart: Chart, numbers: DataFrame, panel: 
             axes.fill_between(line["x"], bounds["low"], bounds["high"], color=colour, alpha=0.13, lw=0)
     if "floor" in own:
         floors = own.groupby("x")["floor"].mean()
-        axes.plot(floors.index, floors, **_FLOOR, ls="-.", zorder=2)
+        axes.plot(floors.index, floors, **_FLOOR, ls="-.")
     if panel in chart.mark:
         axes.axhline(chart.mark[panel], color=GREY, lw=0.9, ls=":")
     if chart.y.ends is None:
@@ -201,7 +201,7 @@ def _dots(axes: Axes, own: DataFrame, chart: Chart, numbers: DataFrame, panel: s
     if "floor" in own:
         floors = own.groupby("y")["floor"].mean()
         places = list(map(rows.index, floors.index))
-        axes.plot(floors, places, **_FLOOR, ls="none", marker="|", ms=12, zorder=2)
+        axes.plot(floors, places, **_FLOOR, ls="none", marker="|")
     axes.set_yticks(range(len(rows)), [chart.names(row) for row in rows])
     axes.set_ylim(len(rows) - 0.4, -0.6)
     axes.grid(axis="x")
@@ -218,7 +218,7 @@ def _points(axes: Axes, own: DataFrame, chart: Chart, numbers: DataFrame, panel:
     for _, joined in own.groupby(own["series"].map(dict(chart.joined))):
         if len(joined) > 1:
             colour = chart.styles[joined["series"].iloc[0]]["color"]
-            axes.plot(joined["x"], joined["mean"], color=colour, lw=1.0, ls=":", zorder=2)
+            axes.plot(joined["x"], joined["mean"], color=colour, lw=1.0, ls=":")
     for series, point in own.groupby("series", sort=False):
         style = {**chart.styles[str(series)], "linestyle": "none", "label": chart.names(str(series))}
         axes.errorbar(point["x"], point["mean"], yerr=_whiskers(point), zorder=3, elinewidth=1.1, **style)

@@ -77,7 +77,7 @@ class Drawn:
 
 def prepared(frame: DataFrame) -> DataFrame:
     """The trials with the columns that only figures need; given documents in bands of length."""
-    tokens = frame["prompt_tokens"] + frame["first_tokens"].fillna(0)
+    tokens = frame["prompt_tokens"] + frame["first_tokens"]
     facets = ("kind", "needle_set", "source", "question_set")
     asked = [name for name in facets if frame[name].nunique() > 1]
     completeness = frame["retrieval_completeness"]

@@ -136,7 +136,7 @@ def _tokens_words(own: DataFrame, whole: DataFrame) -> str:
     """ " with 1/19 of the tokens", over the questions that both answered."""
     both = whole.merge(own, on="question", suffixes=("", "_own"))
     context = both["prompt_tokens"].mean()
-    takes = (both["prompt_tokens_own"] + both["first_tokens_own"].fillna(0)).mean()
+    takes = (both["prompt_tokens_own"] + both["first_tokens_own"]).mean()
     if not takes > 0 or not context > 0:
         return ""
     share = f"1/{context / takes:.0f}" if context >= 1.95 * takes else f"{100 * takes / context:.0f} %"
