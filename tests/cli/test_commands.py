@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shutil
 from pathlib import Path
 from statistics import mean
 from uuid import UUID
@@ -13,6 +14,7 @@ import yaml
 from huggingface_hub import parse_eval_result_entries
 
 from niah.cli.main import main
+from niah.files import cache_folder
 from niah.needles.load import load_needle_set
 from tests.conftest import SimulatedServer
 from tests.loopback import Post, Reply, completion, replying
@@ -47,6 +49,8 @@ def test_an_endpoint_that_listens_and_one_that_does_not(
 ) -> None:
     code, found = findings(capsys, "--model", "qwen3", "--api-base", simulated_server.base_url)
     assert (code, found["qwen3"]["state"]) == (0, "ok")
+    megabytes = int(found["cache"]["detail"].partition(" MB free")[0].split()[-1].replace(",", ""))
+    assert megabytes == pytest.approx(shutil.disk_usage(cache_folder()).free / 1e6, rel=0.1)
     assert main(["doctor", "--model", "qwen3", "--api-base", simulated_server.base_url]) == 0
     assert capsys.readouterr().out == "qwen3: a run could begin (the model was not asked).\n"
     assert simulated_server.prompts == []
@@ -155,8 +159,3 @@ def test_no_retrieval_begins_before_every_strategy_can(
     )
     assert capsys.readouterr().err.startswith("niah: ")
     assert not Path("called").exists()
-
-
-def test_a_list_that_names_nothing_is_a_mistake(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["retrieve", "single", "--strategies", ","]) == 2
-    assert "--strategies: ',' names nothing." in capsys.readouterr().err

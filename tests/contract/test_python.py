@@ -122,6 +122,8 @@ def test_cases_are_built_and_answers_judged(asked: Asked) -> None:
         ("plan('cases/lamps.yaml', readers=['m'], strategies=['lc'], lengths=['x'])", "lengths"),
         ("compare('good', 'nowhere')", "nowhere"),
         ("judge('48213', 'nowhere')", "nowhere"),
+        ("judge('48213', 'needles/lamp.yaml', 'accuracy')", "Take auto (rubric for this question)"),
+        ("judge('48213', 'needles/lamp.yaml', 'nope/x')", "litellm knows no provider called 'nope'."),
         ("load_run('good').table('no-table')", "no-table"),
         ("load_run('good').mean(strategy='dos')", "dos"),
     ],

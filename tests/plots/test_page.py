@@ -127,7 +127,8 @@ def test_the_drawer_says_what_models_were_asked_before_the_reader(tmp_path: Path
     asked = first.definition, first.context_sha256
     with open_for_writing(path) as store:
         for trial_id, step, key in (("", "gist", "1"), ("", "gist", "2"), (first.trial_id, "look", "3")):
-            call = *asked, trial_id, key, step, "helper", Usage(100, 20), Decimal("0.01"), False
+            usage, usd = (Usage(), None) if key == "2" else (Usage(100, 20), Decimal("0.01"))
+            call = *asked, trial_id, key, step, "helper", usage, usd, False
             store.add_preparation(PreparationCall(*call, step == "gist", False))
     run = read_run(path)
     ((_, packed),) = blocks([run], run.trials.assign(run=0))
@@ -137,7 +138,7 @@ def test_the_drawer_says_what_models_were_asked_before_the_reader(tmp_path: Path
         for record, told in zip(rows_of(run.trials), block["trials"], strict=True)
     }
     assert turns[first.trial_id] == [
-        ["the document", "gist", "helper", 2, 240, 0.02, 0],
+        ["the document", "gist", "helper", 2, 120, 0.01, 0],
         ["this question", "look", "helper", 1, 120, 0.01, 1],
     ]
     assert turns[second.trial_id] == []

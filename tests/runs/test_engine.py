@@ -7,6 +7,7 @@ import threading
 from dataclasses import replace
 from itertools import count as count_from
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -96,7 +97,7 @@ def test_an_engine_that_is_wrong_from_2k_on_under_load_is_found_and_named(in_fol
     assert [*worse["length_band"][worse["p"] < 0.02]] == ["2,048 tokens", "4,096 tokens"]
 
 
-def test_one_way_that_answers_otherwise_when_asked_again_is_named(in_folder: Path) -> None:
+def test_one_way_that_answers_otherwise_when_asked_again_is_named(in_folder: Path, capsys: Any) -> None:
     answers = count_from(340)
     with replying(lambda post: Reply(completion(f"Answer: {next(answers)} lanterns"))) as address:
         served, cold = f"{address}/v1", {"cache": "cold"}
@@ -110,3 +111,4 @@ def test_one_way_that_answers_otherwise_when_asked_again_is_named(in_folder: Pat
             repeats=2,
         )
     assert "served next to served (asked again), full context: 1 of 1 answers differ" in " ".join(run.notes)
+    assert run.notes[-1] in capsys.readouterr().err.splitlines()
