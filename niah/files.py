@@ -88,7 +88,7 @@ def checked_model(path: Path, data: Mapping[Any, Any], model: type[_Model]) -> _
 def check_each_once(values: _Values) -> _Values:
     """The values. Raises ValueError for the first that is there twice."""
     if twice := [value for value, count in Counter(values).items() if count > 1]:
-        raise ValueError(f"{twice[0]!r} stands twice. Take one out.")
+        raise ValueError(f"{twice[0]!r} appears twice. Take one out.")
     return values
 
 
@@ -203,7 +203,7 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[mi
             if isinstance(key, list | dict):
                 raise _at(key_node, f"{as_yaml(key)} is no key")
             if key in found:
-                raise _at(key_node, f"key {as_yaml(key)} stands twice")
+                raise _at(key_node, f"key {as_yaml(key)} appears twice")
             found[key] = self.read(value, depth + 1)
         return found
 
@@ -300,9 +300,9 @@ def locate(name: str, folders: Sequence[Path], suffixes: Sequence[str] = YAML) -
 
 
 def yaml_names(folders: Sequence[Path], suffixes: Sequence[str] = YAML) -> list[str]:
-    """Names of the files in ``folders`` that end so, each once, sorted."""
+    """Names of the files in ``folders`` that end so, each once, sorted; not of a question set's documents."""
     found = (path for folder in folders for suffix in suffixes for path in folder.glob(f"*{suffix}"))
-    return sorted({path.stem for path in found if path.is_file()})
+    return sorted({path.stem for path in found if path.is_file() and path.suffixes[:-1] != [".documents"]})
 
 
 @contextmanager

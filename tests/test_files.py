@@ -152,7 +152,7 @@ LADDER = "a0: &a0 [x]\n" + "".join(f"a{i}: &a{i} [*a{i - 1}]\n" for i in _ALIASE
         ("a: .nan", "(line 1): '.nan' cannot be read as float."),
         ("a: 9223372036854775808", "cannot be read as int."),
         ("a: !!python/name:os.system x", "cannot be read as "),
-        ("a: b\na: c", "(line 2): key 'a' stands twice."),
+        ("a: b\na: c", "(line 2): key 'a' appears twice."),
         ("[a]: b", "(line 1): a list is no key."),
     ],
 )

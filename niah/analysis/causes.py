@@ -48,8 +48,8 @@ Known = bool | None  # None where the run file does not say
 # Error types of answers that name everything: they were not lost, nor left unused.
 _DOUBTS = ("self_doubt_complete", "taken_back")
 _READ = [
-    *("case_id", "question", "score", "error_type", "missing", "wrong", "sends_context", "is_ceiling"),
-    *("is_floor", "needle_ranks", "needle_split", "retrieval_completeness", "needle_search"),
+    *("case_id", "question", "score", "error_type", "missing", "wrong", "sends_context", "is_oracle"),
+    *("is_closed_book", "needle_ranks", "needle_split", "retrieval_completeness", "needle_search"),
 ]
 
 
@@ -60,12 +60,12 @@ def with_causes(frame: DataFrame, samples: Mapping[str, Sample]) -> DataFrame:
     scored, or whose answer is empty, says nothing of others. Where a sample is not there, less is known.
     """
     answers: list[Any] = [*frame.loc[frame["scored"], _READ].astype(object).itertuples(name="Answer")]
-    oracle = {each.question: each for each in answers if each.is_ceiling and each.error_type != "empty"}
-    closed_book = {each.question: each for each in answers if each.is_floor}
+    oracle = {each.question: each for each in answers if each.is_oracle and each.error_type != "empty"}
+    closed_book = {each.question: each for each in answers if each.is_closed_book}
     said = _said_in_text(answers, samples)
     found = {}
     for answer in answers:
-        if answer.is_floor or _is_correct(answer):
+        if answer.is_closed_book or _is_correct(answer):
             continue
         sample = samples.get(answer.case_id)
         kinds = _kinds(answer, oracle.get(answer.question), sample, said.get(answer.case_id, {}))
@@ -114,7 +114,7 @@ def _is_known(closed_book: Any, sample: Sample | None) -> bool:
 
 def _kinds(answer: Any, oracle: Any, sample: Sample | None, said: Mapping[str, Known]) -> set[str]:
     """All causes that hold of an answer; none where nothing is known."""
-    retrieves = isinstance(answer.needle_ranks, tuple) and not answer.is_ceiling
+    retrieves = isinstance(answer.needle_ranks, tuple) and not answer.is_oracle
     marks = answer.needle_search if isinstance(answer.needle_search, tuple) else ()
     used = "read, not used" if marks else "retrieved but unused"
     lost: set[str] = {"lost in context"} if oracle is not None and answer.sends_context else set()

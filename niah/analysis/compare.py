@@ -39,7 +39,7 @@ from niah.analysis.stats import DIFFERENCES, cluster_sums, clusters_of, mean_int
 from niah.errors import UserError
 from niah.judges.verdict import HIGHEST, LOWEST
 from niah.runs.trial import is_anchor_seed
-from niah.strategies.strategy import spoken
+from niah.strategies.strategy import display_name
 
 VerdictKind = Literal["no regression", "regression", "incomplete"]
 
@@ -305,7 +305,7 @@ def _mean(values: NDArray[np.float64], axis: int | None = None) -> NDArray[np.fl
 
 def row_label(row: Row) -> str:
     """The row's name for people: "simulated · full context · 16-32k · middle"."""
-    parts = (spoken(name) if axis == "strategy" else name for axis, name in row.parts.items())
+    parts = (display_name(name) if axis == "strategy" else name for axis, name in row.parts.items())
     return " · ".join(parts) or "all"
 
 
@@ -428,4 +428,5 @@ def _fallen(verdict: ComparisonVerdict, before: DataFrame, after: DataFrame) -> 
         own = inside(after, (cell or row).parts)
         fall = np.where(own & (falls[row.measure] > 0), falls[row.measure], 0.0)
         worst, named = after.iloc[fall.argmax()], {"trial_id", "case_id"} <= {*after} and fall.any()
-        yield (worst["trial_id"], f"{worst['case_id']}, {spoken(worst['strategy'])}") if named else ("", "")
+        by = display_name(worst["strategy"])
+        yield (worst["trial_id"], f"{worst['case_id']}, {by}") if named else ("", "")

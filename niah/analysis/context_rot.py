@@ -48,7 +48,7 @@ def compared(frame: DataFrame, cause: str) -> DataFrame:
     Of full context alone; of "focus" over the needles' chunks as well.
     """
     facet, condition = CAUSES[cause]
-    whole = frame["sends_context"] | (frame["is_ceiling"] & (facet == "strategy"))
+    whole = frame["sends_context"] | (frame["is_oracle"] & (facet == "strategy"))
     own = frame[frame["scored"] & whole & frame["seed"].notna() & frame["needle"].notna()]
     is_copy = own["kind"].astype(object) == "copy"
     own = own[is_copy if cause == "copying" else ~is_copy]

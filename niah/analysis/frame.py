@@ -45,7 +45,7 @@ _TYPES = {
     **{"self_doubt": "boolean"} | dict.fromkeys(_NUMBERS, "float64"),
 }
 _FACTS = (
-    *("sends_context", "is_ceiling", "is_floor", "retrieves", "is_deployable", "is_baseline"),
+    *("sends_context", "is_oracle", "is_closed_book", "retrieves", "is_deployable", "is_baseline"),
     *("best_first", "best_last", "keeps_places"),
 )
 _AMOUNTS = ("budget", "noise")
@@ -56,7 +56,7 @@ def trial_frame(
     samples: Mapping[str, Sample] | None = None,
     traits: Mapping[str, ReaderTraits] | None = None,
 ) -> DataFrame:
-    """One row a trial, in the order given; what a trial has not got, or nobody knows, is NaN or None.
+    """One row a trial, in the order given; what a trial has not got, or no one knows, is NaN or None.
 
     ``trials`` are of one run or several. Without ``samples``, by id, nothing is known of elements and
     question types; ``traits`` are of models. The columns of ``trials`` are there, names as Categoricals in
@@ -86,13 +86,14 @@ def trial_frame(
     scored = (frame["outcome"] == "scored") & frame["score"].notna()
     frame["scored"], frame["score"] = scored, frame["score"].where(scored)
     frame["unsure"] = frame["unsure"].notna() & scored
-    first = [told[0] if told else None for told in frame["verdicts"]]
+    first = [verdicts[0] if verdicts else None for verdicts in frame["verdicts"]]
     frame["judge"] = _names(each and each.judge for each in first)
     values = [each and each.value for each in first]
     frame["value"] = pd.Series(values, index=frame.index, dtype=float).where(scored)
     # The latest verdict of a judge comes first.
     metrics = [
-        {one.judge: one.value for one in told[::-1] if one.value is not None} for told in frame["verdicts"]
+        {one.judge: one.value for one in verdicts[::-1] if one.value is not None}
+        for verdicts in frame["verdicts"]
     ]
     frame["metric_values"] = pd.Series([each or None for each in metrics], frame.index, dtype=object)
     frame = frame.assign(**strategy_facts(frame), **_of_samples(frame, samples or {}))
@@ -120,7 +121,7 @@ def trial_frame(
         return frame["question"].map(own.set_index("question")["score"]).astype(float)
 
     frame["lc"] = of(frame["sends_context"]).where(frame["retrieves"] & scored)
-    frame["ceiling"] = of(frame["is_ceiling"]).where(~frame["is_ceiling"])
+    frame["ceiling"] = of(frame["is_oracle"]).where(~frame["is_oracle"])
     frame["floor"] = frame["floor"].fillna(LOWEST)
     return frame
 
@@ -132,9 +133,9 @@ def run_frame(run: RunContents) -> DataFrame:
 
 def _names(values: Iterable[Any], order: Callable[[str], tuple[int, str]] | None = None) -> Any:
     """A Categorical of the names that occur, sorted by ``order``, or as they are."""
-    told = [value if isinstance(value, str) else None for value in values]
-    names = sorted({name for name in told if name is not None}, key=order)
-    return pd.Categorical(told, pd.Index(names, dtype="str"))
+    texts = [value if isinstance(value, str) else None for value in values]
+    names = sorted({name for name in texts if name is not None}, key=order)
+    return pd.Categorical(texts, pd.Index(names, dtype="str"))
 
 
 def strategy_facts(frame: DataFrame) -> dict[str, Any]:

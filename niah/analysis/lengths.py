@@ -12,12 +12,12 @@ def length_labels(lengths: Sequence[int]) -> list[str]:
 
     Where two different ones would read the same (1000 and 1024), these are written out.
     """
-    spoken = Counter(map(_label, set(lengths)))
-    return [str(length) if spoken[_label(length)] > 1 else _label(length) for length in lengths]
+    labels = Counter(map(_label, set(lengths)))
+    return [str(length) if labels[_label(length)] > 1 else _label(length) for length in lengths]
 
 
 def _label(length: int) -> str:
-    # Thousands first: 128000 is also 125 x 1024, and nobody means that.
+    # Thousands first: 128000 is also 125 x 1024, and no one means that.
     for base in (1000, 1024):
         for power, unit in ((2, "M"), (1, "k")):
             if length >= base**power and length % base**power == 0:

@@ -77,7 +77,7 @@ def seed_gaps(frame: DataFrame, anchors: Collection[int]) -> list[SeedGap]:
 
 @dataclass(frozen=True)
 class RedNights:
-    """Nights in a row that were worse than one accepted night, and that nobody mended or accepted."""
+    """Nights in a row that were worse than one accepted night, and that no one mended or accepted."""
 
     first: datetime.date  # of these nights
     compared_with: str  # name of the run that the first was worse than

@@ -99,7 +99,7 @@ def ends_of(frame: DataFrame) -> DataFrame:
     lengths, rows = frame["context_length"], frame[["reader", "strategy", "depth"]].astype(object)
     rows["length"] = lengths.where(rows["depth"].notna(), lengths.map(octave))
     rows = rows.assign(cell=numbered(rows), score=values_of(frame)["score"], floor=floors_of(frame))
-    ceilings = {name: strategy_of(name).is_ceiling for name in rows["strategy"].unique()}
+    ceilings = {name: strategy_of(name).is_oracle for name in rows["strategy"].unique()}
     is_oracle = rows["strategy"].map(ceilings).astype(bool)
     oracle = rows.assign(score=rows["score"].where(is_oracle)).groupby(
         ["reader", "length", "depth"], dropna=False

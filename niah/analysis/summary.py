@@ -170,7 +170,7 @@ def outcomes(frame: DataFrame) -> DataFrame:
 
 def causes(frame: DataFrame) -> DataFrame:
     """A row a reader and strategy: how many trials have each cause; none for closed-book."""
-    scored = frame[frame["scored"] & ~frame["is_floor"]]
+    scored = frame[frame["scored"] & ~frame["is_closed_book"]]
     if "cause" not in scored or scored.empty:
         return scored.iloc[:0, :0]
     correct = scored["cause"].astype(object).fillna("n")
@@ -182,7 +182,7 @@ def causes(frame: DataFrame) -> DataFrame:
 def paper_errors(frame: DataFrame, numbers: Sequence[ReferenceNumber]) -> DataFrame:
     """A row a reader and strategy: how many answers have each of the paper's types."""
     scored = frame[frame["scored"] & frame["verdicts"].map(bool)]
-    kinds = scored["verdicts"].map(lambda told: paper_error_type(told[0]))
+    kinds = scored["verdicts"].map(lambda verdicts: paper_error_type(verdicts[0]))
     return _counted(scored.assign(kind=kinds), "kind", PAPER_ERROR_TYPES) if len(scored) else scored[:0]
 
 

@@ -20,7 +20,7 @@ from niah.readers.reader import Failure
 from niah.runs.config import PriceFile
 from niah.runs.cost.prices import prices_of
 from niah.runs.execution.judging import rejudge, unjudged
-from niah.runs.file.read import RunContents, check_begun, check_has_trials, read_run
+from niah.runs.file.read import RunContents, check_has_trials, read_run
 from niah.runs.file.store import open_for_writing
 from niah.runs.retrieval import Say
 from niah.runs.trial import rows_of
@@ -65,7 +65,6 @@ def judge_run(
     from rich.progress import Progress
 
     err, failures = Console(stderr=True), list[Failure]()
-    check_begun(path)
     check_has_trials(run := read_run(path))
     keys = list(dict.fromkeys(each.key for each in run.samples.values()))
     if all(map(judge.unsuited, keys)):
@@ -93,19 +92,19 @@ def judge_run(
 
 def drift_of_labelled(runs: Iterable[RunContents], judge: Judge) -> str:
     """One line: how a judge judges the labelled answers of the first run with any, now and then; or ""."""
-    needed, told = {LABELS[0], judge.name}, list[tuple[float, float, float]]()
+    needed, scored = {LABELS[0], judge.name}, list[tuple[float, float, float]]()
     for run in runs:
         if own := [one for one in rows_of(run.trials) if needed <= {*(one.judge_scores or ())}]:
             verdicts = _verdicts(judge, ((one.answer, run.samples[one.case_id].key) for one in own))
             scores = [(one.judge_scores[judge.name], one.judge_scores[LABELS[0]]) for one in own]
             pairs = zip(scores, verdicts, strict=True)
-            told = [(then, now.score, label) for (then, label), now in pairs if isinstance(now, Verdict)]
+            scored = [(then, now.score, label) for (then, label), now in pairs if isinstance(now, Verdict)]
             break
-    if not told:
+    if not scored:
         return ""
-    lost, won, p = drift(*zip(*told, strict=True))
-    then, today = (sum(row[side] == row[2] for row in told) for side in (0, 1))
+    lost, won, p = drift(*zip(*scored, strict=True))
+    then, today = (sum(row[side] == row[2] for row in scored) for side in (0, 1))
     return (
-        f"{judge.name} {'has drifted' if p < 0.05 else 'shows no drift'}: {today} of {len(told)} labelled"
+        f"{judge.name} {'has drifted' if p < 0.05 else 'shows no drift'}: {today} of {len(scored)} labelled"
         f" answers as labelled, {then} before; {lost} lost, {won} won (McNemar's exact test, p = {p:.2g})"
     )

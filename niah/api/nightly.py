@@ -25,7 +25,7 @@ from niah.analysis.nights import (
 from niah.api.compare import MOST_NIGHTS
 from niah.api.judge import drift_of_labelled
 from niah.api.request import AskedRun
-from niah.api.run import conduct, fault_lines
+from niah.api.run import execute, fault_lines
 from niah.errors import RunFileError, UserError
 from niah.files import check_folder
 from niah.runs.execution.run import RunResult
@@ -62,7 +62,7 @@ def run_night(
         raise RunFileError(f"{baseline} is tonight's own run file.", "Name another run as --baseline.")
     other = read_run(baseline) if baseline else None
     read_night_record(folder, name)
-    result = conduct(asked, say)
+    result = execute(asked, say)
     if result.stopped or result.ledger.stopped or result.waiting[0]:
         return result, None
 
@@ -106,13 +106,13 @@ def run_night(
     last, tonights = next(iter(earlier), None), asked.path.stem
     before = _date_of(last) if last else date.min
     since = next((day for day in record.regressions if before < day < tonight), tonight)
-    told = by_hand or verdict.kind == "regression" or (red is not None and red.is_compared_by(entry))
+    is_reported = by_hand or verdict.kind == "regression" or (red is not None and red.is_compared_by(entry))
     standing = NightStanding(
         night=tonights,
         accepted=entry.accepted is not None,
         next_reference=tonights if entry.accepted else last.name if last else None,
         since=since if verdict.kind == "regression" else None,
-        still_open=None if told else red,
+        still_open=None if is_reported else red,
     )
     return result, replace(verdict, standing=standing)
 

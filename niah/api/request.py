@@ -172,7 +172,7 @@ class RunRequest(BaseModel):
     """Judge in place of the config's: rubric, any model, or rubric+openai/gpt-4o-mini, which asks the
     model only where the rubric is unsure."""
     metrics: Annotated[Names | None, _more(JUDGED, "LIST")] = None
-    """Metrics beside the judge's verdict: niah list metrics."""
+    """Metrics next to the judge's verdict: niah list metrics."""
     limit: Annotated[Count | None, Option(MUCH, "N", commands=_RUN)] = None
     """Run at most this many trials now; the rest can follow."""
     budget: Annotated[Text | None, Option(MUCH, "AMOUNT", commands=_ALL)] = None

@@ -73,8 +73,8 @@ class Run(Printed):
         import pandas as pd
 
         trials = self.trials(**facets)
-        told = zip(trials["reason"], trials["verdicts"], strict=True)
-        reasons = [reason or (verdicts[0].reason if verdicts else "") for reason, verdicts in told]
+        pairs = zip(trials["reason"], trials["verdicts"], strict=True)
+        reasons = [reason or (verdicts[0].reason if verdicts else "") for reason, verdicts in pairs]
         metrics = pd.DataFrame([each or {} for each in trials["metric_values"]], index=trials.index)
         added = {name: metrics[name] for name in sorted({*metrics} - {*trials})}
         return trials.assign(length=trials["context_length"], reason=reasons, **added)
@@ -236,7 +236,7 @@ def export_means(path: Path, form: Format | None, dataset: str | None, out: Path
         raise UserError(f"{path}: no trial was scored.", "Run it first.")
     frame = run_frame(run)
     if dataset:
-        compared = frame[~frame["is_ceiling"] & ~frame["is_floor"]]  # a ceiling is no result of a model
+        compared = frame[~frame["is_oracle"] & ~frame["is_closed_book"]]  # a ceiling is no result of a model
         files = eval_results(run, mean_values(compared, by), dataset)
     else:
         files = every_eval_ever(run, frame, mean_values(frame, [*by, "length"]))

@@ -93,7 +93,7 @@ def perform(asked: AskedRun, say: Say, *, page: bool = False) -> tuple[Run, int]
     request = asked.request
     if page:
         check_folder(asked.figures)
-    result = conduct(asked, say)
+    result = execute(asked, say)
     if request.save and request.needle:
         facts = request.needle, request.question or "", request.expect
         say(f"needle set {write_own_facts(Path('needles'), *facts)}")
@@ -106,7 +106,7 @@ def perform(asked: AskedRun, say: Say, *, page: bool = False) -> tuple[Run, int]
     return Run(result.contents, tuple(lines), written), code
 
 
-def conduct(asked: AskedRun, say: Say) -> RunResult:
+def execute(asked: AskedRun, say: Say) -> RunResult:
     """Ask what is left of a run. Raises OSError where its files could not be written."""
     from niah.plots.progress import RunProgress
 

@@ -193,7 +193,7 @@ class Sample:
 
     @property
     def evidence_is_known(self) -> bool:
-        """Whether retrieval can be held against needles: not where nobody said where the answer stands."""
+        """Whether retrieval can be held against needles: not where no one said where the answer stands."""
         return self.origin == "generated" or bool(self.needles)
 
     @property

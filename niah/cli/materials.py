@@ -18,6 +18,7 @@ from niah.cli.options import A_FILE, A_FOLDER, A_PATH, COUNT, RunCommand, comple
 from niah.cli.run import print_left_out
 from niah.cli.terminal import complain, print_json, say
 from niah.errors import UnknownName, UserError, counted
+from niah.files import YAML, atomic_write, naming_what_is_full
 
 if TYPE_CHECKING:
     from niah.cases.case import Case
@@ -62,7 +63,6 @@ def generate_command(
         return
     from niah.cases.export import write_records
     from niah.cases.suite import load_grid
-    from niah.files import atomic_write, naming_what_is_full
 
     grid = load_grid(suite, instead)
     write = partial(write_records, grid, with_context=with_context, audited=audit)
@@ -86,8 +86,6 @@ def generate_command(
 
 
 def _write_lines(path: Path, rows: Iterable[object]) -> None:
-    from niah.files import atomic_write
-
     with atomic_write(path) as file:
         file.writelines(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in rows)
 
@@ -125,9 +123,10 @@ def retrieve_command(target: str, strategies: tuple[str, ...], json: bool, **of_
         raise UserError(f"{target} is a case; name one strategy and no option.", "Try --strategies dos.")
     from niah.cases.samples import sample_of
     from niah.plots.terminal import print_retrieval, retrieval_as_json
-    from niah.runs.retrieval import retrieve
+    from niah.runs.retrieval import check_retrieval, retrieve
 
     with redirect_stdout(sys.stderr):
+        check_retrieval(chosen, say)
         retrieval = retrieve(sample_of(case), chosen[0], say)
     if json:
         print_json(retrieval_as_json(retrieval))
@@ -262,7 +261,6 @@ def check_command(names: tuple[str, ...], seeds: int) -> int:
     for each mistake; 1 where a haystack answers.
     """
     from niah.api.check import check_needle_sets
-    from niah.files import YAML
     from niah.haystacks.documents import haystack_names
 
     mistakes, accidents = dict[str, None](), 0
@@ -293,10 +291,15 @@ def _search_haystack(name: str, seeds: int) -> int:
     from niah.haystacks.world import is_world
     from niah.needles.load import every_needle_set
 
-    measured = measure_haystack(load_documents(name, 1))
-    measured |= {"tokens of cl100k": int(load_corpus(name, "cl100k", 1).tokens[-1])}
-    figures = (f"{n:,} {what}" if isinstance(n, int) else f"{what} {n:.3g}" for what, n in measured.items())
-    click.echo(f"{name}: {', '.join(figures)}")
+    found = measure_haystack(load_documents(name, 1))
+    found["tokens"] = int(load_corpus(name, "cl100k", 1).tokens[-1])
+    sizes = [counted(int(found[f"{what}s"]), what) for what in ("document", "sentence", "word", "token")]
+    click.echo(f"{name}: {', '.join(sizes)} of cl100k")
+    click.echo(
+        f"its first {found['excerpt']:,} characters: {found['vocabulary']:,} different words;"
+        f" {found['distinct 4']:.1%} of all runs of 4 words are different, {found['distinct 8']:.1%} of 8;"
+        f" {found['duplicate sentences']:.1%} of sentences repeat one; zlib leaves {found['zlib ratio']:.1%}"
+    )
     total, changes = 0, is_world(haystack_path(name))
     for seed in range(1, seeds + 1):
         sets = [each for each in every_needle_set(seed) if seed == 1 or changes or "@" in each.name]
@@ -325,7 +328,6 @@ def schema_command(out: Path) -> None:
     An editor with the YAML language server completes and checks a file that begins with the line
     # yaml-language-server: $schema=../schemas/needle-set.schema.json
     """
-    from niah.files import atomic_write
     from niah.registry import load_reference
 
     schemas: dict[str, dict[str, Any]] = {

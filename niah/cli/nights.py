@@ -66,7 +66,7 @@ def nightly_command(
     A night without a regression is accepted by itself. A regression stays one every night until it is mended,
     or accepted: niah nightly accept RUN.
 
-    The verdict goes to the terminal and, beside the report, to verdict.md, verdict.json, verdict.xml (JUnit).
+    The verdict goes to the terminal and, with the report, to verdict.md, verdict.json, verdict.xml (JUnit).
     Exit code 0: no regression, or the first night; 1: a regression; 2: a mistake; 3: too little to say; 4: a
     model gave no answers any more; 5: batches wait, which the same --date collects.
     """

@@ -71,7 +71,7 @@ questions_command.add_command(import_command)
 def hash_hop_command(out: Path, questions: int, **of_hash_hop: Any) -> None:
     """Write Hash-Hop as one document of any size: shuffled lines hash -> hash, and questions about them.
 
-    The document is NAME.documents.jsonl beside the question set; it is written in blocks, and may be larger
+    The document is NAME.documents.jsonl next to the question set; it is written in blocks, and may be larger
     than memory.
     """
     from niah.cases.questions.hash_hop import write_hash_hop

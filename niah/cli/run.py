@@ -22,6 +22,7 @@ from niah.cli.options import (
 )
 from niah.cli.terminal import say
 from niah.errors import UserError, counted
+from niah.files import atomic_write, naming_what_is_full
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -123,8 +124,6 @@ def print_left_out(left_out: Sequence[LeftOut], *, err: bool = True) -> None:
 @click.argument("file", type=A_FILE, default=Path("runs/mine.yaml"))
 def init_command(file: Path) -> None:
     """Write a commented run config to FILE (runs/mine.yaml without it), which runs as it is."""
-    from niah.files import atomic_write
-
     if file.exists():
         raise UserError(f"{file} is there already, and stays as it is.", "Name another: niah init FILE.")
     if file.suffix not in (".yaml", ".yml"):
@@ -186,7 +185,6 @@ def export_command(run: str, form: Format | None, dataset: str | None, out: Path
     --to every-eval-ever writes means and trials in that project's form, --to eval-results means as
     .eval_results/*.yaml of models on the hub: both into a folder, in place of files of the same run.
     """
-    from niah.files import atomic_write, naming_what_is_full
     from niah.runs.file.paths import run_path
 
     path = run_path(run)

@@ -22,7 +22,9 @@ _EXTRAS |= {"parquet": "pyarrow", "ray": "ray", "umap": "umap", "notebook": "ipy
 _KEYS = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "MISTRAL_API_KEY", "OPENROUTER_API_KEY")
 _ROOM_MB = 500  # what the packaged weights take while they are unpacked
 
-_Told = tuple[str, str]  # "ok", or "absent" of what is optional; and what was found. What is wrong is raised.
+_Found = tuple[
+    str, str
+]  # "ok", or "absent" of what is optional; and what was found. What is wrong is raised.
 
 
 @click.command(cls=RunCommand)
@@ -63,13 +65,13 @@ def _next_steps() -> Iterator[str]:
     yield "niah run quick --model NAME --api-base http://127.0.0.1:8000/v1: a server of your own"
 
 
-def _extras() -> _Told:
+def _extras() -> _Found:
     if missing := [extra for extra, module in _EXTRAS.items() if not find_spec(module)]:
         return "absent", f"{', '.join(missing)}: pip install 'niah-bench[{missing[0]}]'"
     return "ok", ", ".join(_EXTRAS)
 
 
-def _cache() -> _Told:
+def _cache() -> _Found:
     folder = cache_folder()
     free = shutil.disk_usage(folder).free // 2**20
     if free < _ROOM_MB or not os.access(folder, os.W_OK):
@@ -79,7 +81,7 @@ def _cache() -> _Told:
     return "ok", f"{folder}, {free:,} MB free; weights fetched: {fetched or 'none'}"
 
 
-def _keys() -> _Told:
+def _keys() -> _Found:
     from niah.readers.credentials import load_dotenv_here
 
     load_dotenv_here()
@@ -88,7 +90,7 @@ def _keys() -> _Told:
     return "absent", "no provider's in the environment or in .env; servers of your own need none"
 
 
-def _plugins() -> _Told:
+def _plugins() -> _Found:
     from niah.registry import installed_packages, registries
 
     if failed := [one for registry in registries() for one in registry.of_packages if one.problem]:
@@ -97,7 +99,7 @@ def _plugins() -> _Told:
     return "ok", ", ".join(map(" ".join, sorted(installed_packages().items()))) or "none but niah's own"
 
 
-def _model(model: str, api_base: str) -> _Told:
+def _model(model: str, api_base: str) -> _Found:
     from niah.readers.openai_compatible import OpenAICompatibleReader
     from niah.readers.resolve import ReaderSpec, resolve_reader
 

@@ -27,15 +27,15 @@ def strip_reasoning(text: str) -> str:
         return text
     if channel := list(_CHANNEL.finditer(text)):
         return text[channel[-1].end() :]
-    spoken: list[str] = []
+    parts: list[str] = []
     start, thinking, opened = 0, False, False
     for tag in _TAGS.finditer(text):
         if not tag[1] and not thinking:
-            spoken = []
+            parts = []
         elif not thinking:
-            spoken.append(text[start : tag.start()])
+            parts.append(text[start : tag.start()])
         start, thinking, opened = tag.end(), bool(tag[1]), opened or bool(tag[1])
-    said = "".join(spoken if thinking else [*spoken, text[start:]])
+    said = "".join(parts if thinking else [*parts, text[start:]])
     return said if opened or said.strip() else _TAGS.sub("", text)
 
 
@@ -146,7 +146,9 @@ _UNIT_AFTER = re.compile(
     r"|°[ ]?[cf]?\b|°[ ]?[CF]\b|%|[€£¥$°]|[^\W\d_]{1,11}(?![\w]))",
     re.IGNORECASE,
 )
-_MONEY = re.compile(r"(?:US|A|C)?([$€£¥])[ ]?((?:neg)?\d+(?:\.\d+)*)(?![\w])(?:[ ]?([mk])\b)?", re.IGNORECASE)
+_MONEY = re.compile(
+    r"(?:US|A|C)?([$€£¥])[ ]?((?:neg)?\d+(?:\.\d+)*)(?:[ ]?(m|k|bn)\b|(?![\w]))", re.IGNORECASE
+)
 _MINUS = re.compile(r"(?<![\w.)\]}%$€£°])[-\u2013](?=[$€£]?\d)|\b(?:minus|negative)\s+(?=\d)", re.IGNORECASE)
 _PLUS = re.compile(r"(?<![\w)\]])(?:\+(?=\d)|v(?=\d+\.\d))", re.IGNORECASE)  # and the v of a version
 _GROUPS = re.compile(
@@ -199,9 +201,10 @@ def _quantities(text: str) -> str:
 
 
 def _as_money(found: re.Match[str]) -> str:
-    scale = {"m": 10**6, "k": 1000}.get((found[3] or "").lower())
-    number = str(round(float(found[2]) * scale)) if scale and found[2].count(".") < 2 else _shortest(found[2])
-    return f"{number} {_LOUD[_UNITS[found[1]]]}"
+    scale = {"k": 1000, "m": 10**6, "bn": 10**9}.get((found[3] or "").lower())
+    sign, digits = "neg" * found[2].startswith("neg"), found[2].removeprefix("neg")
+    number = f"{float(digits) * scale:.15g}" if scale and digits.count(".") < 2 else _shortest(digits)
+    return f"{sign}{number} {_LOUD[_UNITS[found[1]]]}"
 
 
 def _as_date(found: re.Match[str]) -> str:

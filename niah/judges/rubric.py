@@ -33,7 +33,7 @@ from niah.judges.verdict import HIGHEST, RuleJudge, Score, Unsure, Verdict, is_u
 from niah.needles.needle_set import Element
 from niah.text.mentions import SMALL_WORDS, is_loud, is_with_particles
 
-VERSION = "26"
+VERSION = "27"
 
 
 def rubric_score(found: int, missing: int, wrong: int) -> Score:
@@ -277,10 +277,10 @@ _BOX = re.compile(
 
 def _read(answer: str, key: AnswerKey, names: _Names) -> _Reading:
     """The part of an answer that counts: a box, the answer line, what follows a correction, else all."""
-    spoken = strip_reasoning(answer)
-    if "[[" in spoken or "\\boxed" in spoken or "<answer>" in spoken:
-        spoken = _BOX.sub(lambda box: f"\nAnswer: {next(filter(None, box.groups()), '')}\n\n", spoken)
-    whole = plain(spoken)
+    said = strip_reasoning(answer)
+    if "[[" in said or "\\boxed" in said or "<answer>" in said:
+        said = _BOX.sub(lambda box: f"\nAnswer: {next(filter(None, box.groups()), '')}\n\n", said)
+    whole = plain(said)
     marked = list(_phrases(english=not _FOREIGN.search(whole))["answer"].finditer(folded(whole)))
     reading = _reading(whole[marked[-1].end() :], names, "the answer line") if marked else None
     if not reading or not (reading.values or reading.refused):
@@ -408,7 +408,7 @@ _BETWEEN_ITEMS = re.compile(r"\n|[,;]\s*(?:and\s+)?|\s+and\s+")
 
 
 def _invented_items(reading: _Reading, key: AnswerKey) -> list[str]:
-    """The items of a bare list that nobody asked for: names of the question, or without a known word."""
+    """The items of a bare list that no one asked for: names of the question, or without a known word."""
     if len(key.elements) < 2 or reading.refused or any(NUMBER.search(one.name) for one in key.elements):
         return []
     behind = reading.text.rpartition(":")[2].strip().rstrip(".")
@@ -608,7 +608,7 @@ def _unsuited(key: AnswerKey) -> str:
     if key.options:
         return "it has options, and the rubric does not read their letters"
     if min(len(reference.split()) for reference in key.references) > 3:
-        return "nobody has written down the elements of its answer"
+        return "no one has written down the elements of its answer"
     return ""
 
 

@@ -113,7 +113,7 @@ def references(key: AnswerKey) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1024)
 def with_elements(key: AnswerKey) -> AnswerKey:
-    """The key, with the right option or the reference answers as one element where nobody has written any."""
+    """The key, with the right option or the reference answers as one element where no one has written any."""
     if key.elements or is_unanswerable(key):
         return key
     name = right_option(key) or min(key.references, key=len)

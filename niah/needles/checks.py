@@ -31,7 +31,7 @@ def _names(drawn: NeedleSet) -> Iterator[Fault]:
         first = dict[str, int]()
         for place, name in enumerate(ids):
             if first.setdefault(name, place) != place:
-                yield f"{key}.{place}", f"{name!r} stands twice. Rename one."
+                yield f"{key}.{place}", f"{name!r} appears twice. Rename one."
 
 
 def _order(drawn: NeedleSet) -> Iterator[Fault]:
@@ -78,7 +78,7 @@ def _kind(drawn: NeedleSet) -> Iterator[Fault]:
                 yield f"elements.{place}.key", "is missing; the set asks for its elements by key."
         of_asked = ElementFinder(Element(element.key) for element in drawn.elements)
         if all(of_asked(item.text) for item in rivals):
-            yield "distractors", "none is about a key that nobody asked for. Add one."
+            yield "distractors", "none is about a key that no one asked for. Add one."
     elif kind in ("multi-key", "conflicting") and not rivals:
         what = "the older statement" if kind == "conflicting" else "another key's value"
         yield "distractors", f"none carries an element, and a {kind} set needs {what}. Add it."
@@ -134,7 +134,7 @@ def _keys(drawn: NeedleSet) -> Iterator[Fault]:
         if not key:
             yield where, "is missing; other elements have one."
         if key.casefold() in seen:
-            yield where, f"{key!r} stands twice."
+            yield where, f"{key!r} appears twice."
         if key not in asked:
             yield where, f"the question does not mention {key!r}."
         seen.add(key.casefold())

@@ -81,7 +81,7 @@ def _ask(talk: Conversation, subject: _Subject) -> str:
 
 
 def _turn(writer: TemplateWriter, talk: Conversation, subject: _Subject, *, fresh: bool = False) -> _Turn:
-    """A turn; ``fresh``: its marks are nobody else's."""
+    """A turn; ``fresh``: its marks are no one else's."""
     name, topic = subject
     values, each, form = {"topic": topic}, writer.family.each, talk.forms[name]
     for mark in talk.marks:

@@ -81,7 +81,7 @@ def draw(numbers: DataFrame, chart: Chart, look: Look = PAGE) -> Figure:
         axes.remove()
     paint = {"heatmaps": _heatmap, "lines": _lines, "shares": _shares, "dots": _dots, "points": _points}
     for axes, (panel, own) in zip(every, panels.items(), strict=False):
-        room = size[0] - (1.2 if chart.kind == "heatmaps" else 0.6)  # which have a bar of colours beside them
+        room = size[0] - (1.2 if chart.kind == "heatmaps" else 0.6)  # which have a bar of colours as well
         title = [textwrap.fill(str(panel), max(12, int(room / across / letter)))]
         if chart.kind in ("heatmaps", "lines"):
             title.append(f"n = {int(own['n'].sum()):,}")
@@ -111,8 +111,7 @@ def _panel_size(numbers: DataFrame, chart: Chart) -> tuple[float, float]:
 
 def _shades(chart: Chart) -> Any:
     """The colours of a heatmap's values."""
-    ends: Any = chart.colours.ends
-    return ScalarMappable(Normalize(*ends), "RdBu" if chart.signs else SCORES)
+    return ScalarMappable(Normalize(*(chart.colours.ends or (1, 10))), "RdBu" if chart.signs else SCORES)
 
 
 def _heatmap(axes: Axes, own: DataFrame, chart: Chart, numbers: DataFrame, panel: str) -> None:

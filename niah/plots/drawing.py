@@ -29,7 +29,7 @@ from niah.plots.figures import ADDED, FIGURES, Figure, figure_names
 from niah.plots.labels import SHORT_OUTCOMES, depth_label, outcome_words
 from niah.plots.theme import PAGE, Look, file_stem, plain_styles, strategy_styles, write_drawing
 from niah.registry import described, naming_package
-from niah.strategies.strategy import spoken
+from niah.strategies.strategy import display_name
 
 _MOST_PANELS, _FEW_PANELS = 24, 8
 
@@ -191,10 +191,10 @@ def _says_something(numbers: DataFrame, figure: Figure) -> bool:
 def _panel_names(numbers: DataFrame, figure: Figure) -> Series[str]:
     """The name of each row's panel: the columns in which panels differ."""
     columns = [*(["measure"] if "measure" in numbers else []), *figure.panel]
-    told = [name for name in columns if numbers[name].nunique() > 1]
-    told = told or ([] if figure.panel[0] == "reader" else columns[-1:])
-    words: dict[str, Any] = {"strategy": spoken, "needles": lambda n: f"{n:g} needle{'s' * (n != 1)}"}
-    shown = [numbers[name].astype(object).map(words.get(name, str)) for name in told]
+    named = [name for name in columns if numbers[name].nunique() > 1]
+    named = named or ([] if figure.panel[0] == "reader" else columns[-1:])
+    words: dict[str, Any] = {"strategy": display_name, "needles": lambda n: f"{n:g} needle{'s' * (n != 1)}"}
+    shown = [numbers[name].astype(object).map(words.get(name, str)) for name in named]
     names = [" · ".join(each) for each in zip(*shown, strict=True)] if shown else ""
     return pd.Series(names, index=numbers.index, dtype=object)
 
@@ -210,7 +210,7 @@ def _numbers(trials: DataFrame, figure: Figure) -> DataFrame:
         by = rows.groupby(keys, observed=True)
         cells = by.agg(mean=(of, "mean"), n=(of, "count"), trials=(of, "size"))
         unscored = rows[~rows["scored"]].groupby(keys, observed=True)["outcome"]
-        empty = unscored.agg(lambda told: SHORT_OUTCOMES.get(told.mode().iloc[0], ""))
+        empty = unscored.agg(lambda outcomes: SHORT_OUTCOMES.get(outcomes.mode().iloc[0], ""))
         return cells.assign(text=empty.astype(object)).reset_index()
     if figure.kind == "shares":
         keys = [*figure.panel, figure.series]
@@ -254,8 +254,9 @@ def _point_numbers(rows: DataFrame, figure: Figure) -> DataFrame:
             continue
         by = own.groupby("strategy", observed=True)
         numbers.insert(2, figure.x, numbers["strategy"].map(by[figure.x].mean()).astype(float))
-        # Ceiling and floor are never on the front: nobody can ship them.
-        by_design = numbers["strategy"].map(by[["is_ceiling", "is_floor"]].first().any(axis=1)).astype(bool)
+        # Ceiling and floor are never on the front: no one can ship them.
+        is_bound = by[["is_oracle", "is_closed_book"]].first().any(axis=1)
+        by_design = numbers["strategy"].map(is_bound).astype(bool)
         rising = numbers[~by_design].sort_values([figure.x, "mean"], ascending=[True, False])["mean"]
         front = rising[rising > rising.cummax().shift(fill_value=-np.inf)].index
         parts.append(numbers.assign(on_front=numbers.index.isin(front)))
@@ -277,7 +278,7 @@ def _chart(numbers: DataFrame, figure: Figure, score: str, trials: DataFrame) ->
         return shown, replace(chart, y=_axis(figure.down, numbers), colours=value)
     shown["series"] = numbers[figure.series].astype(str)
     series = shown["series"].unique().tolist()
-    words = {"strategy": spoken, "context_length": lambda length: length_labels([int(length)])[0]}
+    words = {"strategy": display_name, "context_length": lambda length: length_labels([int(length)])[0]}
     of_strategies = figure.series == "strategy"
     styles = strategy_styles(strategies.loc[series]) if of_strategies else plain_styles(series)
     chart = replace(chart, styles=styles, names=words.get(figure.series, str))
@@ -291,7 +292,7 @@ def _chart(numbers: DataFrame, figure: Figure, score: str, trials: DataFrame) ->
         return shown, replace(chart, joined=strategies.loc[series, "family"].astype(str).to_dict())
     if (measure, figure.x, figure.series) == ("score", "context_length", "strategy"):
         whole = shown[shown["series"].map(strategies["sends_context"])]
-        first = whole.sort_values("x").groupby("panel")["mean"].first()
+        first = whole.sort_values("x").groupby("panel", sort=False)["mean"].first()
         chart = replace(chart, mark={str(panel): SHARE * base for panel, base in first.items()})
     return shown, chart
 
@@ -347,5 +348,5 @@ def draw_difference(earlier: DataFrame, later: DataFrame, comparison: Comparison
     caption += " Frames: what the comparison names." if both["framed"].any() else ""
     if both["at_end"].any():
         caption += " Dots: the earlier score is a guesser's or the ceiling's, within noise."
-    told = numbers.rename(columns={"mean": "difference"})
-    return Drawn("difference-heatmap", title, caption, told, drawing)
+    table = numbers.rename(columns={"mean": "difference"})
+    return Drawn("difference-heatmap", title, caption, table, drawing)

@@ -96,9 +96,9 @@ lc-vs-rag-7 shares where=side y=better series=question_type panel=reader,strateg
 
 def _rows() -> Iterator[tuple[str, Figure]]:
     for (name, kind, *_), columns, title, caption in text_rows(_FIGURES):
-        told: dict[str, Any] = columns
-        told |= {key: tuple(told[key].split(",")) for key in ("y", "panel") if key in told}
-        yield name, Figure(cast(Kind, kind), title, caption, **told)
+        arguments: dict[str, Any] = columns
+        arguments |= {key: tuple(arguments[key].split(",")) for key in ("y", "panel") if key in arguments}
+        yield name, Figure(cast(Kind, kind), title, caption, **arguments)
 
 
 FIGURES: Mapping[str, Figure] = dict(_rows())

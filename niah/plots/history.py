@@ -23,7 +23,7 @@ from niah.plots.report import page_figure, write_page
 from niah.plots.tables import Shown, shown_table, write_tables
 from niah.plots.theme import file_stem, strategy_styles, themed
 from niah.runs.file.nights import NightRecord
-from niah.strategies.strategy import spoken
+from niah.strategies.strategy import display_name
 
 _CAPTION = (
     "Mean score of anchor cases, a line a strategy. Lines join nights that asked the same; red: worse than"
@@ -61,8 +61,8 @@ def _listed(nights: Table, folder: Path, records: Mapping[str, NightRecord]) -> 
     """Every night for the page, the latest first, with a link to its report."""
     rows: list[dict[str, Any]] = [dict(zip(nights.columns, row, strict=True)) for row in nights.rows]
     rows.sort(key=lambda row: str(row["date"]), reverse=True)
-    told = [row | {"right": f"{row['right']} of {row['n']}"} for row in rows]
-    shown = replace(nights, columns=_LISTED, rows=tuple(tuple(row[name] for name in _LISTED) for row in told))
+    full = [row | {"right": f"{row['right']} of {row['n']}"} for row in rows]
+    shown = replace(nights, columns=_LISTED, rows=tuple(tuple(row[name] for name in _LISTED) for row in full))
     links = [
         quote(Path(os.path.relpath(records[row["run"]].path.parent / row["page"], folder)).as_posix())
         if row["page"] and row["run"] in records
@@ -90,7 +90,7 @@ def draw_history(nights: Table) -> Iterator[Drawn]:
             *("lines", title, Axis("night", ticks)),
             Axis("mean score", ends=SCORES),
             styles={line: styles[line.partition("\0")[0]] for line in lines.unique()},
-            names=lambda line: spoken(line.partition("\0")[0]),
+            names=lambda line: display_name(line.partition("\0")[0]),
         )
         drawing = draw(numbers, chart)
         for day in {day for day, found in zip(days, own["verdict"], strict=True) if found == "regression"}:

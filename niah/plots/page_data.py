@@ -28,7 +28,7 @@ from niah.plots.labels import outcome_words
 from niah.plots.theme import palette
 from niah.runs.file.read import RunContents
 from niah.runs.trial import PreparationCall, Span
-from niah.strategies.strategy import spoken
+from niah.strategies.strategy import display_name
 from niah.weights import may_fetch
 
 _BLOCK = 400  # a block ends with the sample in which it reaches as many trials
@@ -94,12 +94,12 @@ def page_index(runs: Sequence[RunContents], frame: DataFrame) -> dict[str, Any]:
         "questions": _questions(runs, names["case"]),
         "titles": {"set": "Question set" if given else "Needle set"},
         "labels": {
-            "strategy": [spoken(name) for name in names["strategy"]],
+            "strategy": [display_name(name) for name in names["strategy"]],
             "length": list(map(octave_label, names["length"])) if given else length_labels(names["length"]),
             "outcome": [outcome_words(name) for name in names["outcome"]],
             "error": [ERROR_WORDS[name] for name in names["error"]],
         },
-        "by_design": (of_strategy["is_floor"] + 2 * of_strategy["is_ceiling"]).astype(int).tolist(),
+        "by_design": (of_strategy["is_closed_book"] + 2 * of_strategy["is_oracle"]).astype(int).tolist(),
         "meanings": {kind: CAUSE_MEANINGS[kind] for kind in names["cause"]},
         "ids": frame["trial_id"].tolist(),
         "palette": palette(),
@@ -110,8 +110,8 @@ def page_index(runs: Sequence[RunContents], frame: DataFrame) -> dict[str, Any]:
 def _questions(runs: Sequence[RunContents], cases: Sequence[str]) -> list[str]:
     """What is asked of given documents, by the place of its case; no list where all are cases of needles."""
     given = {id: each.key for run in runs for id, each in run.samples.items() if each.origin == "given"}
-    told = (f"{key.name}: {key.question}" if (key := given.get(case)) else "" for case in cases)
-    return [text if len(text) <= 90 else f"{text[:89]}…" for text in told] if given else []
+    texts = (f"{key.name}: {key.question}" if (key := given.get(case)) else "" for case in cases)
+    return [text if len(text) <= 90 else f"{text[:89]}…" for text in texts] if given else []
 
 
 def blocks(runs: Sequence[RunContents], trials: DataFrame) -> Iterator[tuple[int, str]]:
@@ -163,7 +163,7 @@ def _block(
 ) -> dict[str, Any]:
     keys: dict[AnswerKey, int] = {}
     samples: list[dict[str, Any]] = []
-    told: list[dict[str, Any]] = []
+    entries: list[dict[str, Any]] = []
     for (run, case_id), group in groupby(trials, key=_WHOSE):
         records, sample = list(group), runs[run].samples[case_id]
         shown = [_worth_showing(record.best or (), sample.needles) for record in records]
@@ -184,7 +184,7 @@ def _block(
             asked = ((record.definition, record.context_sha256, id) for id in ("", record.trial_id))
             steps = [row for key_of in asked for row in turns[run].get(key_of, ())]
             search = [(turn.turn, turn.step, [calls[use] for use in turn.uses]) for turn in record.search]
-            told.append(
+            entries.append(
                 {
                     **{name: getattr(record, name) for name in _TOLD},
                     **{"answer": record.answer[: room[2]], "length": len(record.answer)},
@@ -193,7 +193,7 @@ def _block(
                 }
             )
         samples.append({"key": key, **view})
-    return {"start": start, "keys": list(map(_key, keys)), "samples": samples, "trials": told}
+    return {"start": start, "keys": list(map(_key, keys)), "samples": samples, "trials": entries}
 
 
 def _key(key: AnswerKey) -> dict[str, Any]:
@@ -211,7 +211,7 @@ def _view(sample: Sample, spans: Sequence[Span], room: _Room) -> dict[str, Any]:
     def place(one: Placed) -> dict[str, Any]:
         return {"id": one.id, "at": [one.start, one.end], "token": one.token_start}
 
-    told: dict[str, Any] = {
+    entry: dict[str, Any] = {
         **{"missing": "", "chars": None, "tokens": sample.tokens, "around": [], "chunks": []},
         "needles": [place(one) | {"elements": one.elements} for one in sample.needles],
         "distractors": [place(one) | {"hardness": one.hardness} for one in sample.distractors],
@@ -220,7 +220,7 @@ def _view(sample: Sample, spans: Sequence[Span], room: _Room) -> dict[str, Any]:
         with within(may_fetch, False):
             text = rebuild(sample).text
     except UserError as error:
-        return told | {"missing": error.message}
+        return entry | {"missing": error.message}
     marks = [("needle", one) for one in sample.needles] + [("distractor", one) for one in sample.distractors]
     marks.sort(key=lambda mark: mark[1].start)
 
@@ -231,7 +231,7 @@ def _view(sample: Sample, spans: Sequence[Span], room: _Room) -> dict[str, Any]:
         return _cut(text, span, around or [(span[0], span[0] + plain)], marks)
 
     chunks = [[*span, shown(span, (one for _, one in marks if _holds(span, one)))] for span in spans]
-    return told | {"chars": len(text), "around": shown((0, len(text)), sample.needles), "chunks": chunks}
+    return entry | {"chars": len(text), "around": shown((0, len(text)), sample.needles), "chunks": chunks}
 
 
 def _holds(span: Span, placed: Placed) -> bool:

@@ -18,7 +18,7 @@ from niah.plots.labels import amount_label
 from niah.readers.reader import Traffic
 from niah.runs.cost.prices import spending_label
 from niah.runs.trial import Trial, TrialResult
-from niah.strategies.strategy import spoken
+from niah.strategies.strategy import display_name
 
 _PLAIN_STEPS, _PLAIN_S = 10, 30.0  # lines where no bar can be drawn; seconds after which one more comes
 _MOST_REASONS = 20  # reasons of trials not scored that are told one by one; an endpoint may have any number
@@ -85,7 +85,7 @@ class RunProgress:
             why = result.outcome, re.sub(r"\d+", "#", result.reason)
             self._not_scored[why] += 1
             if self._not_scored[why] == 1 and len(self._not_scored) <= _MOST_REASONS:
-                name = f"{trial.sample.sample_id} · {spoken(trial.strategy.name)}"
+                name = f"{trial.sample.sample_id} · {display_name(trial.strategy.name)}"
                 self.say(f"{name}: {result.outcome}: {result.reason}")
         self._bar.update(self._task, advance=1)
         now = time.monotonic()
@@ -97,10 +97,10 @@ class RunProgress:
             self.say(", ".join([f"{self._done} of {self._todo} trials", *self._facts(), *eta]))
 
     def _facts(self) -> list[str]:
-        """What there is to tell beside the count, what matters most first; zeros are left out."""
+        """What there is to tell next to the count, what matters most first; zeros are left out."""
         traffic, counts = self._traffic(), self._counts
         usd = f"{'at least ' if counts['unpriced'] else ''}{spending_label(self._usd, 'usd')}"
-        told = {
+        facts = {
             traffic.preparing: bool(traffic.preparing),
             usd: self._usd,
             f"{traffic.running} running": traffic.running,
@@ -111,7 +111,7 @@ class RunProgress:
             f"{counts['reused']} reused": counts["reused"],
             f"{traffic.retries} {'retry' if traffic.retries == 1 else 'retries'}": traffic.retries,
         }
-        return [fact for fact, is_known in told.items() if is_known]
+        return [fact for fact, is_known in facts.items() if is_known]
 
 
 class _Facts(ProgressColumn):

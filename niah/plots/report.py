@@ -34,7 +34,7 @@ from niah.plots.theme import file_stem, themed
 from niah.plots.words import findings, reused_words, took_words
 from niah.readers.reader import ReaderTraits
 from niah.runs.file.read import RunContents
-from niah.strategies.strategy import spoken
+from niah.strategies.strategy import display_name
 
 _PAGE = Path(__file__).resolve().parent / "page"
 _MOST_FIGURES, _MOST_TABLES, _MOST_ASKED = 6, 8, 4
@@ -183,7 +183,7 @@ def _facts(run: RunContents, frame: DataFrame) -> str:
 def _run(name: str, frame: DataFrame, rows: DataFrame) -> dict[str, Any]:
     """What the first screen says of a run: sentences, and a table for each model."""
     readers = []
-    designed = {*frame.loc[frame["is_ceiling"] | frame["is_floor"], "strategy"]}
+    designed = {*frame.loc[frame["is_oracle"] | frame["is_closed_book"], "strategy"]}
     for found in findings(frame) if len(frame) else []:
         own: list[Any] = rows[rows["reader"] == found.reader].to_dict("records")
         for row in own:
@@ -192,11 +192,11 @@ def _run(name: str, frame: DataFrame, rows: DataFrame) -> dict[str, Any]:
             where += [("cause", kind)] if kind in CAUSES else []
             row["address"] = "#" + urlencode(where, quote_via=quote)
             row["by_design"] = row["strategy"] in designed
-            row["strategy"], row["interval"] = spoken(row["strategy"]), bounds(row["low"], row["high"])
+            row["strategy"], row["interval"] = display_name(row["strategy"]), bounds(row["low"], row["high"])
         own.sort(key=lambda row: (row["by_design"], -(row["mean"] if row["n"] else 0)))
-        told = {"name": found.reader, "best": found.best, "lines": found.lines}
+        entry = {"name": found.reader, "best": found.best, "lines": found.lines}
         ends = [end for end in ENDS if any(row[end] > LOWEST for row in own)]
-        readers.append(told | {"rows": own, "ends": ends, "priced": any(row["cost"] > 0 for row in own)})
+        readers.append(entry | {"rows": own, "ends": ends, "priced": any(row["cost"] > 0 for row in own)})
     return {"name": name, "readers": readers}
 
 

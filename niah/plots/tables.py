@@ -16,7 +16,7 @@ from rich.table import Table as Grid
 from niah.analysis.stats import LEAST_CLUSTERS, ROUNDING
 from niah.analysis.tables import Table, TableValue
 from niah.files import atomic_write, without_formula
-from niah.strategies.strategy import spoken
+from niah.strategies.strategy import display_name
 
 TOO_FEW, ALIKE = "too few", "alike"
 # What a terminal without room for all columns does without, first what is missed least.
@@ -45,7 +45,7 @@ def shown_table(table: Table) -> Shown:
         if value is None and has_mean and column.startswith(("low", "high")):
             return TOO_FEW
         is_strategy = column in ("strategy", "other_strategy") and isinstance(value, str)
-        return spoken(str(value)) if is_strategy else format_value(value)
+        return display_name(str(value)) if is_strategy else format_value(value)
 
     rows, ends = [], [at for at, name in enumerate(table.columns) if name in ("low", "high")]
     for row in table.rows:
@@ -58,7 +58,7 @@ def shown_table(table: Table) -> Shown:
     kinds = [{type(row[at]) for row in table.rows} - {type(None)} for at in range(len(table.columns))]
     numeric = [bool(kind) and kind <= {int, float} for kind in kinds]
     missing = [note for word, note in _NO_INTERVAL.items() if any(word in row for row in rows)]
-    heads = [column.replace("_", " ") for column in table.columns]
+    heads = [{"reader": "model"}.get(column, column.replace("_", " ")) for column in table.columns]
     return Shown(table.title, heads, rows, numeric, " ".join(filter(None, (table.note, *missing))))
 
 

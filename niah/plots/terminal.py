@@ -32,7 +32,7 @@ from niah.plots.theme import ink_on, palette
 from niah.runs.cost.estimate import Plan, Use
 from niah.runs.cost.prices import spending_label
 from niah.runs.retrieval import Retrieval, retrieval_row
-from niah.strategies.strategy import spoken
+from niah.strategies.strategy import display_name
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -51,7 +51,7 @@ def print_summary(rows: DataFrame, console: Console) -> None:
     grid = grid_of({"": False} | dict.fromkeys(heads, True))
     if rows["outcomes"].any():
         grid.add_column("not scored", style="yellow")
-    for reader, own in rows.groupby("reader", observed=True):
+    for reader, own in rows.groupby("reader", observed=True, sort=False):
         grid.add_row(f"[bold]{escape(str(reader))}[/]")
         for row in own.to_dict("records"):
             cells = {
@@ -63,7 +63,7 @@ def print_summary(rows: DataFrame, console: Console) -> None:
                 "cost": money_label(row["paid"]),
                 "time": duration_label(row["seconds"]),
             }
-            name, numbers = "  " + escape(spoken(str(row["strategy"]))), [cells[head] for head in heads]
+            name, numbers = "  " + escape(display_name(str(row["strategy"]))), [cells[head] for head in heads]
             grid.add_row(name, *numbers, *([row["outcomes"]] if rows["outcomes"].any() else []))
     print_grid(grid, console)
 
@@ -85,7 +85,7 @@ def print_heatmaps(frame: DataFrame, console: Console) -> None:
         best = own[own["sends_context"] | (own["strategy"] == best_retrieval(own[own["scored"]]))]
         panels: Any = (best if len(best) else own).groupby(["strategy", "sets"], observed=True)
         for (strategy, sets), cells in panels:
-            names = [reader] * several["reader"] + [spoken(strategy)] + [sets] * several["sets"]
+            names = [reader] * several["reader"] + [display_name(strategy)] + [sets] * several["sets"]
             texts.append(heatmap_text(cells, " · ".join(map(str, names))))
     fitting = [text for text in texts if max(map(len, text.plain.splitlines())) <= console.width]
     if fitting:
@@ -281,15 +281,15 @@ def plan_as_json(plan: Plan) -> str:
     parts: dict[str, list[dict[str, Any]]] = {name: [] for name in _NAMES}
     for part in plan.parts:
         unknown = None if part.role == "system" and part.calls else 0
-        told: dict[str, Any] = {"model" if part.role == "preparing" else part.role: part.name}
-        told |= {
+        entry: dict[str, Any] = {"model" if part.role == "preparing" else part.role: part.name}
+        entry |= {
             name: getattr(part, name) for name in ("calls", "cached_tokens", "thinking_tokens", "usd", "free")
         }
-        told |= {name: getattr(part, name) or unknown for name in ("prompt_tokens", "answer_tokens")}
+        entry |= {name: getattr(part, name) or unknown for name in ("prompt_tokens", "answer_tokens")}
         most = {"tokens_at_most": part.most.tokens, "usd_at_most": part.most.usd}
-        parts[part.role].append(told | most | {"prompt_tokens_at_most": part.prompt_at_most})
+        parts[part.role].append(entry | most | {"prompt_tokens_at_most": part.prompt_at_most})
     free = {"calls": 0, "prompt_tokens": 0, "answer_tokens": 0, "usd": 0.0, "free": True}
-    document = {_NAMES[role]: told for role, told in parts.items()} | {
+    document = {_NAMES[role]: entry for role, entry in parts.items()} | {
         "judge": parts["judge"][0] if parts["judge"] else {"judge": plan.judge} | free,
         "asked_without_context": plan.asked_first,
         "left_out": [asdict(each) for each in plan.left_out],

@@ -126,8 +126,8 @@ def strategy_styles(strategies: DataFrame) -> dict[str, dict[str, Any]]:
     for one in rows:
         if one.sends_context:
             styles[one.strategy] = _style(INK, "o", "-")
-        elif one.is_ceiling or one.is_floor:
-            styles[one.strategy] = _style(*_BOUNDS[one.is_ceiling])
+        elif one.is_oracle or one.is_closed_book:
+            styles[one.strategy] = _style(*_BOUNDS[one.is_oracle])
         else:
             order = "" if one.best_first or one.best_last else one.order
             families[one.strategy] = f"{one.retrieval}/{order}"

@@ -22,7 +22,7 @@ from niah.analysis.tables import Table
 from niah.errors import counted
 from niah.files import atomic_write
 from niah.plots.tables import as_markdown, print_table
-from niah.strategies.strategy import spoken
+from niah.strategies.strategy import display_name
 
 KIND_COLOURS = {"no regression": "green", "regression": "red", "incomplete": "yellow"}
 
@@ -45,8 +45,8 @@ def worse_line(row: Row, comparison: Comparison) -> str:
 def worse_lines(comparison: Comparison) -> Iterator[str]:
     """For each regression its line, the worst length or depth, the cause that grew most, and a trial."""
     verdict = comparison.verdict
-    told = zip(verdict.regressions, verdict.cells, comparison.worst_trials, strict=True)
-    for row, cell, (_, case) in told:
+    fell = zip(verdict.regressions, verdict.cells, comparison.worst_trials, strict=True)
+    for row, cell, (_, case) in fell:
         yield worse_line(row, comparison)
         if cell:
             yield f"  most at {row_label(cell)}: {change(cell)} (n = {cell.n:,})"
@@ -253,7 +253,7 @@ def _length_line(changed: LengthChange) -> str:
         return ""
     both = before, tonight
     then, now = (f"{each.length:,}" if each.length else f"under {each.shortest:,}" for each in both)
-    return f"effective length of {tonight.reader} · {spoken(tonight.strategy)}: {then} -> {now} tokens"
+    return f"effective length of {tonight.reader} · {display_name(tonight.strategy)}: {then} -> {now} tokens"
 
 
 def _standing_lines(night: NightVerdict) -> Iterator[str]:
@@ -308,13 +308,13 @@ def night_banner(night: NightVerdict) -> dict[str, Any]:
     A culprit is a line, the page's address of these trials, and of the one that fell most, or "".
     """
     axes = {"reader": "reader", "strategy": "strategy", "needle_set": "set"}
-    culprits, lines = list[tuple[str, str, str]](), [line.strip() for line in night_lines(night)]
+    worst, lines = list[tuple[str, str, str]](), [line.strip() for line in night_lines(night)]
     for comparison in night.comparisons.values():
         for row, (trial, _) in zip(comparison.verdict.regressions, comparison.worst_trials, strict=True):
             filters = [(name, row.parts[axis]) for axis, name in axes.items() if axis in row.parts]
             opened = "#" + urlencode([*filters, ("trial", trial)]) if trial else ""
-            culprits.append((worse_line(row, comparison), "#" + urlencode(filters), opened))
+            worst.append((worse_line(row, comparison), "#" + urlencode(filters), opened))
         lines += _method_lines(comparison)
-    named = ("one that fell", *(line for line, _, _ in culprits))
+    named = ("one that fell", *(line for line, _, _ in worst))
     rest = [line for line in lines if not line.startswith(named)]
-    return {"kind": night.kind, "headline": night_headline(night), "culprits": culprits, "lines": rest}
+    return {"kind": night.kind, "headline": night_headline(night), "worst": worst, "lines": rest}

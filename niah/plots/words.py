@@ -21,7 +21,7 @@ from niah.plots.labels import amount_label, depth_label, mean_label, money_label
 from niah.runs.closed_book import ClosedBookFilter
 from niah.runs.file.read import RunContents
 from niah.runs.trial import PreparationCall
-from niah.strategies.strategy import spoken, strategy_of
+from niah.strategies.strategy import display_name, strategy_of
 
 BLIND = 5.0  # a mean below this, the rubric's "moderate", counts as blind
 
@@ -53,8 +53,10 @@ def _finding(reader: str, frame: DataFrame) -> Finding:
         lines.append(f"{best}: {right_words(own)}{_tokens_words(own, whole)}.{lead}")
     elif not len(whole) and len(scored):
         first = str(scored.groupby("strategy", observed=True)["score"].mean().idxmax())
-        lines.append(f"{spoken(first, first=True)}: {right_words(scored[scored['strategy'] == first])}.")
-    ceiling, floor = scored[scored["is_ceiling"]]["score"], scored[scored["is_floor"]]["score"]
+        lines.append(
+            f"{display_name(first, first=True)}: {right_words(scored[scored['strategy'] == first])}."
+        )
+    ceiling, floor = scored[scored["is_oracle"]]["score"], scored[scored["is_closed_book"]]["score"]
     if len(ceiling) and ceiling.mean() < 0.85 * HIGHEST:
         mean = mean_label(ceiling.mean())
         lines.append(f"With only the right text (oracle) the mean is {mean}: no retrieval brings the rest.")
@@ -63,20 +65,20 @@ def _finding(reader: str, frame: DataFrame) -> Finding:
     # The two most frequent causes; of answers that nothing explains the error types.
     of = whole if len(whole) else scored
     wrong = of[of["score"] < HIGHEST]
-    told = [(str(kind), n) for kind, n in faults_of(wrong).items() if n][:2]
-    told.sort(key=lambda fault: fault[0] not in CAUSES)
-    if told:
+    frequent = [(str(kind), n) for kind, n in faults_of(wrong).items() if n][:2]
+    frequent.sort(key=lambda fault: fault[0] not in CAUSES)
+    if frequent:
         several = wrong["strategy"].nunique() > 1
-        whose = "all strategies" if several else spoken(str(wrong["strategy"].iloc[0]))
-        faults = ", ".join(f"{ERROR_WORDS.get(kind, kind)} {n:,}" for kind, n in told)
-        unknown = "" if told[-1][0] in CAUSES else " (no cause known)"
+        whose = "all strategies" if several else display_name(str(wrong["strategy"].iloc[0]))
+        faults = ", ".join(f"{ERROR_WORDS.get(kind, kind)} {n:,}" for kind, n in frequent)
+        unknown = "" if frequent[-1][0] in CAUSES else " (no cause known)"
         lines.append(f"{counted(len(wrong), 'answer')} of {whose} not right: {faults}{unknown}.")
     return Finding(reader, best, tuple(lines[:4]))
 
 
 def best_retrieval(scored: DataFrame) -> str:
     """The retrieving strategy with the highest mean, of equal ones with the fewest tokens, or ""."""
-    own = scored[scored["retrieves"] & ~scored["is_ceiling"] & ~scored["is_floor"]]
+    own = scored[scored["retrieves"] & ~scored["is_oracle"] & ~scored["is_closed_book"]]
     if own.empty:
         return ""
     by = own.groupby("strategy", observed=True).agg(mean=("score", "mean"), tokens=("prompt_tokens", "mean"))
@@ -169,7 +171,7 @@ def _lead_words(crossed: Crossover | None, cluster: str) -> str:
 
 
 def took_words(frame: DataFrame) -> str:
-    """What was spent: "4.0M tokens (62 % of prompts cached), 0.31 USD"; "" where nobody counted."""
+    """What was spent: "4.0M tokens (62 % of prompts cached), 0.31 USD"; "" where no one counted."""
     paid = frame[~frame["from_cache"]]
     tokens = paid[["prompt_tokens", "completion_tokens", "first_tokens"]].sum().sum()
     cost = paid[["cost", "first_cost"]].sum().sum()
@@ -218,7 +220,7 @@ def consistency_lines(frame: DataFrame) -> Iterator[str]:
         if len(other):
             first = length_labels([int(other["length"].min())])[0]
             said += f", first at {first}; right answers lost: {whole['lost']:,}, gained: {whole['gained']:,}"
-        yield f"{both}, {spoken(str(whole['strategy']))}: {said}."
+        yield f"{both}, {display_name(str(whole['strategy']))}: {said}."
 
 
 def closed_book_lines(closed_book: ClosedBookFilter | None) -> Iterator[str]:
@@ -240,7 +242,7 @@ def unmatched_chunk_lines(frame: DataFrame) -> Iterator[str]:
         if chunks := own["foreign"].sum():
             fits = "chunks that are none of the context's; they are not sent"
             yield f"{for_them} its retriever gave {chunks:,} {fits}."
-        elif not (known.is_floor or known.sends_needles):
+        elif not (known.is_closed_book or known.sends_needles):
             is_search = "turns" in own and own["turns"].notna().any()
             what = "its searches showed no sentence" if is_search else "its retriever gave no chunk"
             yield f"{for_them} {what}; nothing is sent."

@@ -168,15 +168,15 @@ class Share:
 
     def leave(self, sent: Sent, result: object) -> None:
         """Learn from a reply, or from none, what is left."""
-        here, told = self._account, limits_in(heard.get({}), time.time())
+        here, said = self._account, limits_in(heard.get({}), time.time())
         if here.replied:
             here.replied.set()
         refused = result if isinstance(result, Fault) and result.limited else None
         used = Counter[str]() if refused else self._used(sent, getattr(result, "usage", Usage()))
         here.under_way.remove(sent)
         for key in sent.replied:
-            here.limits[key].left += sent.takes[key[0]] - used[key[0]] if key in told or not refused else 0.0
-        for key, (left, full_s) in told.items():
+            here.limits[key].left += sent.takes[key[0]] - used[key[0]] if key in said or not refused else 0.0
+        for key, (left, full_s) in said.items():
             kind, limit = key[0], here.limits.setdefault(key, _Limit(key[1], left, now_s()))
             others = [each for each in here.under_way if key in each.replied or not each.replied]
             uncounted = limit.replied - sent.replied.get(key, 0.0) + sum(each.takes[kind] for each in others)
@@ -185,9 +185,9 @@ class Share:
             if refused and left < sent.takes[kind]:
                 limit.refuse(sent.takes[kind], full_s, refused.retry_after_s)
             limit.hear(left, full_s, now_s() - sent.at, uncounted, later)
-        self._limits = tuple(told) or self._limits
+        self._limits = tuple(said) or self._limits
         here.latest = self._limits or here.latest
-        self._names_none = not (told or isinstance(result, Fault))
+        self._names_none = not (said or isinstance(result, Fault))
 
     def _used(self, sent: Sent, usage: Usage) -> Counter[str]:
         """What a request took, as far as its reply says it."""

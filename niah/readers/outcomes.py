@@ -206,7 +206,7 @@ def usage_in(body: Mapping[str, Any]) -> Usage:
     stored = _count(details.get("cache_creation_tokens"), usage.get("cache_creation_input_tokens"), 0)
     if thinking is not None and written is not None:
         if prompt is not None and _count(usage.get("total_tokens")) == prompt + written + thinking:
-            written += thinking  # thoughts beside the completion, in the total alone (xAI)
+            written += thinking  # thoughts next to the completion, in the total alone (xAI)
         thinking = min(thinking, written)
     return Usage(prompt, written, cached, thinking, stored)
 
@@ -244,7 +244,7 @@ def _choice(body: Mapping[str, Any], usage: Usage) -> tuple[str, str, str, str]:
     thoughts, refusal = message.get("reasoning_content") or message.get("reasoning"), message.get("refusal")
     if isinstance(text, list):
         text, thoughts = _parts(text, "text"), _parts(text, "thinking")
-    # Null content is how an empty answer is sent beside a refusal or a chain of thought; alone, and where not
+    # Null content is how an empty answer is sent with a refusal or a chain of thought; alone, and where not
     # a token was written, it is no answer.
     is_complete = not reason or _ENDINGS.get(reason, "") is None
     if text is None and is_complete and not (refusal or thoughts or usage.completion_tokens):

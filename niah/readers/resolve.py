@@ -71,7 +71,7 @@ def resolve_reader(spec: ReaderSpec) -> Reader:
         problem = f"{model} cannot be asked in batches: OpenAI, servers of its form and anthropic/NAME can."
         raise ReaderConfigError(problem, "Leave out mode: batch.")
     if spec.key_variable and spec.api_base is None:
-        problem = f"{model} has no API base, so that {spec.key_variable} is nobody's key."
+        problem = f"{model} has no API base, so that {spec.key_variable} is no one's key."
         raise ReaderConfigError(problem, "Name the endpoint, or leave the variable out.")
     if is_embedded(model, spec.api_base):
         from niah.readers.embedded import EmbeddedReader

@@ -63,7 +63,7 @@ _RERANKING_PROVIDERS = (
 
 _LOCAL_ALPHA = 0.6  # of questions about single facts (mixture-of-pageranks, appendix A.2)
 PAPER_THRESHOLD = 0.27  # similarities below it are dropped where the paper drops some (appendix A.2)
-_FORM = re.compile(r"mixpr(-0\.27)?(?:-(alpha-|a)([^-]*))?(?:-p([12]))?")
+_FORM = re.compile(r"mixpr(-0\.27)?(?:-(alpha-?|a)([^-]*))?(?:-p([12]))?")
 _ALPHA = re.compile(r"0|1|0?\.[0-9]{1,4}")
 _OWN_EMBEDDERS = {"minilm": "minilm", "hybrid": "minilm", "static": "static"}
 RECIPES = {"minilm": "minilm (int8 onnx, by sentences)", "static": "static (wordllama 256)"}
@@ -116,7 +116,7 @@ def parse_form(text: str) -> MixPRForm | None:
         raise StrategyError(problem, "Write mixpr-alpha-0.6 or mixpr-a0.3.")
     return MixPRForm(
         threshold=PAPER_THRESHOLD if threshold else None,
-        alpha=float(alpha) if which == "alpha-" else None,
+        alpha=None if which in (None, "a") else float(alpha),
         local_alpha=float(alpha) if which == "a" else _LOCAL_ALPHA,
         last=int(last) if last else None,
     )
@@ -129,7 +129,7 @@ class RetrieverName:
     text: str  # the canonical way to write it: the same for all ways to name the same retriever
     kind: Kind  # who scores, of a hybrid who embeds
     model: str  # what that library calls it (hub id, folder or litellm id); of niah's own, the name
-    is_hybrid: bool = False  # words count beside the model's embeddings
+    is_hybrid: bool = False  # words count next to the model's embeddings
     reranker: RetrieverName | None = None  # ranks the best chunks anew
 
     @property

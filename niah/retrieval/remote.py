@@ -101,8 +101,8 @@ class _ProviderModel:
         parts = (texts[start : start + size] for start in range(0, len(texts), size))
         return np.concatenate([self._in_parts(part, read) for part in parts])
 
-    def parts(self, text: str, beside: str = "") -> list[str]:
-        """The text in parts that the model reads whole with ``beside``; endpoints refuse a blank one."""
+    def parts(self, text: str, query: str = "") -> list[str]:
+        """The text in parts that the model reads whole with ``query``; endpoints refuse a blank one."""
         # By litellm's own table, since asking a provider would be network.
         costs, names = import_litellm().model_cost, (self.name, self.name.partition("/")[2])
         known = (costs.get(name) or {} for name in names)
@@ -110,8 +110,8 @@ class _ProviderModel:
         most = next((limit for limit in limits if isinstance(limit, int) and limit > 0), _UNKNOWN_LIMIT)
         size = int(_SAFE_SHARE * most)
         tokenizer = get_tokenizer(_TOKENIZER)
-        if beside:
-            size = max(size // 2, size - count(tokenizer, beside))
+        if query:
+            size = max(size // 2, size - count(tokenizer, query))
         if len(text.encode()) <= size:  # a token has a byte at least
             return [text if text.strip() else "."]
         chunks = windows(text, tokenizer.starts(text), size, min(WINDOW_OVERLAP, size // 2))
@@ -215,7 +215,7 @@ class RemoteReranker(_ProviderModel):
 
     def relevance(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
         """Shape (len(texts),)."""
-        pieces = [self.parts(text, beside=query) for text in texts]
+        pieces = [self.parts(text, query=query) for text in texts]
         return best_of_parts(self.read_all(pieces, lambda batch: self._scores(query, batch)), pieces)
 
     def _scores(self, query: str, batch: Sequence[str]) -> NDArray[np.float64]:

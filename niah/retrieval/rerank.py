@@ -21,7 +21,7 @@ from niah.cache import Cache
 from niah.errors import StrategyError
 from niah.retrieval.dense import UNLIMITED, best_of_parts, load_model, model_windows
 from niah.retrieval.names import RERANKED
-from niah.retrieval.retriever import Offer, Retriever, SeededRetriever, offered
+from niah.retrieval.retriever import Ranking, Retriever, SeededRetriever, ranking_of
 from niah.text.embedding import in_blocks
 
 _STEP = 1e-6  # the others stand below them so close that no gap tells where they begin
@@ -63,16 +63,16 @@ class RerankedRetriever:
 
     def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
         """Shape (len(texts),): the reranker's scores, and below the least of them what it has not read."""
-        return self.offer(query, texts).scores
+        return self.ranking(query, texts).scores
 
-    def offer(self, query: str, texts: Sequence[str]) -> Offer:
+    def ranking(self, query: str, texts: Sequence[str]) -> Ranking:
         """What the first retriever offers, its best chunks ranked anew."""
-        first = offered(self._first, query, texts)
-        if not first.offered:
+        first = ranking_of(self._first, query, texts)
+        if not first.returned:
             return first
-        ranking = np.argsort(-first.scores, kind="stable")
-        read = ranking[: min(RERANKED, first.offered)]
-        unread = ranking[len(read) :]
+        best_first = np.argsort(-first.scores, kind="stable")
+        read = best_first[: min(RERANKED, first.returned)]
+        unread = best_first[len(read) :]
         scores = np.empty(len(texts))
         scores[read] = self._relevance(query, [texts[i] for i in read])
         least = scores[read].min()

@@ -36,30 +36,30 @@ class EmbeddingRetriever(Retriever, Protocol):
 
 
 @dataclass(frozen=True)
-class Offer:
+class Ranking:
     """What a retriever returned of a context's chunks."""
 
     scores: NDArray[np.float64]  # shape (chunks,): the higher, the better; those not returned are below
-    offered: int  # how many were returned
+    returned: int  # how many were returned
     foreign: int = 0  # how many more that are none of the context's chunks
 
 
 @runtime_checkable
-class OfferingRetriever(Retriever, Protocol):
+class RankingRetriever(Retriever, Protocol):
     """A retriever that may leave chunks out, and return what is none."""
 
-    def offer(self, query: str, texts: Sequence[str]) -> Offer:
+    def ranking(self, query: str, texts: Sequence[str]) -> Ranking:
         """What it returns for the query of ``texts``, in document order."""
 
 
-def offered(retriever: Retriever, query: str, texts: Sequence[str]) -> Offer:
+def ranking_of(retriever: Retriever, query: str, texts: Sequence[str]) -> Ranking:
     """What a retriever returns of the texts: all of them, where it may leave none out."""
-    if isinstance(retriever, OfferingRetriever):
-        return retriever.offer(query, texts)
-    return Offer(retriever.score(query, texts), len(texts))
+    if isinstance(retriever, RankingRetriever):
+        return retriever.ranking(query, texts)
+    return Ranking(retriever.score(query, texts), len(texts))
 
 
-def lots(seed: str, count: int) -> NDArray[np.float64]:
+def random_numbers(seed: str, count: int) -> NDArray[np.float64]:
     """Shape (count,): numbers from 0 to 1 that look random; the same for a seed everywhere and always."""
     import numpy as np
 
@@ -79,7 +79,7 @@ class RandomRetriever:
 
     def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
         """Shape (len(texts),), from 0 to 1."""
-        return lots(f"{self.seed}|random", len(texts))
+        return random_numbers(f"{self.seed}|random", len(texts))
 
 
 class FirstRetriever:

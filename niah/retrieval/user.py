@@ -36,7 +36,7 @@ from niah.readers.outcomes import Fault, fault_in_reply, one_line, usage_in
 from niah.readers.reader import Answer, Failure, Lasting
 from niah.readers.retry import Endpoint, Patience, asked_with
 from niah.registry import error_line
-from niah.retrieval.retriever import Offer
+from niah.retrieval.retriever import Ranking
 from niah.text.embedding import check_wanted, run_watched
 
 _T = TypeVar("_T")
@@ -182,16 +182,17 @@ class UserRetriever:
     name: str
     ask: Callable[..., object]
 
-    def offer(self, query: str, texts: Sequence[str]) -> Offer:
+    def ranking(self, query: str, texts: Sequence[str]) -> Ranking:
         """What it returns of the chunks. Raises OutsideError."""
-        return _read(self.name, self.ask(question=query, chunks=list(texts)), lambda r: read_offer(r, texts))
+        reply = self.ask(question=query, chunks=list(texts))
+        return _read(self.name, reply, lambda said: read_ranking(said, texts))
 
     def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
         """Shape (len(texts),): 0 for what it does not return, where it gives an order."""
-        return self.offer(query, texts).scores
+        return self.ranking(query, texts).scores
 
 
-def read_offer(reply: object, texts: Sequence[str]) -> Offer:
+def read_ranking(reply: object, texts: Sequence[str]) -> Ranking:
     """What a retriever returned of the chunks ``texts``. Raises ValueError, with what is wrong."""
     form, given = "", reply
     if isinstance(reply, Mapping):
@@ -206,7 +207,7 @@ def read_offer(reply: object, texts: Sequence[str]) -> Offer:
             raise ValueError(f"it gave {len(values)} scores for {len(texts)} chunks")
         if not all(_is_number(value) and isfinite(value) for value in values):
             raise ValueError("it gave a score that is not a finite number")
-        return Offer(np.array(values, dtype=np.float64), len(texts))
+        return Ranking(np.array(values, dtype=np.float64), len(texts))
     if form == "order":
         places: list[int | None] = [_chunk_number(value) for value in values]
     else:
@@ -218,7 +219,7 @@ def read_offer(reply: object, texts: Sequence[str]) -> Offer:
     known = list(dict.fromkeys(inside))
     scores = np.zeros(len(texts))
     scores[known] = np.arange(len(known), 0, -1)
-    return Offer(scores, len(known), len(places) - len(inside))
+    return Ranking(scores, len(known), len(places) - len(inside))
 
 
 def _place_of(chunk: object, plain: Sequence[str], whole: Mapping[str, int]) -> int | None:

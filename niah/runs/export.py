@@ -85,8 +85,8 @@ def every_eval_ever(run: RunContents, trials: DataFrame, means: Means) -> Iterat
         id = f"niah-{run.name}/{model}/{moment}"
         own = trials[(trials["reader"] == reader) & trials["scored"]].astype(object)
         rows = own.where(own.notna(), None).to_dict("records")
-        told = {"schema_version": "0.3.0", "evaluation_id": id, "model_id": model}
-        lines = [orjson.dumps(told | _instance(row, run.samples[row["case_id"]].key)) + b"\n" for row in rows]
+        head = {"schema_version": "0.3.0", "evaluation_id": id, "model_id": model}
+        lines = [orjson.dumps(head | _instance(row, run.samples[row["case_id"]].key)) + b"\n" for row in rows]
         samples = b"".join(lines)
         name = UUID(bytes=hashlib.sha256(f"{run.run_id} {reader}".encode()).digest()[:16], version=4)
         path = Path("data", f"niah-{run.name}", *place, f"{name}_samples.jsonl")

@@ -29,7 +29,7 @@ from niah.runs.config import (
     options_of,
 )
 from niah.strategies.chunkers import Truncation
-from niah.strategies.strategy import Strategy, parse, parse_brought, parse_system
+from niah.strategies.strategy import Strategy, parse, parse_own, parse_system
 
 # What a missing key or a misspelt strategy need not wait for is imported where it is used.
 if TYPE_CHECKING:
@@ -190,7 +190,7 @@ def _strategy(spec: StrategyFile) -> Strategy:
     if spec.retrieve is None:
         return parse(spec.name)
     axes = (spec.scope, spec.order, spec.chunks, spec.rerank or "", version)
-    return parse_brought(spec.name, spec.retrieve, *axes)
+    return parse_own(spec.name, spec.retrieve, *axes)
 
 
 def _spec(model: ModelFile, transport: Transport, **more: Any) -> ReaderSpec:

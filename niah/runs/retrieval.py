@@ -35,7 +35,6 @@ class Retrieval:
 
 def selection_of(sample: Sample, context: Context, strategy: Strategy, say: Say) -> Selection:
     """What the strategy makes of the sample's context; ``say`` hears of slow steps. Raises UserError."""
-    _check_retrieves(strategy)
     return select(
         strategy,
         context,
@@ -61,15 +60,11 @@ def context_for(sample: Sample, truncation: Truncation | None) -> Context:
 def check_retrieval(strategies: Iterable[Strategy], say: Say) -> None:
     """Meet mistakes before any work: make every retriever. Raises UserError."""
     for strategy in strategies:
-        _check_retrieves(strategy)
+        if strategy.system or strategy.prepared:
+            problem = f"{strategy.name} asks a model, or is an application: it does not retrieve alone."
+            raise StrategyError(problem, "niah run asks it; leave it out here.")
         if strategy.retriever:
             get_retriever(strategy.retriever, say)
-
-
-def _check_retrieves(strategy: Strategy) -> None:
-    if strategy.system or strategy.prepared:
-        problem = f"{strategy.name} asks a model, or is an application: it does not retrieve alone."
-        raise StrategyError(problem, "niah run asks it; leave it out here.")
 
 
 def retrieve(sample: Sample, strategy: Strategy, say: Say) -> Retrieval:

@@ -67,20 +67,21 @@ class Trial:
             *([others] if others else []),
             *([self.packages] if self.packages else []),
             *(["prepared by", self.preparer] if self.preparer else []),
-            *([load_prompt(self.prompt).identity] if self.strategy.is_floor else []),  # no sample says it
+            # Which prompt that is, no sample says.
+            *([load_prompt(self.prompt).identity] if self.strategy.is_closed_book else []),
         ]
         return hashlib.sha256(orjson.dumps(parts, option=orjson.OPT_SORT_KEYS)).hexdigest()[:20]
 
     @property
     def prompt(self) -> str:
         """The prompt template: without a context that of the question alone."""
-        return "closed-book" if self.strategy.is_floor else self.sample.prompt
+        return "closed-book" if self.strategy.is_closed_book else self.sample.prompt
 
     @property
     def prompt_tokens(self) -> int:
         """Tokens of instructions, question and options, in the sample's tokenizer."""
         sample, key = self.sample, self.sample.key
-        if not self.strategy.is_floor:
+        if not self.strategy.is_closed_book:
             return sample.prompt_tokens
         return prompt_tokens(self.prompt, sample.tokenizer, key.question, "", "", key.options)
 

@@ -219,15 +219,15 @@ def _named(body: str) -> SentPlan | None:
 
 def _axes(body: str) -> RetrievalPlan:
     parts = body.rsplit("/", 2)
-    brought = is_retriever(body)
-    if len(parts) == 1 and not brought:
+    is_own = is_retriever(body)
+    if len(parts) == 1 and not is_own:
         unknown = UnknownName("strategy", body, [*STRATEGIES])
         if ":" in body:
             unknown.remedy += f" A Python function is py:{body}/top-5/norm."
         raise STRATEGIES.failure(body, "strategy") or unknown
     # An address of a user's may have as many parts as a strategy.
-    if len(parts) < 3 or (brought and not (parts[2] in ORDERS or _scope(parts[1]))):
-        example = f"{body if brought else 'minilm'}/top-5/norm"
+    if len(parts) < 3 or (is_own and not (parts[2] in ORDERS or _scope(parts[1]))):
+        example = f"{body if is_own else 'minilm'}/top-5/norm"
         raise _wrong(body, "is not RETRIEVER/SCOPE/ORDER", f"all three, for example {example}")
     order, scope = ORDERS.find(parts[2], "order").name, _scope(parts[1])
     if scope is None:

@@ -24,7 +24,7 @@ import numpy as np
 
 from niah.cases.case import Context, Placed
 from niah.errors import Defect, StrategyError
-from niah.retrieval.retriever import Offer, Retriever, SeededRetriever, lots, offered
+from niah.retrieval.retriever import Ranking, Retriever, SeededRetriever, random_numbers, ranking_of
 from niah.strategies.chunkers import PASSAGES, SENTENCES, Chunker
 from niah.strategies.facts import Selection, chunks_with_needles, join_neighbours, ranked, retrieval_facts
 from niah.strategies.parts import ORDERS
@@ -56,21 +56,21 @@ def select(
         # The passages that hold needles, in document order.
         chunks = PASSAGES.chunks(context.text, tokenizer.starts(context.text))
         held = chunks_with_needles(needles, chunks).astype(np.float64)
-        offer = Offer(held, len(chunks))
-        chosen = _Ranking(context.text, tokenizer, "document", PASSAGES, chunks, offer)
+        ranking = Ranking(held, len(chunks))
+        chosen = _Selected(context.text, tokenizer, "document", PASSAGES, chunks, ranking)
         chosen = chosen.keeping(int(held.sum()))
     elif plan := strategy.retrieval:
         scorer = retriever(plan.retriever)
         scorer = scorer.seeded(seed) if isinstance(scorer, SeededRetriever) else scorer
         chunks = plan.chunker_for(budget_tokens).chunks(context.text, tokenizer.starts(context.text))
-        offer = _offer(scorer, question, context.text, chunks)
-        chosen = _Ranking(context.text, tokenizer, plan.order, plan.chunker, chunks, offer)
+        ranking = _ranking(scorer, question, context.text, chunks)
+        chosen = _Selected(context.text, tokenizer, plan.order, plan.chunker, chunks, ranking)
         if (filled := plan.scope.tokens_in(budget_tokens)) is not None:
             chosen = chosen.filling(filled)
         else:
-            best = np.sort(offer.scores)[::-1][: offer.offered]
+            best = np.sort(ranking.scores)[::-1][: ranking.returned]
             known = None if needles is None else len(needles)
-            chosen = chosen.keeping(min(offer.offered, max(0, plan.scope.chunks_for(known, best))))
+            chosen = chosen.keeping(min(ranking.returned, max(0, plan.scope.chunks_for(known, best))))
         if plan.sentences is not None:
             chosen = chosen.best_sentences(scorer, question, min(plan.sentences, budget_tokens))
     else:
@@ -80,42 +80,42 @@ def select(
     return chosen.selection(needles)
 
 
-def _offer(retriever: Retriever, question: str, text: str, chunks: Sequence[Chunk]) -> Offer:
-    offer = offered(retriever, question, [text[chunk.start : chunk.end] for chunk in chunks])
-    if offer.scores.shape != (len(chunks),) or not np.isfinite(offer.scores).all():
+def _ranking(retriever: Retriever, question: str, text: str, chunks: Sequence[Chunk]) -> Ranking:
+    ranking = ranking_of(retriever, question, [text[chunk.start : chunk.end] for chunk in chunks])
+    if ranking.scores.shape != (len(chunks),) or not np.isfinite(ranking.scores).all():
         raise Defect(f"{type(retriever).__name__} gave other than one finite score for each chunk")
-    return offer
+    return ranking
 
 
 @dataclass(frozen=True)
-class _Ranking:
-    """A context's chunks with a retriever's offer, and the numbers of those that are sent, best first."""
+class _Selected:
+    """A context's chunks with their ranking, and the numbers of those that are sent, best first."""
 
     text: str
     tokenizer: Tokenizer
     order: str
     chunker: Chunker
     chunks: Sequence[Chunk]
-    offer: Offer
+    ranking: Ranking
     kept: Sequence[int] = ()
     added: int = 0
 
     @cached_property
     def best_first(self) -> list[int]:
         """The numbers of all chunks, ties in document order."""
-        order: list[int] = np.argsort(-self.offer.scores, kind="stable").tolist()
+        order: list[int] = np.argsort(-self.ranking.scores, kind="stable").tolist()
         return order
 
-    def keeping(self, number: int) -> _Ranking:
+    def keeping(self, number: int) -> _Selected:
         """With so many of the best chunks."""
         return replace(self, kept=self.best_first[:number])
 
-    def filling(self, room: int) -> _Ranking:
-        """With the most of the best chunks offered that fit: one more is over ``room``."""
+    def filling(self, room: int) -> _Selected:
+        """With the most of the best chunks returned that fit: one more is over ``room``."""
         # Counting is exact but slow, so guess from the chunks' mean size, and again from each count's error.
         sizes = [chunk.token_end - chunk.token_start for chunk in self.chunks]
         mean = max(1.0, sum(sizes) / max(1, len(sizes)))
-        fits, over, guess = 0, self.offer.offered + 1, int(room / mean)
+        fits, over, guess = 0, self.ranking.returned + 1, int(room / mean)
         while over - fits > 1:
             guess = min(max(guess, fits + 1), over - 1)
             spare = room - count(self.tokenizer, self.joined(self.best_first[:guess]))
@@ -123,22 +123,22 @@ class _Ranking:
             guess += int(spare / mean)
         return self.keeping(fits)
 
-    def best_sentences(self, retriever: Retriever, question: str, room: int) -> _Ranking:
+    def best_sentences(self, retriever: Retriever, question: str, room: int) -> _Selected:
         """Of what is read, the best sentences that fit: cut and scored anew."""
         sentences = SENTENCES.chunks(self.text, self.tokenizer.starts(self.text))
         read = join_neighbours(sorted(self.read(self.kept), key=lambda chunk: chunk.index))
         inside = [i for i, s in enumerate(sentences) if any(a <= s.start and s.end <= b for a, b in read)]
-        offer = _offer(retriever, question, self.text, [sentences[i] for i in inside])
+        ranking = _ranking(retriever, question, self.text, [sentences[i] for i in inside])
         scores = np.full(len(sentences), -np.inf)
-        scores[inside] = offer.scores
-        offer = Offer(scores, offer.offered, self.offer.foreign)
-        return replace(self, chunker=SENTENCES, chunks=sentences, offer=offer).filling(room)
+        scores[inside] = ranking.scores
+        ranking = Ranking(scores, ranking.returned, self.ranking.foreign)
+        return replace(self, chunker=SENTENCES, chunks=sentences, ranking=ranking).filling(room)
 
-    def with_noise(self, needles: Sequence[Placed], ratio: float, room: int, seed: str) -> _Ranking:
+    def with_noise(self, needles: Sequence[Placed], ratio: float, room: int, seed: str) -> _Selected:
         """With random chunks until this share of all is noise, as far as there is room."""
         held, taken = chunks_with_needles(needles, self.chunks), set(self.kept)
         wanted = noise_to_add(len(taken), int(held[list(self.kept)].sum()), ratio)
-        drawn = lots(f"{seed}|noise", len(held)).argsort(kind="stable").tolist()
+        drawn = random_numbers(f"{seed}|noise", len(held)).argsort(kind="stable").tolist()
         noise = [i for i in drawn if not held[i] and i not in taken][:wanted]
 
         def mixed(number: int) -> list[int]:
@@ -183,12 +183,12 @@ class _Ranking:
             of_pieces = retrieval_facts(needles, pieces, range(len(pieces)))
             facts = replace(of_pieces, available=facts.available, needle_split=facts.needle_split)
         text = self.joined(self.kept)
-        scores = self.offer.scores
+        scores = self.ranking.scores
         chunks = tuple(
             ranked(ranks[each.index], float(scores[each.index : each.last + 1].max()), each, needles)
             for each in self.arranged(pieces)
         )
-        facts = replace(facts, added=self.added, foreign=self.offer.foreign)
+        facts = replace(facts, added=self.added, foreign=self.ranking.foreign)
         return Selection(text, count(self.tokenizer, text), chunks, facts)
 
 

@@ -40,8 +40,8 @@ class Strategy:
     sends_context: bool = False  # whether the reader gets all of the context: what retrieval is compared with
     sends_needles: bool = False  # whether it sends the chunks with needles, whatever a retriever would choose
     needs_evidence: bool = False  # whether it is given the places of the needles: it cannot be shipped
-    is_ceiling: bool = False  # whether it sends the needles and nothing else: no other can do better
-    is_floor: bool = False  # whether the reader sees nothing of the context
+    is_oracle: bool = False  # whether it sends the needles and nothing else: no other can do better
+    is_closed_book: bool = False  # whether the reader sees nothing of the context
     is_deployable: bool = True  # whether it can be recommended: it needs no evidence, and is no floor
     is_baseline: bool = False  # whether it takes chunks without reading any: what retrieval must beat
     best_first: bool = False  # whether the best chunk is farthest from the question
@@ -127,8 +127,8 @@ def _strategy(name: str, plan: Plan, version: str = "") -> Strategy:
         sends_context=whole == "lc",
         sends_needles=whole == "oracle",
         needs_evidence=needs_evidence,
-        is_ceiling=whole == "oracle" and noise is None,
-        is_floor=whole == "closed-book",
+        is_oracle=whole == "oracle" and noise is None,
+        is_closed_book=whole == "closed-book",
         is_deployable=not needs_evidence and whole != "closed-book",
         is_baseline=parts is not None and parts.retriever in BASELINES,
         best_first=order is not None and order.best == "first",
@@ -137,7 +137,7 @@ def _strategy(name: str, plan: Plan, version: str = "") -> Strategy:
     )
 
 
-def parse_brought(
+def parse_own(
     name: str, reference: str, scope: str, order: str, chunks: str, rerank: str = "", version: str = ""
 ) -> Strategy:
     """A strategy with a retriever of the user's own, and maybe a reranker. Raises UserError."""
@@ -169,7 +169,7 @@ def strategy_of(name: str, definition: str = "") -> Strategy:
     return Strategy(name, None, label=name, definition=name, family=name)
 
 
-def spoken(strategy: str, *, first: bool = False) -> str:
+def display_name(strategy: str, *, first: bool = False) -> str:
     """A strategy's label: "full context" for lc; with a capital where it comes ``first``."""
     known = strategy_of(strategy)
     return known.label.capitalize() if first and known.sends_context else known.label

@@ -20,7 +20,7 @@ def test_strategies_without_retrieval_come_first_and_say_what_they_do() -> None:
     frame = frame_of([trial(name, 1) for name in names])
     assert list(frame["strategy"].cat.categories) == ["lc", "oracle", "closed-book", "bm25/half/reverse"]
     assert frame["strategy"].cat.codes.tolist() == [3, 1, 0, 2]
-    facts = frame[["retrieves", "is_ceiling", "sends_context", "is_floor"]].to_numpy()
+    facts = frame[["retrieves", "is_oracle", "sends_context", "is_closed_book"]].to_numpy()
     assert np.array_equal(facts, np.eye(4))
     assert frame["order"].astype(object).fillna("none").tolist() == ["reverse", "none", "none", "none"]
     assert frame["retrieval"].tolist() == ["bm25/half@windows", "oracle", "lc", "closed-book"]

@@ -14,7 +14,7 @@ import pytest
 
 from niah.event_loop import in_thread, run_to_end
 from niah.readers.reader import Answer, Usage
-from niah.retrieval.user import ask_of, read_offer, read_system_reply
+from niah.retrieval.user import ask_of, read_ranking, read_system_reply
 from tests.loopback import Reply, replying
 
 CHUNKS = ["The fox  is red.", "The hen is grey.", "The owl is wise. It sleeps."]
@@ -43,9 +43,9 @@ def node(text: str) -> SimpleNamespace:
     ],
 )
 def test_what_a_retriever_may_return(reply: object, best_first: list[int], foreign: int) -> None:
-    offer = read_offer(reply, CHUNKS)
-    ranking = np.argsort(-offer.scores, kind="stable")[: offer.offered]
-    assert (ranking.tolist(), offer.foreign) == (best_first, foreign)
+    given = read_ranking(reply, CHUNKS)
+    ranking = np.argsort(-given.scores, kind="stable")[: given.returned]
+    assert (ranking.tolist(), given.foreign) == (best_first, foreign)
 
 
 def red(*chunks: str) -> Answer:

@@ -17,7 +17,7 @@ from niah.retrieval.retriever import Retriever
 from niah.strategies.chunkers import Expand, merge_leaves, sentence_windows
 from niah.strategies.facts import RetrievalFacts, Selection
 from niah.strategies.select import select
-from niah.strategies.strategy import parse, parse_brought, strategy_of
+from niah.strategies.strategy import parse, parse_own, strategy_of
 from niah.text.chunks import Chunk
 from niah.text.tokenizer import count, get_tokenizer
 
@@ -168,8 +168,8 @@ def test_a_budget_holds_what_is_read(cut: str, budget: int) -> None:
 # Name, family, scope, order, budget, and what is true of it.
 FACTS = """
 lc | lc | | | | sends_context keeps_places is_deployable
-oracle | oracle | | | | is_ceiling sends_needles needs_evidence
-closed-book | closed-book | | | | is_floor
+oracle | oracle | | | | is_oracle sends_needles needs_evidence
+closed-book | closed-book | | | | is_closed_book
 topk+noise-0.5 | topk+noise-0.5 | top-auto | norm | | retrieves best_first needs_evidence
 dos | minilm/budget-N/document@100 | budget-10000 | document | 10000 | retrieves keeps_places is_deployable
 random/top-5/norm | random/top-5/norm | top-5 | norm | | retrieves best_first is_deployable is_baseline
@@ -191,9 +191,9 @@ def test_a_strategy_says_what_it_is(row: str) -> None:
 
 
 def test_a_reranker_behind_what_a_user_brings() -> None:
-    strategy = parse_brought("mine", "http://h/find", "top-5", "norm", "windows", "st:a/b", "3")
+    strategy = parse_own("mine", "http://h/find", "top-5", "norm", "windows", "st:a/b", "3")
     assert strategy.definition == "http://h/find+a/b/top-5/norm"
     assert strategy.packages == ("mine 3",)
     assert parse(strategy.definition).plan == strategy.plan
     with pytest.raises(StrategyError, match="'bm25' is no reranker"):
-        parse_brought("mine", "http://h/find", "top-5", "norm", "windows", "bm25")
+        parse_own("mine", "http://h/find", "top-5", "norm", "windows", "bm25")

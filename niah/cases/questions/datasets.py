@@ -90,7 +90,7 @@ class Dataset(FileModel):
     citation: str
     source: str | None = None  # of questions that say none
     by_id: str = ""  # the key of a row's id where a file may be one object of rows by id
-    beside: str = ""  # the file next to it with what its rows speak of
+    companion: str = ""  # the file next to it with what its rows speak of
 
 
 @cache
@@ -119,7 +119,7 @@ def import_questions(name: str, files: Sequence[str], out: Path) -> Imported:
     documents: dict[str, tuple[str, DocumentLine]] = {}
     notes: dict[str, list[str]] = {}
     per_document = Counter[str]()
-    for row in published_rows(local_files(files, chosen.beside), about, chosen.by_id):
+    for row in published_rows(local_files(files, chosen.companion), about, chosen.by_id):
         with mistakes_in(row, about, QuestionLine):
             for text, values, note in load(row):
                 per_document[text.id] += 1
@@ -221,16 +221,16 @@ def name_of_files(files: Sequence[str]) -> Path:
     return Path(files[0]) if len(files) == 1 else Path(f"{len(files)} files")
 
 
-def local_files(names: Sequence[str], beside: str = "") -> list[Path]:
+def local_files(names: Sequence[str], companion: str = "") -> list[Path]:
     """The files of these names on this machine, those of the hub from its cache. Raises UserError.
 
     ``hub:OWNER/NAME/FILE`` is one file of a dataset, with * all that match, ``hub:OWNER/NAME`` its only file.
     """
-    found = (_fetched(name, beside) if name.startswith("hub:") else [Path(name)] for name in names)
+    found = (_fetched(name, companion) if name.startswith("hub:") else [Path(name)] for name in names)
     return list(chain.from_iterable(found))
 
 
-def _fetched(name: str, beside: str) -> list[Path]:
+def _fetched(name: str, companion: str) -> list[Path]:
     import httpx
     from huggingface_hub import HfApi, hf_hub_download
 
@@ -244,7 +244,7 @@ def _fetched(name: str, beside: str) -> list[Path]:
         files = sorted(each for each in every if each.endswith(_READ))
         meant = [each for each in files if pattern is None or fnmatchcase(each, pattern)]
         if len(meant) == 1 or (meant and pattern):
-            wanted = [*meant, beside] if beside else meant
+            wanted = [*meant, companion] if companion else meant
             paths = [Path(hf_hub_download(filename=each, endpoint=endpoint, **where)) for each in wanted]
             return paths[: len(meant)]
     except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as error:  # the hub's own are OSErrors

@@ -411,7 +411,7 @@ def oolong_synth(row: Row) -> Iterator[Asked]:
 
 def aa_lcr(row: Row) -> Iterator[Asked]:
     """A question a row over the documents that it names, in the archive next to the table."""
-    folder, archive = f"{row['document_category']}/{row['document_set_id']}", datasets()["aa-lcr"].beside
+    folder, archive = f"{row['document_category']}/{row['document_set_id']}", datasets()["aa-lcr"].companion
     names = [f"lcr/{folder}/{name.strip()}" for name in row["data_source_filenames"].split(";")]
     try:
         with zipfile.ZipFile(row.path.parent / archive, metadata_encoding="utf-8") as file:

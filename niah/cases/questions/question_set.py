@@ -147,7 +147,7 @@ def _places() -> tuple[list[Path], tuple[str, ...]]:
 
 def question_set_names() -> list[str]:
     """The question sets that a bare name can mean."""
-    return [name for name in yaml_names(*_places()) if not name.endswith(".documents")]
+    return yaml_names(*_places())
 
 
 def question_set_path(name: str) -> Path:
@@ -176,10 +176,10 @@ def write_question_set(
         made = (line.model_dump(exclude_defaults=True) for line in lines)
         return b"".join(orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE) for line in made)
 
-    beside, texts = out.with_name(out.stem + DOCUMENTS), dumped(documents)
-    if beside.exists() and beside.read_bytes() != texts:
-        raise UserError(f"{beside} is there already.", "Name another with --out, or remove it.")
-    with atomic_write(out) as asked, atomic_write(beside) as stored:
+    documents_path, texts = out.with_name(out.stem + DOCUMENTS), dumped(documents)
+    if documents_path.exists() and documents_path.read_bytes() != texts:
+        raise UserError(f"{documents_path} is there already.", "Name another with --out, or remove it.")
+    with atomic_write(out) as asked, atomic_write(documents_path) as stored:
         stored.write(texts)
         asked.write(dumped(questions))
 
@@ -223,10 +223,10 @@ def given_questions(path: Path) -> Iterator[GivenQuestion | ConfigError]:
 
 def _source(path: Path, number: int, name: str) -> GivenDocument:
     """The document of that id. Raises ConfigError."""
-    beside = path.with_name(path.stem + DOCUMENTS)
-    known = _documents(beside, state_of(beside)) if beside.is_file() else {}
+    documents_path = path.with_name(path.stem + DOCUMENTS)
+    known = _documents(documents_path, state_of(documents_path)) if documents_path.is_file() else {}
     if name in known:
-        return GivenDocument(_stored(beside), name, text_digest(known[name].text))
+        return GivenDocument(_stored(documents_path), name, text_digest(known[name].text))
     haystack, _, document = name.partition("/")
     file, ships = shipped("haystacks") / haystack / f"{document}.md", is_shipped(haystack)
     if ships and document and file.is_file():
@@ -235,7 +235,7 @@ def _source(path: Path, number: int, name: str) -> GivenDocument:
             raise line_error(path, number, "document_id", problem, "Name a document of another haystack.")
         return GivenDocument(_stored(file), name, text_digest(_plain_text(file, state_of(file))))
     files = [f"{haystack}/{each.stem}" for each in file.parent.glob("*.md")] if ships else []
-    remedy = did_you_mean(name, files or known) or f"Write it as a line of {beside.name}."
+    remedy = did_you_mean(name, files or known) or f"Write it as a line of {documents_path.name}."
     raise line_error(path, number, "document_id", f"no document called {name!r}.", remedy)
 
 

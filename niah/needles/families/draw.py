@@ -285,12 +285,12 @@ def _offered(family: Family, story: Story, plot: Plot) -> set[str]:
     alike = {name for each in choices if {*plot.answer} & {*each} for name in each}
     if (listed := {name for name in alike if name in question}).issuperset(plot.answer):
         return listed
-    told = [(slot, value) for _, values in plot.events for slot, value in values.items()]
+    filled = [(slot, value) for _, values in plot.events for slot, value in values.items()]
     offered, asked = {*plot.answer, *alike}, {*plot.values.values()} - {*plot.answer}
     for _ in range(2):  # who gives, and who is given to
-        slots = {slot for slot, value in told if value in offered}
-        offered |= {value for slot, value in told if slot in slots}
-    offered &= {value for _, value in told if value not in asked}
+        slots = {slot for slot, value in filled if value in offered}
+        offered |= {value for slot, value in filled if slot in slots}
+    offered &= {value for _, value in filled if value not in asked}
     return offered if offered.issuperset(plot.answer) else alike
 
 
@@ -301,5 +301,5 @@ def _cast(writer: TemplateWriter, taken: set[str]) -> Cast:
 
 
 def _tell(writer: TemplateWriter, story: Story, plot: Plot) -> list[str]:
-    templates = {name: writer.templates(f"tell|{name}", told) for name, told in story.tell.items()}
+    templates = {name: writer.templates(f"tell|{name}", lines) for name, lines in story.tell.items()}
     return [writer.write(next(templates[name]), values).text for name, values in plot.events]

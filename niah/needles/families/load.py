@@ -73,10 +73,10 @@ def _by_language(path: Path, state: FileState) -> dict[str, dict[Any, Any]]:
     if not isinstance(across, str) or across not in known:
         return said
     for pair in ((name, across) for name in known if name != across):
-        for told, asked in (pair, pair[::-1]):
-            description = f"{path.stem}-{told}, with the question of {path.stem}-{asked}."
+        for hidden, asked in (pair, pair[::-1]):
+            description = f"{path.stem}-{hidden}, with the question of {path.stem}-{asked}."
             own = {key: known[asked][key] for key in ("question", "answer") if key in known[asked]}
-            said[f"{told}{_ASKED_IN}{asked}"] = said[told] | own | {"description": description}
+            said[f"{hidden}{_ASKED_IN}{asked}"] = said[hidden] | own | {"description": description}
     return said
 
 
@@ -86,8 +86,8 @@ def load_family(name: str) -> tuple[Path, Family]:
     pools_of, lender = _by_language(path, state_of(path))[language].get("passages_of"), None
     if isinstance(pools_of, str) and pools_of:
         try:
-            own, spoken = find_family(pools_of)
-            lender = _family(own, spoken, state_of(own), None)  # who borrows itself lends none
+            own, languages = find_family(pools_of)
+            lender = _family(own, languages, state_of(own), None)  # who borrows itself lends none
         except UnknownName as error:
             raise ConfigError(path, "passages_of", error.message, error.remedy) from None
     return path, _family(path, language, state_of(path), lender)
@@ -125,8 +125,8 @@ def _family(path: Path, language: str, state: FileState, lender: Family | None) 
 def _where(path: Path, language: str, key: str) -> str:
     """A key of a family as the file has it: in the block of the language, where it is written there."""
     languages = _by_language(path, state_of(path))[""].get("languages", {}) if language else {}
-    told = language.partition(_ASKED_IN)[0]
-    return f"languages.{told}.{key}" if key.partition(".")[0] in languages.get(told, {}) else key
+    hidden = language.partition(_ASKED_IN)[0]
+    return f"languages.{hidden}.{key}" if key.partition(".")[0] in languages.get(hidden, {}) else key
 
 
 Use = tuple[str, str, frozenset[str]]  # the key of a template, the template, and the slots that it may use

@@ -45,9 +45,9 @@ class _Map:
         rng.shuffle(self.edges)
 
     def events(self, rng: random.Random, directions: Sequence[str]) -> list[Event]:
-        """Each joint, told from one side or from the other."""
-        told = [(a, side, b) if rng.random() < 0.5 else (b, (side + 2) % 4, a) for a, side, b in self.edges]
-        return [event("beside", this=a, that=b, direction=directions[side]) for a, side, b in told]
+        """Each joint, stated from one side or from the other."""
+        stated = [(a, side, b) if rng.random() < 0.5 else (b, (side + 2) % 4, a) for a, side, b in self.edges]
+        return [event("beside", this=a, that=b, direction=directions[side]) for a, side, b in stated]
 
     def ways(self, start: str) -> Ways:
         """From one place to every other: the directions, and the edges on the way."""
@@ -169,12 +169,12 @@ def deduction(cast: Cast, facts: int) -> Plot:
     people = cast.names("who", facts - len(kinds))
     of_kind = [cast.rng.randrange(len(kinds)) for _ in people]
     rules = [event("rule", kind=kind, feared=what) for kind, what in zip(kinds, feared, strict=True)]
-    told = [event("is", who=who, kind=kinds[kind]) for who, kind in zip(people, of_kind, strict=True)]
-    events = [*rules, *told]
+    stated = [event("is", who=who, kind=kinds[kind]) for who, kind in zip(people, of_kind, strict=True)]
+    events = [*rules, *stated]
     cast.rng.shuffle(events)
     number = cast.rng.randrange(len(people))
     rule = of_kind[number]
-    support = frozenset([events.index(told[number]), events.index(rules[rule])])
+    support = frozenset([events.index(stated[number]), events.index(rules[rule])])
     wrong = tuple(dict.fromkeys(each for each in feared if each != feared[rule]))
     return Plot(events, "fears", {"who": people[number]}, (feared[rule],), support, wrong)
 
@@ -189,13 +189,13 @@ def induction(cast: Cast, facts: int) -> Plot:
     # Each kind in turn, so that the last of one has another before it.
     of_kind = [number % len(kinds) for number in range(about)]
     pairs = list(zip(people, of_kind, strict=True))
-    told = [event("is", who=who, kind=kinds[kind]) for who, kind in pairs]
+    stated = [event("is", who=who, kind=kinds[kind]) for who, kind in pairs]
     looks = [event("looks", who=who, colour=colours[kind]) for who, kind in pairs[: facts - about]]
-    events = [*told, *looks]
+    events = [*stated, *looks]
     cast.rng.shuffle(events)
     kind = of_kind[-1]
     like = of_kind.index(kind)
-    support = frozenset(events.index(each) for each in (told[-1], told[like], looks[like]))
+    support = frozenset(events.index(each) for each in (stated[-1], stated[like], looks[like]))
     wrong = tuple(dict.fromkeys(colour for colour in colours if colour != colours[kind]))
     return Plot(events, "colour", {"who": people[-1]}, (colours[kind],), support, wrong)
 

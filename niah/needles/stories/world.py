@@ -112,8 +112,8 @@ def task(name: str, fewest: int, slots: str, tell: Mapping[str, str], **asks: st
 
     def register(make: Make) -> Make:
         needed = {slot: int(least or 0) for slot, _, least in (one.partition(":") for one in slots.split())}
-        told, asked = ({key: frozenset(used.split()) for key, used in each.items()} for each in (tell, asks))
-        TASKS[name] = Task(make, fewest, needed, told, asked)
+        tells, asked = ({key: frozenset(used.split()) for key, used in each.items()} for each in (tell, asks))
+        TASKS[name] = Task(make, fewest, needed, tells, asked)
         return make
 
     return register

@@ -41,9 +41,9 @@ async function detailsOf(trial) {
   const place = blockStarts.findLastIndex((start) => start <= trial);
   if (!unpackedBlocks.has(place)) unpackedBlocks.set(place, inflate(document.querySelectorAll("script.block")[place].textContent).then(JSON.parse));
   const block = await unpackedBlocks.get(place);
-  const told = block.trials[trial - block.start];
-  const view = block.samples[told.sample];
-  return { trial: told, view, key: block.keys[view.key] };
+  const details = block.trials[trial - block.start];
+  const view = block.samples[details.sample];
+  return { trial: details, view, key: block.keys[view.key] };
 }
 
 // How values are written.
@@ -325,26 +325,26 @@ const partNodes = (parts) => parts.map(([kind, text, id]) => {
 // One trial, in full.
 const labelled = (title, ...nodes) => el("section", { class: "part" }, el("h4", {}, title), ...nodes);
 const SIGNS = { found: "✓", missing: "○", wrong: "✗" }; // in words and signs, not in colour alone
-function trialNode(trial, { trial: told, view, key }) {
-  const verdict = told.verdicts[0] || null;
+function trialNode(trial, { trial: details, view, key }) {
+  const verdict = details.verdicts[0] || null;
   const cause = causeLabel(columns.cause[trial]);
   return el("article", { class: "trial", "data-trial": index.ids[trial] },
     trialHead(trial),
-    told.reason ? paragraph("reason", told.reason) : null,
+    details.reason ? paragraph("reason", details.reason) : null,
     cause ? labelled("Cause", el("p", { class: "cause" }, el("strong", {}, cause), spanOf("quiet", `: ${index.meanings[cause]}`))) : null,
     twinsNode(trial),
     labelled("Question", el("p", { class: "said", dir: "auto" }, key.question), key.options.length
       ? el("ol", { class: "options", dir: "auto" }, key.options.map((text, at) => el("li", {}, text, at === key.option ? spanOf("quiet", " ✓ right") : null))) : null),
-    answerNode(told, verdict, key),
+    answerNode(details, verdict, key),
     verdict ? chips(verdict) : null,
     key.references.length ? el("details", { class: "reference" }, el("summary", {}, "Reference answer"), key.references.map((text) => el("p", { class: "said", dir: "auto" }, text))) : null,
-    told.verdicts.length ? labelled("Judges", verdictTable(told.verdicts), told.verdicts.filter((each) => each.unsure).map(({ judge, unsure }) =>
+    details.verdicts.length ? labelled("Judges", verdictTable(details.verdicts), details.verdicts.filter((each) => each.unsure).map(({ judge, unsure }) =>
       paragraph("quiet", `${judge} is unsure: ${unsure.reason} (${scoreLabel(unsure.lowest)} to ${scoreLabel(unsure.highest)}).`))) : null,
-    view.needles.length || view.distractors.length ? positions(told, view, verdict) : null,
-    view.missing ? paragraph("quiet", `The context's source is missing: ${view.missing}`) : passages(told, view),
-    told.search.length ? searchNode(told, view) : null,
-    told.turns.length ? labelled("Asked beforehand", turnsTable(told.turns)) : null,
-    labelled("Numbers", factsList(numbersOf(trial, told))));
+    view.needles.length || view.distractors.length ? positions(details, view, verdict) : null,
+    view.missing ? paragraph("quiet", `The context's source is missing: ${view.missing}`) : passages(details, view),
+    details.search.length ? searchNode(details, view) : null,
+    details.turns.length ? labelled("Asked beforehand", turnsTable(details.turns)) : null,
+    labelled("Numbers", factsList(numbersOf(trial, details))));
 }
 function badgeOf(trial) {
   const score = columns.score[trial];
@@ -371,11 +371,11 @@ function twinsNode(trial) {
     type: "button", "aria-current": other === trial ? "true" : null, onclick: () => go({ cell: cellOf(other), trial: other }),
   }, spanOf("name", strategyLabel(columns.strategy[other])), badgeOf(other))))));
 }
-function answerNode(told, verdict, key) {
-  if (!told.length) return labelled("Answer", paragraph("quiet", "none"));
-  const cut = `The first ${counted(told.answer.length)} of ${counted(told.length)} characters; niah export gives all.`;
-  return labelled("Answer", el("pre", { class: "answer", dir: "auto", tabindex: 0 }, markedText(told.answer, verdict ? markSpans(told.answer, verdict, key) : [])),
-    told.length > told.answer.length ? paragraph("quiet", cut) : null);
+function answerNode(details, verdict, key) {
+  if (!details.length) return labelled("Answer", paragraph("quiet", "none"));
+  const cut = `The first ${counted(details.answer.length)} of ${counted(details.length)} characters; niah export gives all.`;
+  return labelled("Answer", el("pre", { class: "answer", dir: "auto", tabindex: 0 }, markedText(details.answer, verdict ? markSpans(details.answer, verdict, key) : [])),
+    details.length > details.answer.length ? paragraph("quiet", cut) : null);
 }
 const factsList = (rows) => el("dl", { class: "facts" }, rows.flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, value)]));
 function chips(verdict) {
@@ -401,7 +401,7 @@ function needleState(needle, verdict) {
   if (!verdict || !needle.elements.length) return "plain";
   return needle.elements.every((name) => verdict.found.includes(name)) ? "found" : "lost";
 }
-function positions(told, view, verdict) {
+function positions(details, view, verdict) {
   const place = (kind, title, left, [start, end]) => {
     const node = el("span", { class: kind, title });
     node.style.left = `${left}%`;
@@ -409,28 +409,28 @@ function positions(told, view, verdict) {
     return node;
   };
   const strip = el("div", { class: "strip", role: "img", "aria-label": "Context from start to end; the table below says the same" },
-    (told.chunks || []).map(([rank, at]) => place("chunk", `retrieved, rank ${rank}`, percent(view.chunks[at][0], view), view.chunks[at])),
+    (details.chunks || []).map(([rank, at]) => place("chunk", `retrieved, rank ${rank}`, percent(view.chunks[at][0], view), view.chunks[at])),
     view.distractors.map((one) => place("distractor", `distractor ${one.id}`, percentOf(one, view), one.at)),
     view.needles.map((one) => place(`needle ${needleState(one, verdict)}`, `needle ${one.id}`, percentOf(one, view), one.at)));
-  const ranked = Boolean(told.needle_ranks) && told.needle_ranks.length === view.needles.length;
+  const ranked = Boolean(details.needle_ranks) && details.needle_ranks.length === view.needles.length;
   const sign = (name) => {
     const kind = ["found", "missing"].find((one) => verdict && verdict[one].includes(name));
     return kind ? `${name} ${SIGNS[kind]} ${kind}` : name;
   };
   const row = (kind, one, says, rank) => el("tr", {}, el("th", { scope: "row" }, `${kind} ${one.id}`), numberCell(`${percentOf(one, view).toFixed(1)} %`),
     numberCell(counted(one.token)), el("td", {}, says), ranked ? numberCell(rank) : null);
-  const needles = view.needles.map((one, at) => row("needle", one, one.elements.map(sign).join(", "), ranked && (told.needle_ranks[at] === null ? "not whole" : String(told.needle_ranks[at]))));
+  const needles = view.needles.map((one, at) => row("needle", one, one.elements.map(sign).join(", "), ranked && (details.needle_ranks[at] === null ? "not whole" : String(details.needle_ranks[at]))));
   const distractors = view.distractors.map((one) => row("distractor", one, one.hardness, ""));
   return labelled("Needles in the context", el("div", { class: "ends" }, spanOf("", "start"), spanOf("", `${counted(view.tokens)} tokens`), spanOf("", "question")), strip,
     smallTable(["", "at", "token", "elements", ...(ranked ? ["rank"] : [])], [...needles, ...distractors]));
 }
-function passages(told, view) {
-  if (!told.chunks || !told.chunks.length) {
+function passages(details, view) {
+  if (!details.chunks || !details.chunks.length) {
     return labelled(view.needles.length ? "Around the needles" : "Beginning of the context",
-      told.retrieved ? paragraph("quiet", "Which chunks were retrieved is not in the run file.") : null, el("p", { class: "passage", dir: "auto" }, partNodes(view.around)));
+      details.retrieved ? paragraph("quiet", "Which chunks were retrieved is not in the run file.") : null, el("p", { class: "passage", dir: "auto" }, partNodes(view.around)));
   }
-  const left = told.retrieved - told.chunks.length;
-  return labelled("Retrieved, best first", el("ol", { class: "chunks" }, told.chunks.map(([rank, at]) => chunkNode(at, view, `rank ${rank} · `))), left > 0 ? paragraph("quiet", `${plural(left, "further chunk")} of ${counted(told.retrieved)}, not shown`) : null);
+  const left = details.retrieved - details.chunks.length;
+  return labelled("Retrieved, best first", el("ol", { class: "chunks" }, details.chunks.map(([rank, at]) => chunkNode(at, view, `rank ${rank} · `))), left > 0 ? paragraph("quiet", `${plural(left, "further chunk")} of ${counted(details.retrieved)}, not shown`) : null);
 }
 const chunkNode = (place, view, title) => {
   const [start, end, parts] = view.chunks[place];
@@ -439,21 +439,21 @@ const chunkNode = (place, view, title) => {
     el("p", { class: "passage", dir: "auto" }, partNodes(parts)));
 };
 // What a model that searched asked for, turn by turn, and what it was shown.
-function searchNode(told, view) {
+function searchNode(details, view) {
   const useNode = ([asked, problem, matches, shown, places]) => [el("pre", { class: "answer", dir: "auto" }, asked),
     paragraph("quiet", problem || [matches === null ? "" : plural(matches, "matching sentence"), `${plural(shown, "passage")} shown`].filter(Boolean).join(" · ")),
     places.length ? el("ol", { class: "chunks" }, places.map((place) => chunkNode(place, view, ""))) : null];
-  return labelled("Search", told.search.map(([turn, step, uses]) => el("div", { class: "turn" }, paragraph("quiet", `${turn}. ${step}`), uses.flatMap(useNode))));
+  return labelled("Search", details.search.map(([turn, step, uses]) => el("div", { class: "turn" }, paragraph("quiet", `${turn}. ${step}`), uses.flatMap(useNode))));
 }
-function numbersOf(trial, told) {
+function numbersOf(trial, details) {
   const tokens = (count) => (count === null ? "unknown" : `${counted(count)} tokens`);
   return [
-    ["prompt", tokens(told.prompt_tokens) + (told.cached_tokens === null ? "" : `, ${counted(told.cached_tokens)} cached`)],
-    ["answer", tokens(told.completion_tokens) + (told.thinking_tokens ? `, ${counted(told.thinking_tokens)} of them thoughts` : "")],
-    ["context", tokens(told.context_tokens)],
-    ["cost", costLabel(told.cost) + (told.reused_from ? `, not paid: of an earlier run (${told.reused_from})` : told.from_cache ? ", not paid: asked once" : "")],
-    ["latency", secondsLabel(told.latency_s)], ["outcome", outcomeLabel(columns.outcome[trial])],
-    ...(told.retrieval_completeness === null ? [] : [["completeness", shareLabel(told.retrieval_completeness)]]), ...(told.noise_ratio === null ? [] : [["noise ratio", shareLabel(told.noise_ratio)]]),
+    ["prompt", tokens(details.prompt_tokens) + (details.cached_tokens === null ? "" : `, ${counted(details.cached_tokens)} cached`)],
+    ["answer", tokens(details.completion_tokens) + (details.thinking_tokens ? `, ${counted(details.thinking_tokens)} of them thoughts` : "")],
+    ["context", tokens(details.context_tokens)],
+    ["cost", costLabel(details.cost) + (details.reused_from ? `, not paid: of an earlier run (${details.reused_from})` : details.from_cache ? ", not paid: asked once" : "")],
+    ["latency", secondsLabel(details.latency_s)], ["outcome", outcomeLabel(columns.outcome[trial])],
+    ...(details.retrieval_completeness === null ? [] : [["completeness", shareLabel(details.retrieval_completeness)]]), ...(details.noise_ratio === null ? [] : [["noise ratio", shareLabel(details.noise_ratio)]]),
   ];
 }
 
@@ -477,12 +477,12 @@ async function updateDrawer() {
   const { strategy, length, depth, reader } = state.cell;
   byId("drawer-title").textContent = [strategyLabel(strategy), lengthLabel(length), ...(index.names.depth[depth] === null ? [] : [depthLabel(depth)])].join(" · ");
   const wanted = (shown = { trial });
-  const told = trial >= 0 ? await detailsOf(trial) : null;
+  const details = trial >= 0 ? await detailsOf(trial) : null;
   if (shown !== wanted) return undefined; // something else was opened meanwhile
   const says = matched < all.length ? `${matched || "none"} of ${plural(all.length, "trial")} match the filters` : plural(all.length, "trial");
   const list = el("ol", { class: "list" }, left.map((one) => el("li", {}, trialButton(one, one === trial))));
   byId("drawer-inside").replaceChildren(el("p", { class: "quiet", role: "status" }, `${index.names.reader[reader]} · ${says}`), left.length > 1 ? list : "",
-    el("div", {}, told ? [stepper(left, trial), trialNode(trial, told)] : paragraph("quiet", "No trial was planned for this cell.")));
+    el("div", {}, details ? [stepper(left, trial), trialNode(trial, details)] : paragraph("quiet", "No trial was planned for this cell.")));
   byId("drawer-inside").scrollTop = 0;
   drawer.dataset.trial = trial >= 0 ? index.ids[trial] : "";
   return undefined;
@@ -620,8 +620,8 @@ async function start() {
   await loadIndex();
   buildFacets();
   buildHeatmaps();
-  const told = { depth: hasDepth(), cause: index.names.cause.length, question: index.questions.length, model: index.names.reader.length > 1 };
-  TRIAL_COLUMNS.splice(0, Infinity, ...TRIAL_COLUMNS.filter(([title]) => told[title] === undefined || told[title]));
+  const details = { depth: hasDepth(), cause: index.names.cause.length, question: index.questions.length, model: index.names.reader.length > 1 };
+  TRIAL_COLUMNS.splice(0, Infinity, ...TRIAL_COLUMNS.filter(([title]) => details[title] === undefined || details[title]));
   buildKeys();
   addEventListener("hashchange", follow);
   const opened = follow();

@@ -108,7 +108,7 @@ class NightRecord:
 
     @property
     def regressions(self) -> tuple[date, ...]:
-        """The nights that are regressions and that nobody accepted, in order."""
+        """The nights that are regressions and that no one accepted, in order."""
         red = ((day, entry) for day, entry in sorted(self.nights.items()) if entry.verdict == "regression")
         return tuple(day for day, entry in red if entry.accepted is None)
 

@@ -116,12 +116,6 @@ class RunContents:
         return self.closed_book is not None and (reader, bare_question_of(sample)) in self.closed_book.known
 
 
-def check_begun(path: Path) -> None:
-    """Raise RunFileError where ``path`` is no run file, or an empty one: a writer makes tables in that."""
-    with _opened(path):
-        pass
-
-
 def check_has_trials(run: RunContents) -> None:
     """Raise UserError where none of the run's trials counts."""
     if run.trials.empty:
@@ -159,7 +153,7 @@ def read_run(path: Path, score: str | None = None) -> RunContents:
             version=meta.get("niah", ""),
             **{name: meta.get(name, {}) for name in ("readers", "judges", "stopped")},
             traits={name: ReaderTraits(**each) for name, each in meta.get("traits", {}).items()},
-            invocations=tuple(Invocation(at, *map(orjson.loads, told)) for at, *told in invocations),
+            invocations=tuple(Invocation(at, *map(orjson.loads, texts)) for at, *texts in invocations),
             left_out=tuple(LeftOut(**each) for each in meta.get("left_out", ())),
             samples=samples,
             planned=planned,

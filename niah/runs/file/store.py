@@ -113,7 +113,7 @@ _LOCKED_S = 600.0  # so long another program may hold a run file, such as a back
 _GLANCE_S = 0.2
 _LEAST_DATABASE = 512  # bytes of the smallest that SQLite makes
 _LARGEST_VALUE = 256 * 2**20  # the greatest of a run is a document of some MiB, or an answer
-_FILES_BESIDE = 64 * 2**10  # bytes that SQLite's files beside a database take when it is opened, rounded up
+_SIDE_FILES = 64 * 2**10  # bytes that SQLite's files next to a database take when it is opened, rounded up
 
 
 class JudgedAnswer(NamedTuple):
@@ -126,7 +126,7 @@ class JudgedAnswer(NamedTuple):
 
 
 class BatchRequest(NamedTuple):
-    """A trial's request in a batch, with what its result needs beside the answer."""
+    """A trial's request in a batch, with what its result needs next to the answer."""
 
     trial_id: str
     key: str  # of the request in the cache of answers
@@ -171,7 +171,7 @@ class RunStore:
     def record(
         self, kind: Literal["readers", "judges"], name: str, settings: Mapping[str, str | int]
     ) -> None:
-        """Enter how a reader or a judge is asked: what changes its answers beside the prompt."""
+        """Enter how a reader or a judge is asked: what changes its answers besides the prompt."""
         known = patiently(self.path, lambda: read_meta(self._db).get(kind, {}))
         self.note(kind, {**known, name: settings})
 
@@ -340,7 +340,7 @@ def open_for_writing(path: Path) -> Iterator[RunStore]:
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
         if path.is_file():
-            with open_database(path) as connection:  # a file of somebody else's gets no lock beside it
+            with open_database(path) as connection:  # a file of somebody else's gets no lock next to it
                 if not patiently(path, lambda: is_empty(connection)):
                     check_format(path, connection)
                 elif 0 < path.stat().st_size < _LEAST_DATABASE:  # SQLite writes over it
@@ -460,12 +460,12 @@ def patiently(path: Path, work: Callable[[], _Value]) -> _Value:
 
 
 def at_rest(path: Path) -> bool:
-    """Whether nobody writes to it, since its folder or disk lets SQLite make no files next to it."""
+    """Whether no one writes to it, since its folder or disk lets SQLite make no files next to it."""
     file = path.resolve()
     log = file.with_name(f"{file.name}-wal")
     if not os.access(file.parent, os.W_OK):
         return not log.exists()
-    return disk_usage(file.parent).free < _FILES_BESIDE and not (log.exists() and log.stat().st_size)
+    return disk_usage(file.parent).free < _SIDE_FILES and not (log.exists() and log.stat().st_size)
 
 
 def is_empty(connection: sqlite3.Connection, schema: str = "main") -> bool:

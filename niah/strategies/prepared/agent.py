@@ -173,10 +173,10 @@ class Grep(steps.PreparedStrategy):
             left -= document.count(texts[i]) + 2
             ranking += [i] if left >= 0 else []
         uses = [
-            ToolUse(one_line(pattern), str(told))
-            if isinstance(told, ToolMistake)
-            else _use(pattern, units, told, [i for i in told if i in ranking])
-            for pattern, told in found.items()
+            ToolUse(one_line(pattern), str(result))
+            if isinstance(result, ToolMistake)
+            else _use(pattern, units, result, [i for i in result if i in ranking])
+            for pattern, result in found.items()
         ]
         return _chosen(document, units, ranking), uses
 
@@ -221,10 +221,10 @@ class _Search:
         texts = [line.encode(errors="replace").decode() for line in lines]  # JSON can hold half a character
         self._left -= self.document.count("\n".join(texts)) + _SLACK
         done = [self._do(*call, text) for call, text in zip(calls, texts, strict=True)]
-        told = [text for _, text in done]
+        replies = [text for _, text in done]
         left = f"{self.turns_left} turns and {max(0, self._left)} tokens left"
-        told[-1] += f"\n({left}; write DONE once you have seen all that is needed, or searched in vain)"
-        self.transcript += "\n\n" + "\n".join(text for pair in zip(texts, told, strict=True) for text in pair)
+        replies[-1] += f"\n({left}; write DONE once you have seen all that is needed, or searched in vain)"
+        self.transcript += "\n\n" + "\n".join(map("\n".join, zip(texts, replies, strict=True)))
         self._left = self.tokens - self.document.count(self.transcript)
         self._repeats = self._repeats + 1 if all(use.problem == _BEFORE for use, _ in done) else 0
         self.goes_on = self._left > 0 and self._repeats < _REPEATS
@@ -234,7 +234,7 @@ class _Search:
             for id, (name, given) in zip(ids, calls, strict=True)
         ]
         self.messages.append({"role": "assistant", "content": None, "tool_calls": made})
-        for id, text in zip(ids, told, strict=True):
+        for id, text in zip(ids, replies, strict=True):
             self.messages.append({"role": "tool", "tool_call_id": id, "content": text})
         return tuple(use for use, _ in done)
 

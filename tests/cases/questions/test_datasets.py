@@ -124,7 +124,7 @@ _GOLD = [{**_ARTICLE["questions"][0], "gold_label": 5}]
         ("quality", [_ARTICLE, _ARTICLE], "line 2: gives the question '40001_WRITERA_1', which line 1 gives"),
         ("longbench", _of("longbench", dataset="lcc"), "dataset: is 'lcc', which asks no question"),
         ("longbench-v2", _of("longbench-v2", answer="E"), "line 1: substring not found."),
-        ("longbench-v2", _of("longbench-v2", choice_D="no boats"), "'no boats' stands twice"),
+        ("longbench-v2", _of("longbench-v2", choice_D="no boats"), "'no boats' appears twice"),
         ("longmemeval", _of("longmemeval", haystack_dates=[]), "has 0 dates for 2 sessions."),
         ("mrcr", _of("mrcr", prompt='[{"role": "user", "content": "a"}]'), "no conversation"),
         ("l-eval", _of("l-eval", outputs=["B"]), "outputs: has 1 answers to 3 instructions."),
