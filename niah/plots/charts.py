@@ -111,7 +111,8 @@ def _panel_size(numbers: DataFrame, chart: Chart) -> tuple[float, float]:
 
 def _shades(chart: Chart) -> Any:
     """The colours of a heatmap's values."""
-    return ScalarMappable(Normalize(*(chart.colours.ends or (1, 10))), "RdBu" if chart.signs else SCORES)
+    ends: Any = chart.colours.ends
+    return ScalarMappable(Normalize(*ends), "RdBu" if chart.signs else SCORES)
 
 
 def _heatmap(axes: Axes, own: DataFrame, chart: Chart, numbers: DataFrame, panel: str) -> None:

@@ -292,7 +292,7 @@ def _chart(numbers: DataFrame, figure: Figure, score: str, trials: DataFrame) ->
         return shown, replace(chart, joined=strategies.loc[series, "family"].astype(str).to_dict())
     if (measure, figure.x, figure.series) == ("score", "context_length", "strategy"):
         whole = shown[shown["series"].map(strategies["sends_context"])]
-        first = whole.sort_values("x").groupby("panel", sort=False)["mean"].first()
+        first = whole.sort_values("x").groupby("panel")["mean"].first()
         chart = replace(chart, mark={str(panel): SHARE * base for panel, base in first.items()})
     return shown, chart
 

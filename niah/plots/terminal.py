@@ -51,7 +51,7 @@ def print_summary(rows: DataFrame, console: Console) -> None:
     grid = grid_of({"": False} | dict.fromkeys(heads, True))
     if rows["outcomes"].any():
         grid.add_column("not scored", style="yellow")
-    for reader, own in rows.groupby("reader", observed=True, sort=False):
+    for reader, own in rows.groupby("reader", observed=True):
         grid.add_row(f"[bold]{escape(str(reader))}[/]")
         for row in own.to_dict("records"):
             cells = {

@@ -48,7 +48,7 @@ def drawn(frame: Any, name: str) -> Any:
 
 
 def laid_out(frame: Any, name: str, style: str = "page") -> list[Any]:
-    """A figure's inches, what each panel says and where it ends, entries and columns of its key."""
+    """A figure's inches, what each panel says, its ends and lines, entries and columns of its key."""
     with themed(STYLES[style]):
         drawing = figure_of(frame, Path("x"), name, STYLES[style]).drawing
     panels, legends = list[Any](), list[Any](drawing.legends)
@@ -57,6 +57,7 @@ def laid_out(frame: Any, name: str, style: str = "page") -> list[Any]:
         ticks = [[each.get_text() for each in own] for own in sides]
         names = axes.get_title(loc="left"), axes.get_xlabel(), axes.get_ylabel()
         panels.append([at and at.colspan.start, *names, *ticks, axes.get_xlim(), axes.get_ylim()])
+        panels[-1] += [[each.get_color() for each in axes.lines]]
     key = [[[each.get_text() for each in own.get_texts()], own._ncols] for own in legends]
     return [drawing.get_size_inches(), panels, key]
 
