@@ -111,8 +111,7 @@ def _panel_size(numbers: DataFrame, chart: Chart) -> tuple[float, float]:
 
 def _shades(chart: Chart) -> Any:
     """The colours of a heatmap's values."""
-    ends: Any = chart.colours.ends
-    return ScalarMappable(Normalize(*ends), "RdBu" if chart.signs else SCORES)
+    return ScalarMappable(Normalize(*(chart.colours.ends or ())), "RdBu" if chart.signs else SCORES)
 
 
 def _heatmap(axes: Axes, own: DataFrame, chart: Chart, numbers: DataFrame, panel: str) -> None:

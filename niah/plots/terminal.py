@@ -94,11 +94,13 @@ def print_heatmaps(frame: DataFrame, console: Console) -> None:
 
 def heatmap_text(frame: DataFrame, title: str) -> Text:
     """Depths down, lengths across, on the figures' colours; a cell with nothing scored says why."""
+    from matplotlib.colors import to_rgba
+
     cells = frame.groupby(["depth", "context_length"])
     means: Any = cells["score"].mean().unstack()
     outcomes = cells["outcome"].agg(lambda all_: all_.mode().iloc[0])
     margin = max(len(depth_label(depth)) for depth in means.index) + 1
-    text, shades = Text(no_wrap=True), palette()
+    text, shades = Text(), palette()
     text.append(f"{title}\n", style="bold")
     heads = "".join(f"{label:^{_CELL}}" for label in length_labels(means.columns.tolist()))
     text.append(" " * margin + heads, style="dim")
@@ -110,8 +112,7 @@ def heatmap_text(frame: DataFrame, title: str) -> Text:
                 text.append(f"{why:^{_CELL}}", style="dim")
                 continue
             shade = shades[round((mean - 1) / 9 * (len(shades) - 1))]
-            red, green, blue = (int(shade[at : at + 2], 16) / 255 for at in (1, 3, 5))
-            ink = "bright_white" if ink_on((red, green, blue, 1.0)) == "#ffffff" else "black"
+            ink = "bright_white" if ink_on(to_rgba(shade)) == "#ffffff" else "black"
             text.append(f"{mean_label(mean):^{_CELL}}", style=f"{ink} on {shade}")
     return text
 

@@ -127,6 +127,7 @@ def test_a_wrong_file(refused: Refused, name: str, before: str, after: str, name
         ("run r --budget", "--budget"),
         ("run r --save", "--needle is missing."),
         ("run r --out notes.txt/x.sqlite", "notes.txt"),
+        ("run r --plots notes.txt/x", "notes.txt"),
         ("run --needle Rain. --question Which? --expect Snow", "Snow"),
         ("run --suite single --model gpt-4o-mini --api-base ftp://here", "ftp://here"),
         ("export notes.txt", "notes.txt"),
