@@ -245,9 +245,7 @@ def retrieved(folder: Path) -> Part:
     of, made = INPUTS["retrieved"], Part()
     for case, name in product(of["cases"], of["strategies"]):
         found = json.loads(run_niah("retrieve", case, "--strategies", name, "--json", cwd=folder).out)
-        chunks = [
-            [chunk[key] for key in ("rank", "start", "end", "needles")] for chunk in found.pop("chunks")
-        ]
+        chunks = [[chunk[key] for key in _PLACED] for chunk in found.pop("chunks")]
         made[f"{case} {name}"] = found | {"seconds": None, "chunks": chunks}
     write(folder / "suite.yaml", json.dumps(of["suite"]))
     endpoint = Endpoint(models={"m": _follow})
@@ -261,7 +259,7 @@ def retrieved(folder: Path) -> Part:
     return made | Counter(f"asked {_LONG.sub(_shortened, body)}" for body in bodies)
 
 
-_PLACED = ("rank", "start", "end", "needles")
+_PLACED = ("rank", "start", "end", "needles", "distractors")
 _LONG = re.compile(r'"((?:[^"\\]|\\.){160})(?:[^"\\]|\\.){40,}"')
 
 
