@@ -13,6 +13,7 @@ import hashlib
 import json
 import random
 import re
+import tempfile
 import traceback
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -41,16 +42,17 @@ from niah.cases.questions.hash_hop import HashChains
 from niah.cases.sample import AnswerKey, Sample, answer_key
 from niah.cases.samples import context_of, key_of
 from niah.errors import NiahError
+from niah.event_loop import within
 from niah.judges.error_types import error_type
 from niah.judges.metrics import METRICS
 from niah.judges.rubric import judge_by_rubric
 from niah.judges.verdict import Verdict
 from niah.needles.load import needle_set_of
 from niah.needles.needle_set import NeedleSet
-from niah.readers.limits import limits_in
-from niah.readers.outcomes import read_completion
-from niah.readers.reader import Failure, Request, Usage
-from niah.readers.retry import Endpoint, Patience
+from niah.readers.limits import Sent, Share, heard, limits_in
+from niah.readers.outcomes import Fault, read_completion
+from niah.readers.reader import Answer, Failure, Request, Response, Usage
+from niah.readers.retry import Endpoint, FaultStreak, Patience, request_log
 from niah.registry import load_reference
 from niah.retrieval.lexical import BM25Retriever, TfidfRetriever
 from niah.retrieval.registry import get_retriever
@@ -279,6 +281,37 @@ def limits(form: str, kind: str, tail: str, size: str, left: str, reset: str) ->
     return [[*limit, *told] for limit, told in found.items()]
 
 
+def shared(seed: int, size: int) -> Any:
+    """When two readers of one key send, told of its limits by chance, and what is left of these."""
+    clock, rng, readers, told = VirtualTime(), random.Random(seed), (Share("key"), Share("key")), list[Any]()
+
+    async def reply(reader: Share, sent: Sent) -> None:
+        await asyncio.sleep(rng.choice([0.1, 0.4, 1.5, 20.0]) + rng.random())  # no two at once
+        said = dict[str, str]()
+        for kind, most in rng.sample([("requests", 12), ("input-tokens", size), ("output-tokens", 900)], 2):
+            left, reset = rng.choice([0, 1, most // 12, most - most // 10, most]), rng.choice([0, 7, 60])
+            values = {"limit": most, "remaining": left, "reset": reset}
+            said |= {f"anthropic-ratelimit-{kind}-{key}": str(each) for key, each in values.items()}
+        heard.set(rng.choice([said, said, {}]))
+        usage = Usage(rng.choice([None, 90, 20_000]), rng.choice([None, 7]), rng.choice([None, 80]))
+        slow = Fault("slow", 429, retry_after_s=rng.choice([None, 0.5, 54.0, 70.0]))
+        reader.leave(sent, rng.choice([Answer("a", usage, 0.1), slow, Fault("?")]))
+        known = (each for limit in reader._account.limits.values() for each in vars(limit).values())
+        limits = [f"{round(float(each), 2):.3g}" for each in known]
+        told.append([round(sent.at, 1), sent.takes, limits, reader._limits, reader._names_none])
+
+    async def main() -> None:
+        replies = list[asyncio.Task[None]]()
+        for number in range(20):
+            room = rng.choice([400, 999, 1000, 40_000]), rng.choice([1, 100])
+            sent = await readers[number % 2].enter(*room, 65.0)
+            replies.append(asyncio.create_task(reply(readers[number % 2], sent)))
+        await asyncio.gather(*replies)
+
+    clock.run(main())
+    return told
+
+
 def part_frame(trials: DataFrame) -> DataFrame:
     """Their frame, with names that only others have, as parts of a report's frame have them."""
     names = dict.fromkeys(("reader", "needle_set", "haystack", "kind", "trial_id"), "gone")
@@ -348,8 +381,10 @@ def asked(name: str, text: str, replies: Mapping[str, Sequence[str]], room: int)
         return said
 
     made = Asked(name, reply)
-    with contextlib.suppress(PreparationFailed):
+    try:
         chosen.append(made.choose(text, room))
+    except PreparationFailed as failed:
+        chosen.append(vars(failed))
     read = [made.strategy.tokens_read(tokens, room) for tokens in (100, 1_500, 9_000)]
     return [chosen, made.material, made.bounds(text, room), read]
 
@@ -390,13 +425,22 @@ def patient(seed: int, concurrency: int, attempts: int, results: Sequence[Any]) 
         return rng.choice(results[: 2 + seed])
 
     async def main() -> Any:
-        made = Endpoint("", Patience(attempts, 5.0, 0.5, 20.0, 6.0, 15.0), concurrency, attempt)
+        made = Endpoint("r", Patience(attempts, 5.125, 0.5, 20.0, 6.0, 15.0), concurrency, attempt)
         return await asyncio.gather(*(made.ask(attempt) for _ in range(12))), made.traffic, made.last_fault
 
     random.seed(seed)
-    made = clock.run(main())
+    with tempfile.TemporaryDirectory() as folder, within(request_log, Path(folder) / "a/b/log.jsonl"):
+        made = clock.run(main())
+        lines = map(json.loads, (Path(folder) / "a/b/log.jsonl").read_text(encoding="utf-8").splitlines())
+        logged = sorted(json.dumps(each | {"at": ""}) for each in lines)
     random.setstate(state)
-    return made, sent
+    return made, sent, logged
+
+
+def streak(*responses: Response | None) -> list[tuple[bool, bool]]:
+    """Of each response whether it adds nothing to what stopped a reader, and whether that is stopped."""
+    counted = FaultStreak()
+    return [(counted.note(each), bool(counted.stopped)) for each in responses]
 
 
 def trials(seed: int, skill: float) -> DataFrame:

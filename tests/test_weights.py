@@ -137,7 +137,6 @@ def test_a_wrong_piece_is_one_line_and_leaves_nothing(
     assert fetched_weights("toy") is None
 
 
-@pytest.mark.usefixtures("index")
 def test_a_full_disk_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 # Of a turn of the loop: without it, a rounding error that is left of a sleep would be slept for ever.
-_TURN_S = 1e-6
+_TURN_S = 1e-8
 
 
 class VirtualTime:

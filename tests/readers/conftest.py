@@ -6,11 +6,17 @@ import asyncio
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 
-from niah.readers.reader import Reader, Request, Response
+from niah.readers.reader import Failure, Reader, Request, Response
 from tests.loopback import Post, Reply, replying
 
 KEY = "Zq7-private-0123456"
 """What readers send here, and must keep to themselves."""
+
+
+def reason(response: Response) -> str:
+    assert isinstance(response, Failure)
+    assert response.outcome == "reader_error"
+    return response.reason
 
 
 def ask(

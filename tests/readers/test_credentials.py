@@ -20,23 +20,6 @@ def _alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name)
 
 
-@pytest.mark.parametrize(
-    ("variable", "said"),
-    [
-        ("VLLM_API_KEY", "set NIAH_KEY_HOSTS=VLLM_API_KEY@gateway.example"),
-        ("AWS_SECRET_ACCESS_KEY", "AWS_SECRET_ACCESS_KEY is not known to be for gateway.example"),
-    ],
-)
-def test_a_config_that_sends_a_key_elsewhere_is_refused(
-    variable: str, said: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv(variable, "private-123456")
-    with pytest.raises(ReaderConfigError) as refused:
-        resolve_reader(ReaderSpec("m", "https://gateway.example/v1", key_variable=variable))
-    assert said in str(refused.value)
-    assert "private-123456" not in str(refused.value)
-
-
 def test_a_dotenv_file_gives_keys_and_moves_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / ".env"
     with pytest.raises(ReaderConfigError, match="OPENAI_API_KEY"):

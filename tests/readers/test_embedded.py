@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from niah.errors import ReaderConfigError
-from niah.readers.embedded import EmbeddedReader, may_reuse
+from niah.readers.embedded import EmbeddedReader
 from niah.readers.reader import EMBEDDED, EMBEDDED_WINDOWS, Answer, Failure, Request, Response
 
 LETTER = "Maria lives in Lisbon. Her bicycle is red."
@@ -62,15 +62,6 @@ def test_a_shared_prefix_is_read_once_and_the_answer_is_as_alone() -> None:
         assert (got.usage.cached_tokens or 0) > 300
         assert alone.usage.cached_tokens == 0
         assert getattr(got, "text", "got") == getattr(alone, "text", "alone")
-
-
-def test_what_may_be_reused() -> None:
-    assert not may_reuse("", "a" * 3000)
-    assert not may_reuse("a" * 3000, "a" * 3000)  # nothing is left to read
-    assert not may_reuse("a" * 1000, "a" * 3000)  # read in too small a piece
-    assert not may_reuse("a" * 3000, "b" * 1000)  # would be
-    assert may_reuse("a" * 1999, "a" * 3000)
-    assert may_reuse("a" * 3000, "b" * 1001)
 
 
 def test_longer_than_the_window_overflows_and_the_next_question_is_answered(

@@ -15,7 +15,7 @@ from niah.readers.openai_compatible import OpenAICompatibleReader
 from niah.readers.reader import Answer, Failure, Request, Response, Usage
 from niah.readers.retry import Patience
 from tests.loopback import Post, Reply, claude_message, completion, serving
-from tests.readers.conftest import KEY, ask
+from tests.readers.conftest import KEY, ask, reason
 
 QUICK = Patience(attempts=2, timeout_s=60.0, first_wait_s=0.01, gone_s=0)
 
@@ -29,12 +29,6 @@ def read(body: object, status: int = 200, **headers: str) -> tuple[Response, lis
     return reading, posts
 
 
-def reason(reading: Response) -> str:
-    assert isinstance(reading, Failure)
-    assert reading.outcome == "reader_error"
-    return reading.reason
-
-
 def test_a_reply_of_too_many_bytes_is_broken_off(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("niah.readers.openai_compatible.LARGEST_BODY", 2**20)
     assert "the reply has more than 1 MiB" in reason(read(b" " * (2**20 + 1))[0])
@@ -43,7 +37,7 @@ def test_a_reply_of_too_many_bytes_is_broken_off(monkeypatch: pytest.MonkeyPatch
 def test_no_encoding_is_asked_for_and_bombs_are_not_unpacked() -> None:
     reading, posts = read(gzip.compress(b" " * 2**20), Content_Encoding="gzip")
     assert posts[0].headers["Accept-Encoding"] == "identity"
-    assert "'gzip', which was not asked for" in reason(reading)
+    assert reason(reading).startswith("after 2 attempts: no reply: the reply is encoded as 'gzip', which was")
 
 
 def test_no_redirect_is_followed() -> None:
@@ -56,11 +50,6 @@ def test_a_proxy_does_not_stand_before_this_machine(monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
     monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
     assert isinstance(read(completion("Paris"))[0], Answer)
-
-
-def test_an_address_is_shown_without_its_password_and_the_end_that_questions_have() -> None:
-    reader = OpenAICompatibleReader("m", "https://user:pass@host:8000/v1/chat/completions?token=t")
-    assert reader.settings == {"provider": "openai-compatible", "api_base": "https://host:8000/v1"}
 
 
 NO_LISTS: list[object] = [{"data": 7}, {"data": [7]}, [], b"<html>", b"[" * 100_000, b" " * 2**23]

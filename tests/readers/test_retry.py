@@ -14,7 +14,7 @@ from niah.readers.outcomes import Fault
 from niah.readers.reader import Answer, Failure, Request, Response, Usage
 from niah.readers.retry import Endpoint, Patience, RetryingReader
 from tests.loopback import Reply, completion
-from tests.readers.conftest import KEY, ask
+from tests.readers.conftest import KEY, ask, reason
 from tests.virtual_time import VirtualTime
 
 GOOD = Answer("Paris", Usage(), 0.1)
@@ -41,12 +41,6 @@ def endpoint(patience: Patience = QUICK, concurrency: int = 8) -> Endpoint:
 
 async def _ask(asked: Endpoint, attempt: Callable[[], Awaitable[Response | Fault]]) -> Response:
     return await asked.ask(attempt)
-
-
-def reason(response: Response) -> str:
-    assert isinstance(response, Failure)
-    assert response.outcome == "reader_error"
-    return response.reason
 
 
 @pytest.mark.parametrize(

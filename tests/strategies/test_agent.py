@@ -51,7 +51,7 @@ def _lines(calls: Any) -> str:
 
 
 def test_a_search_and_a_read_are_sent_in_the_order_of_the_text() -> None:
-    asked = Searched("agent", search("CODE is"), read(38, count=2), "DONE")
+    asked = Searched("agent", search("CODE is"), read(38, count=3), "DONE")
     assert asked.sent == [38, 39, 40]
     assert len(asked.parts) == 1  # neighbours, as they stand in the text
     first, second, third = (call.prompt for call in asked.calls)
@@ -60,6 +60,7 @@ def test_a_search_and_a_read_are_sent_in_the_order_of_the_text() -> None:
     assert second.startswith(first.removesuffix("\n\nNext:"))  # a provider's cache of prompts holds
     assert "\nsentences that match: 1\n[40] Here stands sentence number 40 (the code is 7351)" in second
     assert "(7 turns and 3" in second
+    assert "\nshown before: 40\n[38] Here" in third
     assert "(6 turns and 3" in third
     found, looked_up, done = (uses[0] for uses in asked.uses)
     assert (found.matches, found.found) == (1, found.shown)
@@ -92,6 +93,7 @@ def test_neighbours_and_limits() -> None:
     assert Searched("agent", search("sentence number", limit=3), "DONE").sent == [1, 2, 3]
     broken = TEXT.replace("the code is", "the code\n  is")
     assert Searched("agent", search("code is"), "DONE", text=broken).sent == [40]
+    assert Searched("agent", "{" + _lines(search("code is")), "DONE").sent == [40]
     everything = Searched("agent", search("", limit=500), search(".", limit=500), "DONE")
     assert everything.sent == list(range(1, 21))
     assert everything.uses[1][0].matches == 100
@@ -104,6 +106,7 @@ def test_neighbours_and_limits() -> None:
         ({"name": "grep", "arguments": {"x": 1}}, "there is no tool 'grep': call search or read"),
         ('{"pattern": "code"}', "there is no tool 'unreadable'"),
         ('{"name": "search", "arguments": {"pattern": "co', "there is no tool 'unreadable'"),
+        ({"name": "x" * 65}, f"there is no tool '{'x' * 64}'"),
         ({"name": "search", "arguments": "code"}, "pattern: Field required"),
         ({"name": "search"}, "pattern: Field required"),
         (search(""), "pattern: String should have at least 1 character"),
@@ -168,4 +171,8 @@ def test_grep_sends_the_sentences_with_the_rarest_patterns() -> None:
         *(("code", 1), ("number 4", 11), ("(wrong", None), ("sentence", 100)),
     ]
     assert Searched("grep/top-3/document", "nothing like it").parts == []
-    assert len(Searched("grep/top-900/document", ".", room=300).sent) > 10
+    wood = " ".join(
+        f"Here is number {i}, {['oak elm', 'yew', 'ash'][(i > 5) + (i > 7)]}." for i in range(1, 12)
+    )
+    assert Searched("grep/top-2/document", "oak\nelm\nyew", text=wood).sent == [6, 7]  # 2 log 12/5 < log 12/2
+    assert len(Searched("grep/top-900/document", ".", room=70).sent) == 5  # of twelve tokens, and two between

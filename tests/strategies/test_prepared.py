@@ -80,10 +80,6 @@ class Asked:
         return [*of_document, *self.strategy.question_bounds(question)]
 
 
-def steps_of(asked: Asked) -> list[str]:
-    return [call.step for call in asked.calls]
-
-
 # 3,100 tokens: nodes of 300 that start 280 apart make 11; ten of them and one have a summary each.
 ELEVEN_NODES = " ".join(["word"] * 3_100)
 
@@ -94,7 +90,7 @@ def test_tree_index_goes_down_by_what_the_model_picks() -> None:
         "tree-index", lambda call: next(picks) if call.step == "choice" else f" About {call.step}. "
     )
     (leaf,) = asked.choose(ELEVEN_NODES).parts
-    assert steps_of(asked) == ["summary", "summary", "choice", "choice"]
+    assert [call.step for call in asked.calls] == ["summary", "summary", "choice", "choice"]
     assert [len(level) for level in asked.material] == [11, 2]
     assert asked.calls[0].prompt.count(" word") > 2_900  # ten nodes in the first
     assert asked.calls[2].prompt.count("About summary.") == 2
@@ -117,7 +113,7 @@ def read_agent_reply(call: ModelCall) -> str:
 def test_read_agent_pages_gists_and_look_up() -> None:
     asked = Asked("readagent", read_agent_reply)
     chosen = asked.choose(HUNDRED)
-    assert steps_of(asked) == ["page", "page", "gist", "gist", "gist", "look-up"]
+    assert [call.step for call in asked.calls] == ["page", "page", "gist", "gist", "gist", "look-up"]
     first, second = asked.calls[:2]
     assert "number 60 of a hundred long ones. <60>" in first.prompt
     assert "Behind:\nHere stands sentence number 61" in first.prompt
@@ -163,7 +159,7 @@ def test_raptor_summarises_clusters_and_ranks_all_nodes_together() -> None:
     children = [node.children for node in summaries]
     assert sorted({child for own in children for child in own}) == list(range(40))
     assert all(len({child % 2 for child in own}) == 1 for own in children)  # of A alone, or of B
-    assert steps_of(asked) == ["summary"] * len(summaries)
+    assert [call.step for call in asked.calls] == ["summary"] * len(summaries)
     # Of scores 9, 7, 5; a summary stands where its first leaf stands: A's before all, B's before leaf 7.
     assert [part.text for part in chosen.parts] == ["All of A: 9.", "All of B: 5.", "B has 7 here."]
     assert list(chosen.ranking) == [0, 2, 1]

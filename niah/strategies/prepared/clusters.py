@@ -79,21 +79,16 @@ def _mixture(points: NDArray[np.float64]) -> Iterator[NDArray[np.int64]]:
 
 def _reduced(vectors: Vectors, neighbours: int, reduction: Reduction) -> NDArray[np.float64]:
     """Shape (nodes, 10 at most): the embeddings made smaller."""
-    dimensions = min(DIMENSIONS, len(vectors) - 2)
     if reduction == "pca":
         centred = vectors.astype(np.float64) - vectors.mean(axis=0)
         left, scale, _ = np.linalg.svd(centred, full_matrices=False)
-        points: NDArray[np.float64] = (left * scale)[:, :dimensions]
+        points: NDArray[np.float64] = (left * scale)[:, :DIMENSIONS]
         # The mixture's regularisation (1e-6) is made for points as far apart as UMAP puts them.
         spread = float(points.std())
         return points / spread if spread > 1e-6 else np.zeros_like(points)
     from umap import UMAP
 
     made = UMAP(
-        n_neighbors=min(neighbours, len(vectors) - 1),
-        n_components=dimensions,
-        metric="cosine",
-        random_state=_SEED,
-        n_jobs=1,
+        n_neighbors=neighbours, n_components=DIMENSIONS, metric="cosine", random_state=_SEED, n_jobs=1
     )
     return np.asarray(made.fit_transform(vectors), dtype=np.float64)
