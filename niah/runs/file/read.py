@@ -174,7 +174,7 @@ def _opened(path: Path) -> Iterator[sqlite3.Connection]:
         try:
             yield db
         except (ValueError, LookupError, TypeError, AttributeError) as error:  # JSON of another shape, too
-            reason = " ".join(str(error).split())[:300]
+            reason = " ".join(str(error).split())
             raise RunFileError(f"{path} is damaged: {reason}.", "Restore it, or delete it.") from None
 
 
