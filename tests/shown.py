@@ -198,7 +198,7 @@ def _file(path: Path, folder: Path) -> Part:
 def _shape(part: str) -> str:
     """Where a part of a figure lies, in points; "" of a text. Of long paths the beginning, and a digest."""
     places = " ".join(re.findall(r'\b(?:d|x|y)="([^"]*)"', part * (not part.startswith("text"))))
-    told = re.sub(r"-?\d+(\.\d+)?", lambda number: f"{round(float(number[0]), 1) + 0.0:g}", places)
+    told = re.sub(r"-?\d+(\.\d+)?", lambda number: f"{round(float(number[0]) + 1e-4, 1) + 0.0:g}", places)
     return f"{told[:60]} {hashlib.sha256(told.encode()).hexdigest()[:8]}" if told[60:] else told
 
 
