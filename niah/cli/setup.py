@@ -22,9 +22,7 @@ _EXTRAS |= {"parquet": "pyarrow", "ray": "ray", "umap": "umap", "notebook": "ipy
 _KEYS = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "MISTRAL_API_KEY", "OPENROUTER_API_KEY")
 _ROOM_MB = 500  # what the packaged weights take while they are unpacked
 
-_Found = tuple[
-    str, str
-]  # "ok", or "absent" of what is optional; and what was found. What is wrong is raised.
+_Found = tuple[str, str]  # "ok" or, of what is optional, "absent"; and what was found. Mistakes are raised.
 
 
 @click.command(cls=RunCommand)
