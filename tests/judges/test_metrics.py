@@ -297,7 +297,7 @@ FREE = AnswerKey(
 @pytest.mark.parametrize(
     ("judge", "key", "message"),
     [
-        ("rubric", FREE, "cannot judge why: nobody has written down .* Take auto .squad-f1 for"),
+        ("rubric", FREE, "cannot judge why: no one has written down .* Take auto .squad-f1 for"),
         ("rubric", CITY, "cannot judge city: it has options, .* Take auto .accuracy for"),
         ("accuracy", ELEMENTS, "cannot judge potion: it has no options. Take auto .rubric for"),
         ("rubric + accuracy", CITY, "is no judge: a model stands behind rubric or auto"),

@@ -56,7 +56,7 @@ def test_hard_answers(english: bool, equal: int, undeserved: int) -> None:
 
 @pytest.mark.parametrize(
     ("name", "digest"),
-    [("scored_answers.jsonl", "87137b33f8146c59"), ("read_answers.jsonl", "d9cc7b71d1aa56ad")],
+    [("scored_answers.jsonl", "ca432ebd547325fa"), ("read_answers.jsonl", "c182bca6be264b51")],
 )
 def test_every_verdict_is_as_it_was(name: str, digest: str) -> None:
     """Where rules change on purpose, the other tests here say whether they are better."""
