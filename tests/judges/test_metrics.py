@@ -259,7 +259,7 @@ def test_a_question_that_does_not_suit_gets_a_failure_and_no_number() -> None:
 
 @pytest.mark.parametrize(
     ("value", "problem"),
-    [(float("nan"), "it gave the score nan"), (7, "it gave the score 64"), ("x", "TypeError: ")],
+    [*((odd, "it gave the score ") for odd in (float("nan"), 7, -1)), ("x", "TypeError: ")],
 )
 def test_a_packages_metric_that_fails_is_a_judge_error(value: float, problem: str) -> None:
     metric: Metric = METRICS._adapt("odd", lambda answer, reference: value)
