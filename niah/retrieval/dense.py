@@ -201,7 +201,6 @@ class SentenceEncoder(LocalEncoder):
             windows,
             prompt=prefix,  # even where empty: the model has a default of its own otherwise
             normalize_embeddings=self._scaled,
-            convert_to_numpy=True,
             show_progress_bar=False,
         )
         return found
