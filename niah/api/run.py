@@ -222,7 +222,7 @@ def fault_lines(trials: DataFrame, stopped: Mapping[str, Lasting]) -> Iterator[s
         not_run = f" ({left} of its {counted(int(is_own.sum()), 'trial')} not run)" if left else ""
         yield f"{name} was asked no further{not_run}{times}: {why.reason.rstrip('.')}. {why.remedy}".rstrip()
     for kind in ("reader", "strategy"):
-        for one, own in rest.groupby(kind, sort=False):
+        for one, own in rest.groupby(kind):
             if _got_no_answer(own):
                 asked = own[own["outcome"] != "not_run"]
                 yield f"{one} got no answer in {counted(len(asked), 'trial')}{_most_often(asked)}."
