@@ -95,13 +95,15 @@ def test_every_outcome_is_told_apart_and_none_turns_into_a_zero(folder: Path, en
 
 
 def test_a_preparation_that_fails_is_no_score(folder: Path, endpoint: Endpoint) -> None:
-    make_world(folder)
-    endpoint.models["m"] = lambda prompt: (
+    make_world(
+        folder, f"{GRID}strategies: [readagent]\npreparation: {{model: p, api_base: {endpoint.base}}}\n"
+    )
+    endpoint.models["m"] = endpoint.models["p"] = lambda prompt: (
         RIGHT if "<<<" in prompt else Reply({"error": {"message": "no"}}, 400)
     )
     (row,) = ask(folder, endpoint, ["readagent"])
     assert (row["outcome"], row["score"]) == ("preparation_error", None)
-    endpoint.models["m"] = lambda prompt: (
+    endpoint.models["m"] = endpoint.models["p"] = lambda prompt: (
         RIGHT if "<<<" in prompt else "[1]" if "look up" in prompt else "<1> Gist."
     )
     (row,) = ask(folder, endpoint, ["readagent"], retry="preparation_error")
