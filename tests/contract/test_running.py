@@ -102,7 +102,7 @@ def test_a_preparation_that_fails_is_no_score(folder: Path, endpoint: Endpoint) 
         RIGHT if "<<<" in prompt else Reply({"error": {"message": "no"}}, 400)
     )
     (row,) = ask(folder, endpoint, ["readagent"])
-    assert (row["outcome"], row["score"]) == ("preparation_error", None)
+    assert (row["outcome"], row["score"], row["context_tokens"]) == ("preparation_error", None, 0)
     endpoint.models["m"] = endpoint.models["p"] = lambda prompt: (
         RIGHT if "<<<" in prompt else "[1]" if "look up" in prompt else "<1> Gist."
     )

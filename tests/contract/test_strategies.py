@@ -305,6 +305,6 @@ def test_a_route_reads_everything_only_where_it_must(world: Path, whole: str) ->
         (short,), twice = ([sent(_text(body)) for body in endpoint.bodies(name)] for name in models)
     assert len(short) < len(whole) / 3
     assert twice == [short, whole]
-    assert (knows["answer"], knows["score"]) == ("48213", 5)
+    assert (knows["answer"], knows["score"], knows["completion_tokens"]) == ("48213", 5, 0)
     assert (asks["answer"], asks["score"]) == ("48213, 70556, 13907", 10)
     assert knows["context_tokens"] < asks["context_tokens"]

@@ -196,21 +196,22 @@ def test_a_text_longer_than_the_model_reads_comes_in_windows(endpoint: Endpoint)
 
 
 @pytest.mark.parametrize(
-    ("status", "error", "says"),
+    ("status", "error", "says", "posts"),
     [
-        (401, ReaderConfigError, "refuses to embed: HTTP 401"),
-        (400, StrategyError, "could not embed: HTTP 400"),
-        (404, StrategyError, "could not embed: HTTP 404"),
-        (500, StrategyError, "could not embed: after 3 attempts: HTTP 500"),
+        *((status, ReaderConfigError, f"refuses to embed: HTTP {status}", 1) for status in (401, 403)),
+        # The second time with one text alone.
+        *((status, StrategyError, f"could not embed: HTTP {status}", 2) for status in (400, 413, 422)),
+        (404, StrategyError, "could not embed: HTTP 404", 1),
+        (500, StrategyError, "could not embed: after 3 attempts: HTTP 500", 3),
     ],
 )
 def test_what_passes_is_tried_again_and_a_refusal_is_not(
-    endpoint: Endpoint, status: int, error: type[UserError], says: str
+    endpoint: Endpoint, status: int, error: type[UserError], says: str, posts: int
 ) -> None:
     endpoint.reply = lambda body: (status, {"error": {"message": f"Incorrect API key: {KEY}"}})
     with pytest.raises(error, match=says) as caught:
-        encoded(["ab"])
-    assert len(endpoint.posts) == (3 if status == 500 else 1)
+        encoded(["ab", "cd"])
+    assert len(endpoint.posts) == posts
     assert KEY not in str(caught.value)
 
 
