@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 from niah.errors import OutsideError, StrategyError
 from niah.event_loop import in_thread
 from niah.readers.openai_compatible import client_options, why_nothing_listens
-from niah.readers.outcomes import Fault, fault_in_reply, one_line, usage_in
+from niah.readers.outcomes import FEW, MANY, Fault, fault_in_reply, one_line, usage_in
 from niah.readers.reader import Answer, Failure, Lasting
 from niah.readers.retry import Endpoint, Patience, asked_with
 from niah.registry import error_line
@@ -328,4 +328,5 @@ def system_code(reference: str) -> str:
 
 def failure_of(error: OutsideError) -> Failure:
     """The outcome of a trial whose retriever or application failed; three or ten alike stop the strategy."""
-    return Failure("reader_error", error.message, lasting=Lasting(3 if error.meets_all else 10, error.remedy))
+    lasting = Lasting(FEW if error.meets_all else MANY, error.remedy)
+    return Failure("reader_error", error.message, lasting=lasting)
