@@ -195,8 +195,8 @@ class RemoteEncoder(_ProviderModel):
             rows = np.array([item["embedding"] for item in in_order], dtype=np.float64)
         except (ValueError, TypeError, KeyError):
             raise self.wrong("embeddings that are no lists of numbers of one length") from None
-        lengths = np.linalg.norm(rows, axis=1) if rows.ndim == 2 else np.zeros(1)
-        if not np.isfinite(lengths).all() or not lengths.all():
+        lengths = np.linalg.norm(rows, axis=-1)
+        if rows.ndim != 2 or not np.isfinite(lengths).all() or not lengths.all():
             raise self.wrong("an embedding that is empty, zero or not finite")
         unit: NDArray[np.float64] = rows / lengths[:, None]
         return unit

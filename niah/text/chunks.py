@@ -57,15 +57,15 @@ def windows(
         raise ValueError(f"windows of {size} tokens cannot overlap by {overlap}; need 0 <= overlap < size")
     tokens, borders = len(token_starts), np.append(token_starts, len(text))
     paragraphs = [] if equal_steps else [start for start, _ in paragraph_spans(text)]
-    starts = np.searchsorted(token_starts, paragraphs).tolist()
+    starts = [0, *np.searchsorted(token_starts, paragraphs).tolist()]
     spans, first = list[_Span](), 0
     while True:
         spans.append((int(borders[first]), int(borders[min(first + size, tokens)])))
         if first + size >= tokens:
             return as_chunks((span for span in spans if span[0] < span[1]), token_starts)
         step = first + size - overlap
-        at = bisect_right(starts, step) - 1
-        first = starts[at] if at >= 0 and starts[at] > first else step
+        last = starts[bisect_right(starts, step) - 1]
+        first = last if last > first else step
 
 
 def passages(text: str, token_starts: Starts, size: int = 100) -> list[Chunk]:
