@@ -274,6 +274,10 @@ def test_a_baseline_beside_last_night(nights: Nights) -> None:
     assert third.kind == third.comparisons["the baseline"].verdict.kind == "regression"
     assert third.comparisons[ACCEPTED].verdict.kind != "regression"
     assert nights.run(FOURTH, baseline=nights.path(FIRST)).kind == "no regression"
+    level = nights.record().accepted_before(
+        date.fromisoformat(FIFTH), 9
+    )  # which begins where a person said so
+    assert [run.path for run in level] == [nights.path(FOURTH), nights.path(SECOND)]
 
 
 def damage(path: Path) -> None:
