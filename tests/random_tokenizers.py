@@ -142,13 +142,10 @@ def _alphabet(random: Random) -> list[str]:
     return letters * random.choice([1, 3, 9]) + others
 
 
-def _word(random: Random, alphabet: list[str]) -> str:
-    return "".join(random.choices(alphabet, k=random.randint(1, 9)))
-
-
 def _sentence(random: Random, alphabet: list[str]) -> str:
     """One line that is not blank."""
-    words = [_word(random, alphabet) for _ in range(random.randint(1, 18))]
+    many = range(random.randint(1, 18))
+    words = ["".join(random.choices(alphabet, k=random.randint(1, 9))) for _ in many]
     sentence = " ".join([words[0].capitalize(), *words[1:]])
     return f"A{' '.join(sentence.split())}"
 

@@ -27,10 +27,6 @@ seeds: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]
 """
 
 
-def _gone(prompt: str) -> Reply:
-    return Reply({"error": {"message": "no such key"}}, 401)
-
-
 # Day, model, exit code, kind of the verdict.
 _NIGHTS: list[tuple[str, Callable[[str], str | Reply], int, str | None]] = [
     ("01", read_closely, 0, None),  # nothing to compare with
@@ -38,7 +34,7 @@ _NIGHTS: list[tuple[str, Callable[[str], str | Reply], int, str | None]] = [
     ("03", blind, 1, "regression"),
     ("04", blind, 1, "regression"),  # the 3rd is not accepted: compared with the 2nd
     ("05", blind, 0, "no regression"),  # the 4th is accepted by hand
-    ("06", _gone, 4, "incomplete"),
+    ("06", lambda prompt: Reply({"error": {"message": "no such key"}}, 401), 4, "incomplete"),
 ]
 
 

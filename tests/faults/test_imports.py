@@ -37,10 +37,6 @@ def _import(niah: Niah, folder: Path, name: str, rows: list[tuple[str, str]], **
     return niah("import", "l-eval", f"{name}.jsonl", "--out", f"{name}-set.jsonl")
 
 
-def _say(text: str, prompt: str) -> str:
-    return text
-
-
 @pytest.mark.parametrize(
     ("name", "scored"),
     [
@@ -65,7 +61,9 @@ def test_l_eval_s_answers_are_judged_as_meant(
 ) -> None:
     done = _import(niah, folder, name, _ROWS[name], **({} if name == "gsm100" else {"source": name}))
     assert done.code == 0, done.err
-    endpoint.models.update({f"m{place}": partial(_say, text) for place, text in enumerate(scored)})
+    endpoint.models.update(
+        {f"m{place}": partial(lambda text, prompt: text, text) for place, text in enumerate(scored)}
+    )
     write(folder / "suite.yaml", json.dumps({"questions": [f"{name}-set.jsonl"]}))
     readers = [{"model": model, "api_base": endpoint.base} for model in endpoint.models]
     config = {"suite": "suite.yaml", "readers": readers, "strategies": ["lc"]}
