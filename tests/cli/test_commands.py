@@ -102,6 +102,8 @@ def test_leaderboards_get_means_and_the_trials_behind_them(
         assert UUID(path.stem).version == 4
         assert (file["checksum"], file["total_rows"]) == (hashlib.sha256(raw).hexdigest(), len(rows))
         assert b"127.0.0.1" not in raw + path.read_bytes()
+        said = [one for row in rows for one in row["answer_attribution"]]
+        assert {(one["turn_idx"], one["is_terminal"]) for one in said} == {(0, True)}
         means = {}
         for each in log["evaluation_results"]:
             name, told = each["evaluation_result_id"], each["score_details"]
