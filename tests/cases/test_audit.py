@@ -91,11 +91,18 @@ def test_an_answer_by_accident_is_found_in_any_script(alias: str, leaking: str, 
 def test_the_audit_finds_a_context_that_was_tampered_with() -> None:
     case = Case("ferry-lanterns", "essays", 1000, 50)
     context = build_context(case)
-    with pytest.raises(Defect, match="tokens"):
-        audit_context(case, replace(context, text=context.text + " More."))
-    moved = context.needles[0]._replace(token_start=context.needles[0].token_start + 1)
-    with pytest.raises(Defect, match="token_start"):
-        audit_context(case, replace(context, needles=(moved,)))
+    needle = context.needles[0]
+    for key, changed in (
+        ("tokens", {"text": context.text + " More."}),
+        (r"tokens \+ prompt_tokens", {"prompt_tokens": context.prompt_tokens + 1}),
+        (r"at \[start, end\)", {"needles": (needle._replace(text="Another."),)}),
+        ("token_start", {"needles": (needle._replace(token_start=needle.token_start + 1),)}),
+        ("asked_token", {"needles": (needle._replace(asked_token=needle.asked_token + 1),)}),
+    ):
+        with pytest.raises(Defect, match=key):
+            audit_context(case, replace(context, **changed))
+    with pytest.raises(Defect, match="context_length"):
+        audit_context(replace(case, context_length=1001), context)
 
 
 def test_the_audit_finds_a_contiguous_context_that_is_short_or_torn() -> None:

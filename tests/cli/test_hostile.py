@@ -110,12 +110,6 @@ def sql(*statements: str) -> Damage:
     return damage
 
 
-def overwritten(path: Path) -> None:
-    """The first tenth of it is something else."""
-    data = path.read_bytes()
-    path.write_bytes(b"\xa5" * (len(data) // 10) + data[len(data) // 10 :])
-
-
 def replaced(make: Callable[[Path], None]) -> Damage:
     """Something else in its place."""
 
@@ -150,7 +144,7 @@ REFUSED: dict[str, Damage] = {
     "zeros": lambda path: path.write_bytes(bytes(2**20)),
     "a head alone": lambda path: path.write_bytes(b"SQLite format 3\x00"),
     "half of it": lambda path: os.truncate(path, path.stat().st_size // 2),
-    "its head is something else": overwritten,
+    "its head is something else": lambda path: path.write_bytes(b"\xa5" * 9000 + path.read_bytes()[9000:]),
     "/dev/zero": replaced(lambda path: path.symlink_to("/dev/zero")),
     "a link to itself": replaced(lambda path: path.symlink_to("bad.sqlite")),
     "a named pipe": replaced(os.mkfifo),

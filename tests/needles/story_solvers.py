@@ -45,13 +45,10 @@ def _asked(pattern: str, question: str) -> dict[str, str]:
     return found.groupdict()
 
 
-def _whereabouts(context: str) -> dict[str, str]:
-    return {told["who"]: told["place"] for _, told in _events(context, {"move": _MOVES})}
-
-
 def is_there(context: str, question: str) -> frozenset[str]:
     asked = _asked(rf"Is {_WHO} in the (?P<place>{_PLACE}) now", question)
-    return frozenset(["yes" if _whereabouts(context)[asked["who"]] == asked["place"] else "no"])
+    place_of = {told["who"]: told["place"] for _, told in _events(context, {"move": _MOVES})}
+    return frozenset(["yes" if place_of[asked["who"]] == asked["place"] else "no"])
 
 
 _BACK = {"north": "south", "south": "north", "east": "west", "west": "east"}
