@@ -171,7 +171,7 @@ def resolve_judge(
         if failure := JUDGES.failure(model, "judge"):
             raise failure from None
         error = UnknownName("judge", model, [*rule_judges(), *EMBEDDED_WINDOWS])
-        error.remedy += " A model is written PROVIDER/NAME, such as openai/gpt-4o. See: niah list judges."
+        error.remedy += " A model is PROVIDER/NAME, or in a config {model: NAME, api_base: ADDRESS}."
         raise error from None
     from niah.judges.llm import LLMJudge
     from niah.readers.reader import with_default_room

@@ -96,7 +96,7 @@ def _detail_lines(comparison: Comparison) -> list[str]:
         ends = {"floor": comparison.at_floor, "ceiling": comparison.at_ceiling}
         others = ", ".join(f"{n:,} at the {end}" for end, n in ends.items() if n)
         of = f"{comparison.cells - at_ends:,} of {counted(comparison.cells, 'cell')}"
-        words.append(f"{of} could be tested ({others})")
+        words.append(f"{of} between the ends of the scale ({others})")
     lines += filter(None, ["; ".join(words)])
     if is_same:
         return lines

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -31,11 +30,10 @@ def without_context(sample: Sample) -> Sample | None:
 
     if not knowledge_rules(sample.key):
         return None
-    fingerprint = f"{sample.fingerprint} {load_prompt('closed-book').identity}"
     return replace(
         sample,
         sample_id=f"{sample.sample_id}{_MARK}",
-        fingerprint=hashlib.sha256(fingerprint.encode()).hexdigest()[:20],
+        fingerprint=f"{sample.fingerprint} {load_prompt('closed-book').identity}",
         needles=(),
         distractors=(),
         passages=(),

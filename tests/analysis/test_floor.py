@@ -159,7 +159,7 @@ def test_cells_at_either_end_are_counted_and_not_called_no_regression() -> None:
     told = before.assign(answer="Nim")
     found = compare_frames(before, before)
     assert (found.cells, found.at_floor, found.at_ceiling, found.verdict.kind) == (18, 6, 6, "no regression")
-    said = "6 of 18 cells could be tested (6 at the floor, 6 at the ceiling)"
+    said = "6 of 18 cells between the ends of the scale (6 at the floor, 6 at the ceiling)"
     assert f"every answer is the same; {said}" in comparison_markdown(compare_frames(told, told))
     fallen = compare_frames(before, before.assign(score=before["score"] - 1))
     assert fallen.verdict.kind == "regression"

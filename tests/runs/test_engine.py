@@ -14,6 +14,7 @@ import pytest
 import niah
 from niah.cases.case import Case
 from niah.cases.samples import sample_of
+from niah.plots.report import report_frame
 from niah.readers.reader import ReaderOptions
 from niah.runs.execution.prepare import prepare
 from niah.runs.trial import Trial, rows_of
@@ -84,6 +85,7 @@ def test_an_engine_that_is_wrong_from_2k_on_under_load_is_found_and_named(in_fol
     assert [len({text.partition("\n")[0] for text in way}) for way in ways] == [24, 1, 24, 1]
     assert not {*ways[0]} & {*ways[2]}
     assert ({*engine.most[:48]}, max(engine.most[48:72]) > 8) == ({1}, True)
+    assert sorted(report_frame([run.contents])["at_once"].unique()) == [1, 32]
     found = run.table("consistency")
     rows = {(row.model, row.against, str(row.length)): row for row in rows_of(found)}
     assert {rows["shared-1", "cold-1", length].same for length in lengths} == {8}
