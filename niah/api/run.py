@@ -158,7 +158,7 @@ def closing(result: RunResult, again: str = "the same command with") -> tuple[li
     if result.stopped_readers:
         faults.append(f"Once mended, {goes_on} goes on; {again} --retry reader_error asks what failed.")
     elif _got_no_answer(trials):
-        faults = [f"None of the {counted(len(trials) - not_run, 'trial')} asked got an answer."]
+        faults = [f"Of {counted(len(trials) - not_run, 'trial')} asked none got an answer."]
     return [*lines, *faults], NO_ANSWERS if faults else code
 
 

@@ -126,7 +126,7 @@ def _as_length(value: object) -> object:
     found = re.fullmatch(_LENGTH_PATTERN, value, re.ASCII)
     tokens = int(found[1]) * {"": 1, "k": 1024, "m": 1024**2}[found[2].lower()] if found else 0
     if tokens < LEAST_LENGTH:
-        raise ValueError(f"should be tokens, {LEAST_LENGTH} or more, such as 4096 or 4k (given: {value!r}).")
+        raise ValueError(f"should be {LEAST_LENGTH} tokens or more, such as 4096 or 4k (given: {value!r}).")
     return tokens
 
 

@@ -243,7 +243,7 @@ def tokenised(
     key = digest.digest()
     for packed in cache.get([key]).values():
         try:
-            with np.load(io.BytesIO(packed)) as arrays:
+            with np.load(io.BytesIO(packed), allow_pickle=False) as arrays:
                 lists = {field: arrays[field].tolist() for field in _ARRAYS}
                 whole = arrays["text"].tobytes().decode()
             return Corpus(name=name, tokenizer=counter.name, text=whole, structure=structure, **lists)

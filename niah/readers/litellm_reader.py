@@ -55,7 +55,7 @@ class LiteLLMReader(RetryingReader):
             credentials.missing_key(self._model, ", ".join(sorted(keys)))
 
     async def __aenter__(self) -> Self:
-        """Open; ``check`` says before whether that can be."""
+        """Open, after ``check``."""
         addresses = (value for name, value in os.environ.items() if name.endswith(_ADDRESS))
         secrets = credentials.secrets_in(os.environ).union(*map(credentials.secrets_of, addresses))
         self._secrets = credentials.redacted_in_logs(secrets)

@@ -81,7 +81,7 @@ class Preparations:
                 self._opened = True
         model = self.preparer.reader if self.preparer else reader
         self.say(f"preparing {counted(len(firsts), 'document')} by {model.name}")
-        turns = asyncio.Semaphore(model.concurrency)
+        turns = asyncio.Semaphore(max(1, model.concurrency))
 
         async def prepare(trial: Trial) -> None:
             async with turns:

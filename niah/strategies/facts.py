@@ -136,6 +136,8 @@ def source_facts(answer: Answer, sample: Sample, context: Context) -> RetrievalF
 def _place(text: str, context: str) -> tuple[int, int] | None:
     """Where a text stands first, whatever its white space; None where it does not."""
     words = text.split()
+    if words and (start := context.find(text.strip())) >= 0:  # it may be the whole of a long document
+        return start, start + len(text.strip())
     found = re.search(r"\s+".join(map(re.escape, words)), context) if words else None
     return found.span() if found else None
 

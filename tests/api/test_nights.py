@@ -274,9 +274,8 @@ def test_a_baseline_beside_last_night(nights: Nights) -> None:
     assert third.kind == third.comparisons["the baseline"].verdict.kind == "regression"
     assert third.comparisons[ACCEPTED].verdict.kind != "regression"
     assert nights.run(FOURTH, baseline=nights.path(FIRST)).kind == "no regression"
-    level = nights.record().accepted_before(
-        date.fromisoformat(FIFTH), 9
-    )  # which begins where a person said so
+    # A level begins where a person said so.
+    level = nights.record().accepted_before(date.fromisoformat(FIFTH), 9)
     assert [run.path for run in level] == [nights.path(FOURTH), nights.path(SECOND)]
 
 

@@ -360,6 +360,7 @@ def new_run_file(path: Path, check: Callable[[Path], None]) -> Iterator[sqlite3.
     """A run file with empty tables, to be filled as a whole; it appears when the block has ended well, and
     ``check``, which gets the draft of it, raises nothing. The connection begins and commits nothing by
     itself, and attaches files by URI. Raises RunFileError where ``path`` is there already."""
+    _refuse_existing(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.{os.getpid()}.draft")
     try:
