@@ -71,7 +71,7 @@ def test_another_config_is_named_and_a_second_writer_refused(tmp_path: Path) -> 
     path = tmp_path / "run.sqlite"
     with open_for_writing(path) as store:
         store.begin(FACTS, TRIALS)
-        with pytest.raises(RunFileError, match="was begun with the judge rubric, not other"):
+        with pytest.raises(RunFileError, match=r"judge rubric, not other.*--primary .with --api-base"):
             store.begin({**FACTS, "judge": "other"}, TRIALS)
         with pytest.raises(RunFileError, match="being written by another niah run"), open_for_writing(path):
             pass

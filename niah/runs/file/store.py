@@ -27,6 +27,7 @@ from niah.cases.sample import AnswerKey, Sample
 from niah.cases.samples import LeftOut
 from niah.errors import RunFileError
 from niah.judges.error_types import error_type
+from niah.judges.registry import asked_model
 from niah.judges.verdict import Verdict
 from niah.readers.reader import Batch
 from niah.runs.trial import Outcome, PreparationCall, Trial, TrialResult
@@ -311,8 +312,9 @@ def check_config(path: Path, config: Mapping[str, Any], facts: Mapping[str, Any]
     if differs == ["judge"]:
         problem = f"{path} was begun with the judge {config.get('judge')}, not {facts['judge']}."
         command = f"niah judge {quote(str(path))} --judge {facts['judge']} --primary"
+        own = " (with --api-base where its server is your own)" if asked_model(facts["judge"]) else ""
         so = "puts its answers before that one and asks no reader; or name another file: --out."
-        raise RunFileError(problem, f"{command} {so}")
+        raise RunFileError(problem, f"{command}{own} {so}")
     if differs:
         problem = f"{path} belongs to another config (it differs in: {', '.join(differs)})."
         raise RunFileError(problem, "Name another file with --out; a night takes another --date.")
