@@ -89,15 +89,16 @@ class Layout:
     def go_to(self, position: int, stop: Stop | None) -> bool:
         """Lay haystack text until ``stop``'s unit, or the end, is at ``position``; false if none fits."""
         wanted = position - self.placed - (stop.before_unit if stop else 0)
-        if wanted < 0:
-            return False
-        nothing: Iterator[Candidate] = iter([] if wanted else [(self._cursor, ())])
+        nothing: Iterator[Candidate] = iter([(self._cursor, ())])
         for way in (nothing, self._with_a_run(wanted), self._with_two(wanted)):
             for piece, runs in islice(way, _MOST_TRIES):
                 if self._reached(piece, runs, stop, is_exact=True) == position:
                     self._lay(piece, runs, is_end=stop is None)
                     return True
-        return False
+        if wanted > 0 or not (self.state.held and isinstance(self.state.end, str)):
+            return False
+        self.state = self.state._replace(held="")  # inserts at one place share a line
+        return self.go_to(position, stop)
 
     def go_closest(self, position: int, stop: Stop | None, *, is_exact: bool = False) -> bool:
         """Lay background until ``stop``, or the end, is at or just before ``position``; false if behind."""
