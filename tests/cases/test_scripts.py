@@ -67,8 +67,8 @@ def test_needles_are_found_whole_in_chunks(kind: str, tmp_path: Path) -> None:
             if kind in LANGUAGES:
                 assert needle.start in {start for start, _ in spans}
                 assert needle.end in {end for _, end in spans}
-    if kind not in LANGUAGES:  # needles at one place share a line, where its end is a token of its own
-        build_context(Case("three-gates", str(path), 900, 100, tokenizer="smollm2", mode="exact", repeat=True))
+    if kind not in LANGUAGES:  # needles at one place share a line, where its end is a token
+        build_context(Case("three-gates", str(path), 900, 100, 1, "smollm2", "exact", repeat=True))
 
 
 @pytest.mark.parametrize("length", [250, 900, 5000])
