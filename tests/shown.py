@@ -133,7 +133,8 @@ def _world() -> tuple[Part, Part]:
             with patch("niah.plots.report.draw_figures", drawn):
                 said |= _said(command, folder)
         run = niah.load_run(str(folder / "runs/one.sqlite"))
-        said |= _lines("repr", repr(replace(run, notes=("[b]of a run[/b] " * 9,))), folder)
+        odd = replace(run.contents, path=Path("[b]one[/b] " * 9))
+        said |= _lines("repr", repr(replace(run, contents=odd, notes=("[b]of a run[/b] " * 9,))), folder)
         frame = run.trials()
         for width in ("50", "120"):
             for command in INPUTS["terminal"]:

@@ -44,7 +44,7 @@ class Printed:
         from rich.console import Console
 
         text = io.StringIO()
-        self._print(Console(file=text, width=100, color_system=None, force_jupyter=False))
+        self._print(Console(file=text, color_system=None, force_jupyter=False))
         return text.getvalue().rstrip("\n")
 
 
@@ -167,10 +167,10 @@ class Run(Printed):
         from niah.plots.terminal import print_summary
 
         scored, trials = int(self._trials["scored"].sum()), len(self._trials)
-        console.print(f"{self.path}: {scored:,} of {trials:,} trials scored", highlight=False, markup=False)
+        console.print(f"{self.path}: {scored:,} of {trials:,} trials scored", markup=False, soft_wrap=True)
         print_summary(summary(self._trials), console)
         for line in self.notes:
-            console.print(line, highlight=False, markup=False, soft_wrap=True)
+            console.print(line, markup=False, soft_wrap=True)
 
 
 def load_run(name: str | Path, score: str | None = None) -> Run:
