@@ -76,7 +76,7 @@ def draw_history(nights: Table) -> Iterator[Drawn]:
     """One figure for each run and model with a score. Call it inside ``themed``."""
     frame = pd.DataFrame(list(nights.rows), columns=list(nights.columns))
     frame = frame[frame["mean"].notna()]
-    for (run, reader), own in frame.groupby(["run", "reader"], sort=False):
+    for (run, reader), own in frame.groupby(["run", "reader"]):
         who = str(reader) if frame["run"].nunique() == 1 else f"{run} · {reader}"
         name, title = f"history-{file_stem(str(run), str(reader))}", f"{who}: scores by night"
         ticks = {day.toordinal(): f"{day.day} {day:%b}" for day in map(date.fromisoformat, own["date"])}

@@ -99,7 +99,7 @@ def print_grid(grid: Grid, console: Console) -> None:
         column.width = max(span.maximum if column.no_wrap else span.minimum, span.maximum - max(0, excess))
         excess -= span.maximum - column.width
     before, console.width = console.width, max(console.width, room + excess)
-    console.print(grid, highlight=False)
+    console.print(grid)
     console.width = before
 
 
