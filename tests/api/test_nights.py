@@ -17,6 +17,7 @@ from niah.analysis.compare import Limits
 from niah.analysis.nights import NightVerdict, open_regression
 from niah.api.nightly import accept_night, run_night
 from niah.api.request import request_of, resolve
+from niah.errors import UserError
 from niah.plots.verdicts import night_lines
 from niah.runs.file.nights import NightRecord, read_night_record
 from tests.conftest import SimulatedServer, simulating
@@ -255,7 +256,10 @@ def test_a_night_whose_accepted_nights_are_all_gone_says_so(nights: Nights) -> N
 
 def test_an_older_night_is_accepted(nights: Nights) -> None:
     nights.run(SECOND)
-    accept_night(FIRST)
+    shutil.copy(nights.path(FIRST), f"runs/other-{FIRST}.sqlite")
+    with pytest.raises(UserError, match=f"runs holds 2 nights of {FIRST}"):
+        accept_night(FIRST)
+    accept_night(nights.path(FIRST).stem)
     assert entries(nights) == {FIRST: (None, "by hand"), SECOND: ("no regression", "by itself")}
 
 

@@ -160,7 +160,9 @@ def test_stored_answers_are_judged_again(world: Path, server: Endpoint) -> None:
     by_rules = SCORES | {PARAPHRASE: 1}
     assert scores(ask(world, server, ["lc"], repeats=3, out="again.sqlite")) == by_rules
     command = ("judge", "again.sqlite", "--judge", "j", "--votes", "3", "--api-base", server.base)
-    assert run_niah(*command, cwd=world).code == 0
+    done = run_niah(*command, cwd=world, env={"FORCE_COLOR": "1"})
+    assert done.code == 0
+    assert done.err.endswith("\x1b[1A\x1b[2K3 new verdicts of j.\n")  # without the bar
     rows = exported(world, "again.sqlite")
     assert (scores(rows), scores(rows, "j")) == (by_rules, SCORES)
     assert run_niah(*command, "--primary", cwd=world).code == 0
