@@ -54,10 +54,10 @@ def plain(text: str, folder: Path) -> str:
     for path, name in ((folder, "FOLDER"), (cache_folder(), "CACHE"), (ROOT, "NIAH")):
         text = text.replace(str(path), name)
     text = re.sub(rf"(?<![\d.]){re.escape(__version__)}(?![\d.]*\d)", "VERSION", text)
-    text = re.sub(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?[\d.+:Z]*", "TIME", text)
+    text = re.sub(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?[\d.+:Z]*|(?<=date: ')[\d-]+", "TIME", text)
     text = re.sub(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\b1[789]\d{8}\b", "UUID", text)
     text = re.sub(r"\b[0-9a-f]{64}\b", "SHA256", text)
-    text = re.sub(r"(?m)^\d+ of \d+ trials,.* ETA .*\n", "", text)
+    text = re.sub(r"(?m)^\d+ of \d+ trials,.*\n", "", text)
     text = re.sub(r'"seconds":[\d.]+', '"seconds":0', text)
     text = re.sub(r"127\.0\.0\.1:\d{4,}", "HOST", text)
     return re.sub(r"-?\d+\.\d{6,}(e-?\d+)?", lambda number: f"{float(number[0]):.5g}", text)
@@ -73,9 +73,8 @@ def _lines(name: str, text: str, folder: Path) -> Part:
 def _said(command: str, folder: Path, **env: str) -> Part:
     done = run_niah(*shlex.split(command), cwd=folder, env=_PLAIN_TERMINAL | env)
     name = " ".join([command, *env.values()])
-    return (
-        {f"{name} | code": done.code} | _lines(name, done.out, folder) | _lines(f"{name} !", done.err, folder)
-    )
+    out = re.sub(r"( +(time|[\d.]+ s))? *\n", "\n", done.out) if command == "run own.yaml" else done.out
+    return {f"{name} | code": done.code} | _lines(name, out, folder) | _lines(f"{name} !", done.err, folder)
 
 
 def imported(folder: Path) -> Part:
@@ -183,7 +182,7 @@ def _file(path: Path, folder: Path) -> Part:
     name = path.relative_to(folder).as_posix()
     if path.suffix in (".sqlite", ".png") or name in INPUTS["files"]:
         return {f"{name} | is there": True}
-    if re.match(r"plots/((night-|both).*/tables/resources|both/.*\.md|night-2026-12-03/(?!index))", name):
+    if re.match(r"plots/((night-|both).*/tables/resources|both/.*\.md|night-2026-12-03/(?!index)|own)", name):
         return {}
     text = path.read_text(encoding="utf-8")
     if path.suffix == ".svg":

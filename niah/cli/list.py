@@ -87,7 +87,7 @@ def rows_of(kind: str) -> Iterator[tuple[str, str]]:
 
 def _about(path: Path) -> str:
     is_read = path.suffix == ".yaml" and os.access(path, os.R_OK)  # a link may lead nowhere
-    head = path.read_bytes()[:4096].decode(errors="replace") if is_read else ""
+    head = path.read_text(encoding="utf-8", errors="replace") if is_read else ""
     return found[1].strip("\"'") if (found := _ABOUT.search(head)) else ""
 
 

@@ -57,6 +57,7 @@ def test_an_endpoint_that_listens_and_one_that_does_not(
     code, found = findings(capsys, "--model", "qwen3", "--api-base", "http://127.0.0.1:9/v1")
     assert (code, found["qwen3"]["state"]) == (2, "wrong")
     assert "nothing answers at http://127.0.0.1:9/v1" in found["qwen3"]["detail"]
+    assert findings(capsys, "--model", "gemini/gemini-2.5-flash")[0] == 2  # without a key
 
 
 RUN = """

@@ -120,7 +120,8 @@ def test_more_than_a_tenth_without_a_verdict_is_no_success(
     outcomes = [row["outcome"] for row in exported(capsys)]
     assert (outcomes.count("judge_error"), len(outcomes)) == (failing, 10)
     unjudged = answered_before(read_run(Path("runs/small.sqlite"))).values()
-    assert [each.usage.prompt_tokens for each in unjudged] == [0] * failing  # paid for before
+    told: Any = {(each.usage.prompt_tokens, each.usage.completion_tokens, each.cost) for each in unjudged}
+    assert told == {(0, 0, 0)}  # paid for before
     # The rules that the line names give every answer a score.
     assert main(["judge", "runs/small.sqlite", "--judge", "auto", "--primary"]) == 0
     assert {row["outcome"] for row in exported(capsys)} == {"scored"}
@@ -149,4 +150,5 @@ def test_a_night_judges_the_labelled_answers_of_an_accepted_one_again(
             sheet.rename(SHEET)
             fill()
             assert main(["judge", "audit", night, "--labels", str(SHEET)]) == 0
+            assert not read_run(Path(f"runs/{night}.sqlite"), "label_1").trials["self_doubt"].any()
             capsys.readouterr()

@@ -102,6 +102,6 @@ def test_other_judges_and_texts_need_consent(
     assert code == 2
     assert "(1 of 48 pairs, all with ferry-lanterns)" in told
     edit("d", "DELETE FROM trials")
-    for command in (["report", "d"], ["judge", "d", "--judge", "rubric"]):
-        assert main(command) == 2
+    for command in ("report d", "judge d --judge rubric", "judge audit d --sample 1"):
+        assert main(command.split()) == 2
         assert "runs/d.sqlite holds no trials. Run it first." in capsys.readouterr().err

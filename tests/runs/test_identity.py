@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import replace
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
 import orjson
-import pytest
 
 from niah.cases.case import Case
 from niah.cases.samples import fingerprint_of
-from niah.readers.reader import Answer, Reader, ReaderOptions, Request, Usage
-from niah.runs.execution.cache import ResponseCache, is_repeatable, request_key
+from niah.readers.reader import Reader, ReaderOptions, Request
+from niah.runs.execution.cache import request_key
 from niah.runs.trial import Trial
 from niah.strategies.strategy import parse
 from tests.samples import unbuilt
@@ -61,7 +59,6 @@ def test_repeats_of_a_reader_that_draws_draw_otherwise() -> None:
     assert replace(drawn, repeat=2, options=ReaderOptions(temperature=0.7, seed=40)).seed == 42
 
 
-ANSWER = Answer("Paris 50317", Usage(700, 3, None), 1.5)
 REQUEST = Request("Capital of France?", 50)
 
 
@@ -81,20 +78,3 @@ def test_everything_that_changes_the_answer_changes_the_key() -> None:
     others = [reader("other"), reader(api_base="http://b/v1"), reader(context=512)]
     keys += [request_key(reader(), REQUEST, 1), *(request_key(each, REQUEST, 0) for each in others)]
     assert len(set(keys)) == len(keys)
-
-
-def test_only_what_is_asked_at_temperature_0_is_kept() -> None:
-    assert is_repeatable(reader(), REQUEST)
-    assert is_repeatable(reader(not_sent="seed"), REQUEST)
-    assert not is_repeatable(reader(), replace(REQUEST, temperature=0.7))
-    assert not is_repeatable(reader(not_sent="max_tokens, temperature"), REQUEST)
-
-
-def test_a_file_that_is_no_database_is_no_harm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("NIAH_CACHE", str(tmp_path))
-    path = ResponseCache("answers").path
-    path.write_bytes(b"no database " * 1000)
-    with ResponseCache("answers") as cache:
-        cache.put("k", ANSWER)
-        assert cache.get("k") is None
-    assert path.read_bytes() == b"no database " * 1000

@@ -245,10 +245,17 @@ def test_which_of_two_is_kept(turned: bool) -> None:
     for path in (one, two):
         with open_for_writing(path) as store:
             store.note("stopped", {f"reader of {path}": "gone"})
+            store.note("traits", {f"{path}": {"cache": "cold", "engine": "e", "at_once": 1}})
+            store.record("readers", "r", {"api_base": f"{path}"} | ({} if path == one else {"not_sent": "n"}))
     assert merge([one], Path("alone.sqlite")).finished == 4
     merged = merge([two, one] if turned else [one, two], Path("merged.sqlite"))
     assert (merged.trials, merged.finished, merged.dropped) == (PLANNED, 4, 3)
     assert merged.stopped == {f"reader of {path}": f"gone ({path})" for path in (one, two)}
+    (differs,) = merged.differences
+    assert differs.startswith("r had other settings (api_base) in ")
+    run = read_run(Path("merged.sqlite"))
+    assert run.readers["r"] == {"api_base": f"{two if turned else one}", "not_sent": "n"}
+    assert {*run.traits} == {"one.sqlite", "two.sqlite"}
     ids = [trial.trial_id for trial in plan_trials(config()).trials]
     found = outcomes(Path("merged.sqlite"))
     assert [found[ids[place]] for place in range(5)] == [
@@ -277,7 +284,10 @@ def test_verdicts_go_with_the_answers_that_they_judge(turned: bool) -> None:
             columns = "trial_id, judge, version, score, body, judged_at"
             given = [(trial.trial_id, f"judge of {path}", BODY) for trial in planned[:2]]
             db.executemany(f"INSERT INTO verdicts ({columns}) VALUES (?, ?, '1', 7, ?, '2026-11-28')", given)
+        with open_for_writing(path) as store:
+            store.note("primary", f"judge of {path if turned else one}")  # of all files, or of none
     merge([two, one] if turned else [one, two], Path("merged.sqlite"))
+    assert read_run(Path("merged.sqlite")).judge == ("rubric" if turned else "judge of one.sqlite")
     judges = {(row[0], row[1]) for row in rows(Path("merged.sqlite"), "verdicts")}
     assert judges == {
         (planned[0].trial_id, "rubric"),

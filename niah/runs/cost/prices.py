@@ -57,9 +57,9 @@ class Price:
     def of(self, prompt: int, completion: int, cached: int = 0, stored: int = 0) -> Decimal:
         """US dollars for a call; the prompt has cached and stored tokens in it, the completion thoughts."""
         rates, cached = self.rates_of(prompt), min(cached, prompt)
-        stored = min(stored, prompt - cached) if rates.stored_input else 0
+        stored = min(stored, prompt - cached)
         read = (prompt - cached - stored) * rates.input + cached * rates.cached_input
-        return read + stored * (rates.stored_input or 0) + completion * rates.output
+        return read + stored * (rates.stored_input or rates.input) + completion * rates.output
 
     @cached_property
     def in_batches(self) -> Price:

@@ -151,8 +151,7 @@ def _joined(parts: Sequence[_Part]) -> dict[str, Any]:
                 joined[kind][name] = learnt | settings
     if len({part.meta.get("primary") for part in parts}) == 1:
         joined["primary"] = first.get("primary")
-    filled = {key: value for key, value in joined.items() if value or key == "readers"}
-    return {"config": first.get("config", {}), "left_out": first.get("left_out", []), **filled}
+    return {"config": first.get("config", {}), "left_out": first.get("left_out", []), **joined}
 
 
 def _read_draft(draft: Path, paths: Sequence[Path]) -> RunContents:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date
+from math import inf
 from pathlib import Path
 from typing import Literal
 
@@ -144,12 +145,10 @@ class NightRecord:
         entries = {**self.nights, day: entry}
         text = _HEAD.format(name=self.path.stem)
         for known, one in sorted(entries.items()):
-            stated = one.model_dump(mode="json", exclude_defaults=True)
+            kept = one.model_dump(mode="json", exclude_defaults=True)
             if known != day and one.page == entry.page:  # the page is a later night's by now
-                stated.pop("page", None)
-            text += (
-                f"  {known}: {yaml.safe_dump(stated, default_flow_style=True, sort_keys=False, width=10_000)}"
-            )
+                kept.pop("page", None)
+            text += f"  {known}: {yaml.safe_dump(kept, default_flow_style=True, sort_keys=False, width=inf)}"
         with atomic_write(self.path) as file:
             file.write(text.encode())
 
