@@ -154,4 +154,4 @@ def crossover_rows(frame: DataFrame) -> DataFrame:
         gaps = gaps.assign(reader=each.reader, strategy=each.strategy, side=side, length=lengths)
         gaps[priced.columns] = priced
         parts.append(gaps.assign(send=[words.get(name, name) for name in gaps["side"]])[columns])
-    return pd.concat(parts[1:] or parts)
+    return pd.concat(parts[1:] or parts, ignore_index=True)

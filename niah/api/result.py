@@ -44,7 +44,7 @@ class Printed:
         from rich.console import Console
 
         text = io.StringIO()
-        self._print(Console(file=text, color_system=None, force_jupyter=False))
+        self._print(Console(file=text, width=100, color_system=None, force_jupyter=False))
         return text.getvalue().rstrip("\n")
 
 

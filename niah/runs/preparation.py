@@ -162,7 +162,7 @@ class Preparations:
             request = replace(request, seed=trial.seed)
         else:
             request = replace(request, temperature=0.0, top_p=None, system="", stop=())
-        key = request_key(preparer.reader, request, trial.repeat * call.is_answer)
+        key = request_key(preparer.reader, request, trial.repeat if call.is_answer else 0)
         async with self._turns[key]:
             known = self._replies.get(key) or self.cache.get(key)
             answer = known or await self._asked(key, call, request, preparer.reader, trial)

@@ -145,10 +145,11 @@ class NightRecord:
         entries = {**self.nights, day: entry}
         text = _HEAD.format(name=self.path.stem)
         for known, one in sorted(entries.items()):
-            kept = one.model_dump(mode="json", exclude_defaults=True)
+            stated = one.model_dump(mode="json", exclude_defaults=True)
             if known != day and one.page == entry.page:  # the page is a later night's by now
-                kept.pop("page", None)
-            text += f"  {known}: {yaml.safe_dump(kept, default_flow_style=True, sort_keys=False, width=inf)}"
+                stated.pop("page", None)
+            line = yaml.safe_dump(stated, default_flow_style=True, sort_keys=False, width=inf)
+            text += f"  {known}: {line}"
         with atomic_write(self.path) as file:
             file.write(text.encode())
 
