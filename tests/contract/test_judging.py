@@ -159,9 +159,11 @@ def test_a_model_behind_the_rules_judges_what_they_cannot_read(world: Path, serv
 def test_stored_answers_are_judged_again(world: Path, server: Endpoint) -> None:
     by_rules = SCORES | {PARAPHRASE: 1}
     assert scores(ask(world, server, ["lc"], repeats=3, out="again.sqlite")) == by_rules
-    command = ("judge", "again.sqlite", "--judge", "j", "--votes", "3", "--api-base", server.base)
-    done = run_niah(*command, cwd=world, env={"FORCE_COLOR": "1"})
+    elsewhere = server.base.replace("127.0.0.1", "0.0.0.0")  # no address that niah knows
+    command = ("judge", "again.sqlite", "--judge", "j", "--votes", "3", "--api-base", elsewhere)
+    done = run_niah(*command, cwd=world, env={"FORCE_COLOR": "1", "OPENAI_API_KEY": "sk-mine-0123456789"})
     assert done.code == 0
+    assert server.posts[-1].headers["Authorization"] == "Bearer sk-mine-0123456789"  # sent as the user says
     assert done.err.endswith("\x1b[1A\x1b[2K3 new verdicts of j.\n")  # without the bar
     rows = exported(world, "again.sqlite")
     assert (scores(rows), scores(rows, "j")) == (by_rules, SCORES)

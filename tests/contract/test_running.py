@@ -39,8 +39,9 @@ def test_a_fact_of_one_s_own_is_asked_and_found(folder: Path, endpoint: Endpoint
     words = "The code of the lamp room is 48213.", "What is the code of the lamp room?"
     own = ("--needle", words[0], "--question", words[1], "--expect", 48213, "--lengths", 512, "--depths", 50)
     reader = ("--model", "m", "--api-base", endpoint.base)
-    ran = run_niah("run", *own, *reader, "--out", "x.sqlite", cwd=folder)
+    ran = run_niah("run", *own, *reader, "--out", "x.sqlite", cwd=folder, env={"FORCE_COLOR": "1"})
     assert ran.code == 0, ran.err
+    assert "50 %" in ran.out  # of the heatmap, which a terminal gets
     (row,) = exported(folder, "x.sqlite")
     assert (row["outcome"], row["score"]) == ("scored", 10)
     assert "48213" in endpoint.bodies("m")[0]["messages"][0]["content"]
