@@ -126,10 +126,9 @@ class CrossEncoderReranker:
         """Shape (len(texts),). Raises StrategyError where the folder holds no model that scores pairs."""
         tokenizer, limit = self._model.tokenizer, self._model.max_seq_length
         if limit is not None and limit < UNLIMITED:
-            offsets = tokenizer(
-                query, add_special_tokens=False, return_offsets_mapping=True, truncation=False, verbose=False
-            )["offset_mapping"]
-            room = max(1, int(_QUESTION_SHARE * limit))
+            read = tokenizer(query, add_special_tokens=False, return_offsets_mapping=True)
+            offsets = read["offset_mapping"]
+            room = int(_QUESTION_SHARE * limit)
             query = query if len(offsets) <= room else query[: offsets[room - 1][1]]
             limit -= tokenizer.num_special_tokens_to_add(pair=True) - tokenizer.num_special_tokens_to_add()
         pieces = [model_windows(tokenizer, limit, text, f"{query} ") for text in texts]

@@ -52,7 +52,7 @@ class MatrixGraph:
             similar = vstack(blocks, format="csr")
             # A chunk is as similar to itself as can be; rounding must not say otherwise.
             edges = csr_array(similar + diags_array((self.sums > 0) - similar.diagonal()))
-            self._factors, self.sums = (edges,), np.asarray(edges.sum(axis=0), dtype=np.float64).ravel()
+            self._factors, self.sums = (edges,), edges @ np.ones(len(texts))
 
     def walked(self, x: Floats) -> Floats:
         """A x = S (x / D), shape (n,); what x has on chunks without terms is lost."""
@@ -140,6 +140,6 @@ def personalised(graph: Graph, asked: int, alpha: float) -> Floats:
 
 def _rounded(scores: Floats) -> Floats:
     """To 12 decimals behind the greatest's first: chunks of equal words in another order shall tie."""
-    unit = 10.0 ** np.floor(np.log10(scores.max(initial=0) or 1))
+    unit = 10.0 ** np.floor(np.log10(scores.max()))
     found: Floats = (scores / unit).round(_DECIMALS) * unit
     return found
