@@ -129,7 +129,7 @@ def tfidf_rows(texts: Sequence[str]) -> csr_array:
     lists, vocabulary = _numbered(texts)
     ids = np.fromiter(chain.from_iterable(lists), dtype=np.int32)
     borders = np.cumsum([0, *map(len, lists)])
-    shape = (len(texts), max(1, len(vocabulary)))
+    shape = (len(texts), len(vocabulary))
     counts = csr_array((np.ones(len(ids)), ids, borders), shape=shape)
     counts.sum_duplicates()
     texts_with = np.bincount(counts.indices, minlength=shape[1])

@@ -70,7 +70,7 @@ def select(
         else:
             best = np.sort(ranking.scores)[::-1][: ranking.returned]
             known = None if needles is None else len(needles)
-            chosen = chosen.keeping(min(ranking.returned, max(0, plan.scope.chunks_for(known, best))))
+            chosen = chosen.keeping(min(ranking.returned, plan.scope.chunks_for(known, best)))
         if plan.sentences is not None:
             chosen = chosen.best_sentences(scorer, question, min(plan.sentences, budget_tokens))
     else:
