@@ -46,7 +46,6 @@ class BoundedEnvironment(ImmutableSandboxedEnvironment):
         self.globals = {}
         self.concat = _joined  # type: ignore[method-assign]
         self._template = lru_cache(maxsize=1024)(self.from_string)
-        self._left = 0
 
     def slots(self, source: str) -> frozenset[str]:
         """The slots that a template uses. Raises jinja2.TemplateSyntaxError."""
@@ -70,7 +69,7 @@ class BoundedEnvironment(ImmutableSandboxedEnvironment):
             for node in list(template.find_all(nodes.Node)):
                 if not isinstance(node, _KNOWN) or (isinstance(node, nodes.For) and node.recursive):
                     kind = type(node).__name__.lower().replace("assign", "set")
-                    raise TemplateSyntaxError(f"{kind!r} is nothing for a template here", node.lineno or 1)
+                    raise TemplateSyntaxError(f"{kind!r} is nothing for a template here", node.lineno)
                 if isinstance(node, nodes.For):
                     node.iter = nodes.Filter(node.iter, "_steps", [], [], None, None, lineno=node.lineno)
         except (RecursionError, ValueError) as error:  # Python reads no number of 4,300 digits

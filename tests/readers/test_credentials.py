@@ -15,7 +15,7 @@ from niah.readers.resolve import ReaderSpec, resolve_reader
 @pytest.fixture(autouse=True)
 def _alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", KEY_HOSTS, "VLLM_API_KEY"):
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", KEY_HOSTS, "VLLM_API_KEY", "GROQ_API_KEY"):
         monkeypatch.setenv(name, "")  # so that what a .env sets is undone
         monkeypatch.delenv(name)
 
@@ -29,6 +29,8 @@ def test_a_dotenv_file_gives_keys_and_moves_none(tmp_path: Path, monkeypatch: py
         file.write_text(trusted)
         with pytest.raises(ReaderConfigError, match="Set it in the environment itself"):
             load_dotenv_here()
+    file.write_text("GROQ_API_KEY=from-the-file\n")
+    assert resolve_reader(ReaderSpec("groq/m")).name == "groq/m"
     monkeypatch.setenv("OPENAI_BASE_URL", "https://environment/v1")
     file.write_text("OPENAI_API_KEY=from-the-file\nOPENAI_BASE_URL=https://file/v1\n")
     assert resolve_reader(ReaderSpec("openai/gpt-4o-mini")).settings["api_base"] == "https://environment/v1"

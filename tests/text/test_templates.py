@@ -73,6 +73,7 @@ VALUES = {
     "nought": 0,
     "big": "lorem ipsum" * 90_000,
     "many": ["x"] * 5000,
+    "two": ("x" * (LONGEST_TEXT - 1), "y"),
 }
 
 
@@ -91,6 +92,8 @@ def filled(source: str) -> str:
         ("{% if 'l' in town and town is defined and other is not defined %}yes{% endif %}", "yes"),
         ("{{ names | join(', ') | upper }} {{ names | length }} {{ names | first }}", "ADA, BO, CY 3 Ada"),
         ("{{ names | sort | reverse | list }}{{ names }}", "['Cy', 'Bo', 'Ada']('Ada', 'Bo', 'Cy')"),
+        ("{{ many | list | length }}" * 500, "5000" * 500),  # all the work that may be
+        ("{{ big" + " | upper" * 16 + " | length }} {{ two | join | length }}", "990000 4000000"),
         ("{% raw %}{{ town }}{% endraw %}{# {{ 1 / 0 }} #}", "{{ town }}"),
     ],
 )
