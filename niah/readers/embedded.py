@@ -163,7 +163,6 @@ def load_server(file: Path, context: int, api_key: str = "") -> Any:
         params.n_batch = params.n_ubatch = _BATCH
         params.flash_attn_type = xllamacpp.llama_flash_attn_type.LLAMA_FLASH_ATTN_TYPE_ENABLED
         params.cache_type_k = params.cache_type_v = xllamacpp.ggml_type.GGML_TYPE_F16
-        params.cache_prompt = True
         params.cache_ram_mib = 0  # the last prompt alone is reused: the reader must know what can be
         params.cpuparams.n_threads = _GENERATION_THREADS
         params.cpuparams_batch.n_threads = _PROMPT_THREADS

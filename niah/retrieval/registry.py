@@ -219,7 +219,7 @@ def model_folder(model: str, say: ReportProgress) -> ModelFolder:
         remedy = "Go online once, or give a folder that has the model (./FOLDER), or retrieve with minilm."
         if isinstance(error, errors.GatedRepoError):
             remedy = "Ask for access on its page, and run `hf auth login`."
-        elif near := get_close_matches(owner, PROVIDERS, n=1, cutoff=0.8):
+        elif near := get_close_matches(owner, PROVIDERS, cutoff=0.8):
             remedy = f"Did you mean litellm's '{near[0]}/{name}'?"
         problem = f"model {model!r} cannot be fetched from the Hugging Face hub: {said}."
         raise StrategyError(problem, remedy) from None

@@ -34,16 +34,17 @@ def read(*requests: Request) -> list[Response]:
 def test_it_reads_and_reads_alike_while_the_event_loop_goes_on() -> None:
     request = Request(f"{LETTER}\n\n{QUESTION}", max_tokens=40)
 
-    async def main() -> tuple[list[Response], int]:
+    async def main() -> tuple[list[Response], int, dict[str, str | int]]:
         async with EmbeddedReader(EMBEDDED) as reader:
             asked = asyncio.gather(*(reader.read(r) for r in (request, Request("Say hello.", 10), request)))
             turns = 0
             while not asked.done():
                 await asyncio.sleep(0.01)
                 turns += 1
-            return await asked, turns
+            return await asked, turns, reader.settings
 
-    (first, _, third), turns = asyncio.run(main())
+    (first, _, third), turns, settings = asyncio.run(main())
+    assert (settings["threads"], settings["prompt_threads"], settings["context"]) == (1, 2, 2048)
     assert isinstance(first, Answer)
     assert isinstance(third, Answer)
     assert "red" in first.text
