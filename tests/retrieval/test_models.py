@@ -59,8 +59,7 @@ def unheard(line: str) -> None:
 def test_a_folder_is_known_by_what_is_in_it(tiny: Path, tmp_path: Path) -> None:
     found = model_folder(str(tiny), unheard)
     assert found.path == tiny
-    copy = tmp_path / "other-name"
-    shutil.copytree(tiny, copy)
+    copy = Path(shutil.copytree(tiny, tmp_path / "other-name"))
     assert model_folder(f"{copy}", unheard).identity == found.identity
     (copy / "onnx").mkdir()
     (copy / "onnx" / "config.json").write_text("unused")
