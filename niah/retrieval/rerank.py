@@ -126,7 +126,7 @@ class CrossEncoderReranker:
         """Shape (len(texts),). Raises StrategyError where the folder holds no model that scores pairs."""
         tokenizer, limit = self._model.tokenizer, self._model.max_seq_length
         if limit is not None and limit < UNLIMITED:
-            read = tokenizer(query, add_special_tokens=False, return_offsets_mapping=True)
+            read = tokenizer(query, add_special_tokens=False, return_offsets_mapping=True, verbose=False)
             offsets = read["offset_mapping"]
             room = int(_QUESTION_SHARE * limit)
             query = query if len(offsets) <= room else query[: offsets[room - 1][1]]
