@@ -184,7 +184,7 @@ def tiny(tmp_path: Path) -> Path:
     writer.add_uint32("llama.context_length", 64)
     writer.add_float32("llama.rope.freq_base", 100000.5)
     writer.add_bool("tokenizer.ggml.add_bos_token", False)
-    lists = {"tokens": ["a", "Ġt", "é"], "scores": [0.5, -1.0, 2.0], "token_type": [3, 1, 1]}
+    lists = {"tokens": ["a", "Ġt", "é"], "scores": [0.5, -1.0, 2.0], "token_type": bytes([3, 1, 1])}
     for key, values in lists.items():
         writer.add_array(f"tokenizer.ggml.{key}", values)
     matrix = np.random.default_rng(0).standard_normal((4, 64), dtype=np.float32)

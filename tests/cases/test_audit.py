@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from niah.cases.assembly.background import BackgroundSource, load_background
 from niah.cases.assembly.render import build_context, recount
 from niah.cases.audit import answer_leaks, audit_context
 from niah.cases.case import Case
@@ -70,6 +72,13 @@ def test_what_is_left_without_some_sentences_is_in_order_and_counted(
         assert rest == corpus
 
 
+def test_what_is_left_begins_where_its_tokens_are_those_of_any_place(in_folder: Path) -> None:
+    """Orrin is two tokens behind a space and three without."""
+    Path("town.txt").write_text("Rain fell. Orrin sang.\n\nSnow fell. It was cold.")
+    left = load_background(BackgroundSource("town.txt", "cl100k", 1, ("Rain",))).corpus
+    assert " ".join(left.text.split()) == "Snow fell. It was cold. Orrin sang."
+
+
 @pytest.mark.parametrize(
     ("alias", "leaking", "harmless"),
     [
@@ -93,7 +102,7 @@ def test_the_audit_finds_a_context_that_was_tampered_with() -> None:
     context = build_context(case)
     needle = context.needles[0]
     for key, changed in (
-        ("tokens", {"text": context.text + " More."}),
+        (": tokens: ", {"text": context.text + " More."}),
         (r"tokens \+ prompt_tokens", {"prompt_tokens": context.prompt_tokens + 1}),
         (r"at \[start, end\)", {"needles": (needle._replace(text="Another."),)}),
         ("token_start", {"needles": (needle._replace(token_start=needle.token_start + 1),)}),

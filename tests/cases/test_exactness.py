@@ -144,7 +144,7 @@ def test_runs_remember_contexts_within_a_number_of_bytes(monkeypatch: pytest.Mon
     monkeypatch.setattr("niah.cases.samples._kept", kept)
     monkeypatch.setattr("niah.cases.samples._ROOM", 30_000)
     made = [sample_of(replace(CASE, seed=seed)) for seed in range(6)]
+    assert 1 < len(kept) < 5
     assert [context_of(sample).sha256 for sample in made] == [sample.sha256 for sample in made]
     assert context_of(made[-1]) is context_of(made[-1])
-    assert 1 < len(kept) < 5
     assert sum(len(context.text) for context in kept.values()) < 30_000

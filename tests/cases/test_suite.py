@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from niah.cases.assembly.render import build_context
 from niah.cases.case import Case, parse_case_id
-from niah.cases.export import export_cases
+from niah.cases.export import export_cases, write_records
 from niah.cases.suite import case_of_id, load_grid, load_suite
-from niah.errors import CaseError, ConfigError, UserError
+from niah.errors import CaseError, ConfigError, Defect, UserError
 from niah.files import places, yaml_names
 from tests.examples import mistake_rows
 
@@ -102,12 +104,23 @@ def test_an_export_names_what_cannot_be_built_and_writes_nothing_where_all_is(tm
     text = f"{GOOD}skip: impossible\n"
     exported = export_cases(write(tmp_path, text.replace("512, 1024", "16, 512")), "jsonl", tmp_path / "all")
     assert (exported.cases, {case.context_length for case in exported.left_out}) == (6, {16})
-    with pytest.raises(CaseError, match="none of the 6 cases can be built"):
+    with pytest.raises(CaseError, match=r"none of the 6 cases can be built\. The first, ferry-.*_d0_s1: "):
         export_cases(write(tmp_path, text.replace("512, 1024", "16")), "jsonl", tmp_path / "none")
     assert not (tmp_path / "none").exists()
     text = text.replace("[ferry-lanterns]", "[ferry-lanterns, stairs-portrait]").replace("512, 1024", "512")
     task = export_cases(write(tmp_path, text), "inspect", tmp_path / "task")
     assert (task.cases, task.unscored) == (6, 6)  # of those without an answer nothing can be named
+
+
+def test_an_audit_is_of_the_contexts_that_are_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    grid = load_grid(write(tmp_path, GOOD))
+    monkeypatch.setattr(
+        "niah.cases.export.build_context", lambda case: replace(build_context(case), tokens=1)
+    )
+    with pytest.raises(Defect, match="tokens: recorded 1"):
+        write_records(grid, lambda line: None, with_context=False, audited=True)
 
 
 @pytest.mark.parametrize("name", yaml_names(places("cases")))

@@ -82,6 +82,7 @@ def test_other_harnesses_get_every_case_whole(niah: Niah, folder: Path, form: st
     assert made.code == 0, made.err
     texts = {path.name: path.read_text("utf-8") for path in (folder / "task").iterdir()}
     assert set(texts) == {"cases.jsonl", "scoring.py", name}
+    assert all(text.endswith("\n") for text in texts.values())
     samples = [json.loads(line) for line in texts["cases.jsonl"].splitlines()]
     assert [sample["id"] for sample in samples] == [case["case_id"] for case in cases]
     for sample, case in zip(samples, cases, strict=True):

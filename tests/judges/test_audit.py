@@ -9,12 +9,8 @@ import pytest
 
 from niah.errors import ConfigError
 from niah.judges.audit import (
-    Levels,
-    agreement,
-    corrected_difference,
     corrected_mean,
     draw,
-    drift,
     krippendorff_alpha,
     read_labels,
     write_sheet,
@@ -44,16 +40,6 @@ def test_the_interval_covers_the_truth_where_the_judge_is_biased() -> None:
     assert np.mean(widths) <= 0.5 * np.mean(alone)
 
 
-def test_a_corrected_mean_by_hand() -> None:
-    # The judge gives 7 where people give 5 and 7: one too much on average.
-    made = corrected_mean([7, 10, 10, 7], [(5, 7), (7, 7)])
-    assert made.labels == 2
-    assert made.mean == 8.5 - 1
-    assert made.judged == pytest.approx(48 / 6)
-    better = corrected_mean([10, 10, 10, 10], [(10, 10), (10, 10)])
-    assert corrected_difference(made, better)[0] == 2.5
-
-
 def test_alpha_of_raters_who_agree_and_of_raters_by_chance() -> None:
     same = np.array([0, 1, 2, 3, 4])
     assert krippendorff_alpha(same, same) == 1
@@ -70,14 +56,6 @@ def test_a_sample_has_every_stratum_with_its_share() -> None:
     assert len(set(drawn)) == 50
     assert [sum(row[0] == score for row in drawn) for score in (1, 7, 10)] == [10, 10, 30]
     assert draw(rows, 50, lambda row: row[0], seed=2) != drawn
-
-
-def test_drift_is_mcnemars_exact_test() -> None:
-    labels = [10.0] * 20
-    lost, won, p = drift([10] * 20, [10] * 12 + [1] * 8, labels)
-    assert (lost, won) == (8, 0)
-    assert p == pytest.approx(2 * 0.5**8)
-    assert drift([10, 1], [10, 1], [10, 10]) == (0, 0, 1.0)
 
 
 KNOWN = {"a", "b", "c"}
@@ -111,20 +89,3 @@ def test_labels_that_cannot_be_right(tmp_path: Path, rows: str, where: str) -> N
     assert where in str(caught.value)
     assert "labels.csv" in str(caught.value)
     assert "\n" not in str(caught.value)
-
-
-# --- agreement ---
-
-
-def both(pairs: list[tuple[int, int]]) -> tuple[Levels, Levels]:
-    truth, judged = zip(*pairs, strict=True)
-    return np.array(truth), np.array(judged)
-
-
-def test_agreement_by_hand() -> None:
-    # Differences +0, +1, -2, +4: one of four exact, the mean is 3/4.
-    found = agreement(*both([(0, 0), (1, 2), (3, 1), (0, 4)]))
-    assert (found["exact"], found["bias"]) == (1 / 4, 3 / 4)
-    # Truth 0 0 4 4, judged 0 4 4 4: three of four agree, by chance 1/2 x 1/4 + 1/2 x 3/4.
-    assert agreement(*both([(0, 0), (0, 4), (4, 4), (4, 4)]))["kappa"] == 0.5
-    assert agreement(*both([(2, 2), (2, 2)]))["kappa"] is None

@@ -157,6 +157,7 @@ REPLIES: list[tuple[Said, int | None]] = [
     (GOOD[:-20], None),
     (THINKING, 5),
     (SHUFFLED, 5),
+    (written(refused=True, self_doubt=False), 5),  # not to answer is to doubt
     (GERMAN, 5),
     (written(evidence=BOTH), None),  # in both lists
     (written(missing=["copper foam", "lilac smoke"]), None),
@@ -173,6 +174,7 @@ def test_ways_to_reply(reply: Said, score: int | None) -> None:
         assert isinstance(said, Failure)
         assert (said.outcome, said.usage) == ("judge_error", Usage(300, 30, 192))
         assert said.reason.startswith("no verdict in 3 replies: ")
+        assert ("give it more room" in said.reason) == (reply == completion(GOOD, "length"))
         turns = [
             (body["temperature"], body["seed"], "refused" in body["messages"][1]["content"])
             for body in bodies
@@ -211,8 +213,10 @@ def test_behind_rules_a_model_decides_and_where_it_fails_they_stand_unsure(reply
 
 
 def test_where_nothing_answers_a_judge_says_so_before_it_is_asked() -> None:
+    reader = OpenAICompatibleReader("m", "http://127.0.0.1:9/v1", SECRET, name="simulated")
     with pytest.raises(ReaderConfigError, match="nothing answers"):
-        LLMJudge(OpenAICompatibleReader("m", "http://127.0.0.1:9/v1", SECRET, name="simulated")).check()
+        LLMJudge(reader).check()
+    assert [LLMJudge(reader, votes=votes).settings.get("votes") for votes in (1, 2)] == [None, 2]
 
 
 GATES = AnswerKey(

@@ -14,7 +14,7 @@ from niah.cases.case import Case
 from niah.cases.samples import fingerprint_of, key_of
 from niah.errors import ConfigError, NeedleError, UnknownName, UserError
 from niah.needles.families.load import family_names, load_family
-from niah.needles.load import load_needle_set, needle_set_names
+from niah.needles.load import load_needle_set, needle_set_names, write_own_facts
 from niah.needles.needle_set import NeedleSet
 from niah.text.tokenizer import get_tokenizer
 from tests.examples import mistake_rows
@@ -95,6 +95,13 @@ def test_an_edited_file_and_another_folder_are_read_anew(
         os.utime(rain, ns=(1, 1))  # of the same size
         prints.append(fingerprint_of(case))
         assert len({*prints, fingerprint_of(case)}) == 3
+
+
+def test_facts_of_a_command_line_are_a_file_for_people(tmp_path: Path) -> None:
+    path = write_own_facts(tmp_path, ["Zoë has 17."], "What number does Zoë have now?", ["17"])
+    assert re.fullmatch("what-number-does-zo-have-[0-9a-f]{6}", path.stem)
+    _, *lines = path.read_text(encoding="utf-8").splitlines()
+    assert lines[:2] == ["question: What number does Zoë have now?", "answer: '17'"]
 
 
 SHORT = {"pizza-ingredients": 3, "rainbow-potion": 7, "academy-courses": 15, "needle-in-needle": 15}
@@ -269,7 +276,7 @@ def test_a_needle_that_answers_for_all(tmp_path: Path) -> None:
 
 
 def test_an_answer_that_no_seed_changes(tmp_path: Path) -> None:
-    ((key, line),) = mistakes(write(tmp_path, FLAGS))
+    ((key, line),) = mistakes(path := write(tmp_path, FLAGS))
     assert key == "element"
     assert "mine@3" not in line
-    assert "20 seeds draws the same answer" in line
+    assert f"20 seeds draws the same answer, {load_needle_set(f'{path}@3', 1).answer!r}." in line

@@ -83,7 +83,7 @@ def test_a_line_is_a_sample_with_key_document_and_evidence(tokenizer: str) -> No
 
 
 def test_a_table_is_the_same_question_set() -> None:
-    text = 'A "pump", of tin.\nOf two lines.'
+    text = 'A "pump", of tin.\nOf two lines.' * 5000
     lines: list[dict[str, Any]] = [FREE, CHOICE]
     lines.append({"id": "made", "question": "Of what?", "answers": ["tin"], "document": text})
     expected = samples(question_set(*lines))
@@ -101,18 +101,19 @@ def test_a_table_is_the_same_question_set() -> None:
         assert [each.sha256 for each in found] == [each.sha256 for each in expected]
         assert (found[1].key.options, found[1].key.answer_index) == (expected[1].key.options, 1)
         assert rebuild(found[2]).text == text
-    Path("mine.csv").write_text('id,document,question,answers\na,b,c,d\ne,"f\ng,h,i,j\n')
-    with pytest.raises(ConfigError, match="line 3: is not CSV: unexpected end"):
-        samples(Path("mine.csv"))
+    for line, rows in ((1, '"id'), (2, 'id\n"a'), (3, 'id,document,question,answers\na,b,c,d\ne,"f\n')):
+        Path("mine.csv").write_text(rows)
+        with pytest.raises(ConfigError, match=f"line {line}: is not CSV: unexpected end"):
+            samples(Path("mine.csv"))
 
 
 def test_a_document_may_be_in_its_line_and_is_one_for_all_that_ask_of_it() -> None:
-    first = {"id": "a", "question": "What is it?", "answers": ["A pump."], "document": MANUAL, "kind": None}
+    first = {"id": "a", "question": "What?", "answers": [" a" * 150], "document": MANUAL, "kind": None}
     other = {**first, "id": "c", "document": "Another text.\r\nOf two lines."}
     path = question_set(first, {**first, "id": "b"}, other)
     path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
     a, b, c = samples(path)
-    assert (a.document_id, b.document_id, c.document_id) == ("a", "a", "c")
+    assert (a.document_id, b.document_id, c.document_id, a.key.answer_tokens) == ("a", "a", "c", 2 * 150)
     assert (rebuild(b).text, rebuild(c).text) == (MANUAL, "Another text.\r\nOf two lines.")
 
 
@@ -126,6 +127,8 @@ def test_right_options_may_be_named_by_their_text_and_be_several() -> None:
     assert [each.name for each in two.key.elements] == both[::-1]
     assert two.key.references[0] == "opening the drain; waiting"
     assert [each.name for each in two.key.traps] == ["closing the valve"]
+    with pytest.raises(ConfigError, match="line 1, question: prompt 'dos-rag-qa' does not show the options"):
+        samples(path, "dos-rag-qa")
 
 
 def test_identity_is_what_is_asked_and_changes_with_the_document() -> None:
