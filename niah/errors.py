@@ -122,7 +122,7 @@ def as_yaml(value: object) -> str:
 def did_you_mean(name: str, known: Iterable[str], listing: str = "niah list") -> str:
     """A remedy that names the nearest of ``known``, or all of them; of many a few, and what lists all."""
     names = sorted(set(known))
-    if near := get_close_matches(name, names, n=1):
+    if near := get_close_matches(name, names):
         return f"Did you mean {near[0]!r}?"
     if sum(map(len, names)) <= _MOST_LISTED:
         return f"Known: {', '.join(names)}." if names else ""

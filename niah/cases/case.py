@@ -124,7 +124,7 @@ def _as_length(value: object) -> object:
     if not isinstance(value, str) or value.isdecimal():
         return value
     found = re.fullmatch(_LENGTH_PATTERN, value, re.ASCII)
-    tokens = int(found[1]) * {"": 1, "k": 1024, "m": 1024**2}[found[2].lower()] if found else 0
+    tokens = int(found[1]) * {"k": 1024, "m": 1024**2}[found[2].lower()] if found else 0
     if tokens < LEAST_LENGTH:
         raise ValueError(f"should be {LEAST_LENGTH} tokens or more, such as 4096 or 4k (given: {value!r}).")
     return tokens
