@@ -90,6 +90,7 @@ def test_measures_by_hand() -> None:
     long = measure_haystack([Document("a", ("word " * EXCERPT,))])
     assert (long["excerpt"], long["words"]) == (EXCERPT, EXCERPT)
     assert long["zlib ratio"] < 0.02
+    assert (long["distinct 4"], long["distinct 8"]) == (1 / (EXCERPT / 5 - 3), 1 / (EXCERPT / 5 - 7))
 
 
 DOCUMENTS = sorted(

@@ -48,8 +48,8 @@ def test_folders_files_and_rows(tmp_path: Path) -> None:
     ("name", "content", "says"),
     [
         ("x.txt", b"text \0 text", "x.txt: a binary file.*byte 5 is NUL.*UTF-8"),
-        ("x.txt", "text".encode("utf-16"), "UTF-16"),
-        ("x.md", b"One.\n\nTwo \x93quoted\x94.", "x.md, line 3: not UTF-8: byte 10 is 0x93.*Save it as"),
+        ("x.txt", "text".encode("utf-16-be"), "UTF-16: byte 0 is"),
+        ("x.md", b"\nOne.\n\nTwo \x93quoted\x94.", "x.md, line 4: not UTF-8: byte 11 is 0x93.*Save it as"),
         ("x.txt", b" \n \n", "no text in it"),
         ("x.jsonl", b'{"text": "a"}\n{"text": 3}', 'x.jsonl: line 2: no key "text"'),
         ("x.jsonl", b"[1]", 'line 1: no key "text"'),
