@@ -78,9 +78,8 @@ def test_facets_are_the_samples_or_are_not_known() -> None:
     nested, emma = replace(GENERATED, passages=GENERATED.needles), given_sample("q1", "emma")
     records = [trial("lc", 1, case=CASE), given_trial(emma, "lc", 1), trial("lc", 1, case_id="x", kind=None)]
     frame = frame_of(records, {CASE.case_id: nested, "q1": emma})
-    said = ["origin", "kind", "nested", "n_distractors", "needle", "shuffled", "question_type"]
-    known = frame[said].astype(object)
-    rows = [tuple(None if pd.isna(value) else value for value in row) for row in known.to_numpy()]
+    known = frame[["origin", "kind", "nested", "n_distractors", "needle", "shuffled", "question_type"]]
+    rows = [tuple(None if pd.isna(one) else one for one in row) for row in known.astype(object).to_numpy()]
     assert rows == [
         ("generated", "multi-needle", True, 0, GENERATED.needles[0].text, False, None),
         ("given", None, False, 0, None, None, "who"),
