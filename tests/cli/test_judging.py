@@ -78,7 +78,7 @@ def judge(endpoint: Endpoint, *more: str) -> int:
 def test_a_judge_that_fails_gives_no_number(endpoint: Endpoint, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["run", "small.yaml"]) == 0
     (lock := Path("runs/small.sqlite.lock")).unlink()
-    assert main(["judge", "small", "--judge", "accuracy"]) == 2
+    assert [main(["judge", "small", "--judge", name]) for name in ("accuracy", "nope/x")] == [2, 2]
     assert not lock.exists()
     endpoint.broken = True
     assert judge(endpoint, "--limit", "2") == 3
