@@ -145,6 +145,7 @@ def test_a_model_judges_and_what_it_leaves_out_is_asked_again(world: Path, serve
     rows = ask(world, server, ["lc"], **more, retry="judge_error")
     assert scores(rows) == scores(rows, "j") == SCORES
     assert (len(server.bodies("m")), len(server.bodies("j"))) == (3, asked + 1)
+    assert all(row["prompt_tokens"] for row in rows)  # also of the answer that was kept
 
 
 def test_a_model_behind_the_rules_judges_what_they_cannot_read(world: Path, server: Endpoint) -> None:

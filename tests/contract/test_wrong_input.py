@@ -74,6 +74,8 @@ def test_the_good_files_are_good(niah: Niah, folder: Path, endpoint: Endpoint) -
         ("runs/r.yaml", "[lc,", "[lcc,", ["runs/r.yaml", "lcc"]),
         ("runs/r.yaml", "document@", "backwards@", ["runs/r.yaml", "backwards"]),
         ("runs/r.yaml", "top-1", "top-0", ["runs/r.yaml", "top-0"]),
+        ("runs/r.yaml", "bm25/top", "py:./none.py:rank/top", ["none.py"]),
+        ("runs/r.yaml", "SERVER", "http://127.0.0.1:9/v1", ["nothing answers at http://127.0.0.1:9/v1"]),
         ("runs/r.yaml", "[lc,", "[lc, lc,", ["runs/r.yaml", "lc"]),
         ("runs/r.yaml", "suite:", "lengths: [1k]\nsuite:", ["lengths: is a key of a suite", "--lengths."]),
         ("runs/r.yaml", "suite:", "judge: nobody-knows\nsuite:", ["nobody-knows"]),

@@ -120,6 +120,7 @@ def test_the_error_type_is_of_the_answer_that_is_stored(tmp_path: Path) -> None:
         )
     found = rows_of(read_run(tmp_path / "run.sqlite").trials)
     assert [one.error_type for one in found] == ["missing_only", "empty"]
+    assert found[0].verdicts == (VERDICT,)
 
 
 @pytest.fixture
