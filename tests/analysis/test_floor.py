@@ -21,7 +21,7 @@ from niah.analysis.compare import compare_frames
 from niah.analysis.pairs import ends_of
 from niah.analysis.summary import summary
 from niah.analysis.tables import make_table
-from niah.cases.sample import AnswerKey, _score, answer_key, guessed
+from niah.cases.sample import AnswerKey, _score, answer_key
 from niah.cases.samples import key_of, question_samples
 from niah.judges.rubric import judge_by_rubric, rubric_score
 from niah.needles.families.load import family_names, load_family
@@ -144,8 +144,6 @@ def test_the_rubrics_scores_make_the_line() -> None:
         for found in range(asked + 1):
             wrong = asked - found
             assert _score(found, asked) == rubric_score(found, wrong, wrong)
-    assert guessed(0) == 1
-    assert guessed(4, 2, ordered=True) == pytest.approx((10 / 2 + 5 / 2 + 4 * 5 + 1) / 6)
 
 
 def test_cells_at_either_end_are_counted_and_not_called_no_regression() -> None:

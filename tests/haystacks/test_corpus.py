@@ -16,12 +16,10 @@ from niah.haystacks.corpus import Corpus, build_corpus, load_corpus
 from niah.haystacks.documents import (
     EXCERPT,
     Document,
-    distinct_share,
     haystack_names,
     is_shipped,
     load_documents,
     measure_haystack,
-    words_in,
 )
 from niah.haystacks.structure import paragraphs
 from niah.haystacks.world import PERSON, lexicon, lexicon_kinds, load_world, slot_values
@@ -79,9 +77,6 @@ def test_a_corpus_is_read_back_until_its_text_changes(
 
 
 def test_measures_by_hand() -> None:
-    assert words_in("The cat's 7 lives--it’s_so!") == ["the", "cat's", "7", "lives", "it’s", "so"]
-    # ab ba ab bc: 3 of 4 differ
-    assert distinct_share(list("ababc"), 2) == 3 / 4
     stats = measure_haystack([Document("a", ("One two. Three four.", "One two.")), Document("b", ("Five.",))])
     assert (stats["documents"], stats["sentences"], stats["words"], stats["vocabulary"]) == (2, 4, 7, 5)
     assert stats["duplicate sentences"] == 1 / 4

@@ -40,11 +40,7 @@ def test_the_interval_covers_the_truth_where_the_judge_is_biased() -> None:
     assert np.mean(widths) <= 0.5 * np.mean(alone)
 
 
-def test_alpha_of_raters_who_agree_and_of_raters_by_chance() -> None:
-    same = np.array([0, 1, 2, 3, 4])
-    assert krippendorff_alpha(same, same) == 1
-    assert krippendorff_alpha(same, same[::-1]) is not None
-    assert krippendorff_alpha(*[np.zeros(5, dtype=int)] * 2) is None
+def test_alpha_of_raters_by_chance() -> None:
     rng = np.random.default_rng(1)
     chance = krippendorff_alpha(*(rng.integers(0, 5, 4000) for _ in range(2)))
     assert chance == pytest.approx(0, abs=0.05)

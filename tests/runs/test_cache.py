@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from niah.event_loop import in_thread
 from niah.readers.reader import Answer, Usage
 from niah.retrieval.user import system_code
 from niah.runs.execution.cache import ResponseCache
@@ -32,7 +34,7 @@ def test_at_its_limit_it_loses_what_was_used_longest_ago(monkeypatch: pytest.Mon
         for day in range(100):
             monkeypatch.setattr("niah.runs.execution.cache.today", lambda day=day: day)
             cache.put(f"{day}", ANSWER)
-            assert cache.get("0")
+            assert in_thread(partial(cache.get, "0"), "another").result(9)
         assert [cache.get(key) is None for key in ("0", "1", "99")] == [False, True, False]
 
 
