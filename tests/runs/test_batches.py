@@ -100,7 +100,7 @@ def test_the_same_as_by_chat_at_half_the_price(service: Batches, without_figures
     said = ask(code=5)
     assert f"waiting: 1 batch, {REQUESTS} requests; the same command collects" in said.err
     assert f": {REQUESTS} requests submitted as " in said.err
-    assert outcomes() == {"not_run": TRIALS}
+    assert (outcomes(), said.out) == ({"not_run": TRIALS}, "")
     ask(code=0)
     assert exported() == by_chat
     assert (len(service.asked), len(service.chats)) == (REQUESTS, 1)
