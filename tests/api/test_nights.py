@@ -215,10 +215,13 @@ def test_a_night_that_asks_otherwise_says_what_differs(nights: Nights) -> None:
     config = Path("night.yaml")
     config.write_text(config.read_text().replace("{model: simulated", "{temperature: 0.5, model: simulated"))
     second = nights.run(SECOND)
-    (why,) = second.hindrances.values()
-    assert f"how simulated is asked: temperature - / 0.5 ({PLANNED} of {PLANNED} pairs)" in why
+    why = f"how simulated is asked: temperature - / 0.5 ({PLANNED} of {PLANNED} pairs)"
+    assert why in second.hindrances[ACCEPTED]
     assert entries(nights)[SECOND] == ("incomplete", "by itself")
     assert "accepted as a new level: later nights are compared with this one" in night_lines(second)
+    nights.record().path.write_text(f"nights: {{{FIRST}: {{}}, {SECOND}: {{}}}}")
+    nights.write_config()
+    assert [*nights.run(THIRD).hindrances] == ["last night"]  # none is accepted, and no other is looked for
 
 
 def test_what_both_asked_tells_whether_a_regression_is_mended(nights: Nights) -> None:
