@@ -172,9 +172,9 @@ def test_strategies_share_the_whole_contexts_base() -> None:
 def test_a_switch_is_found_where_retrievals_lead_begins() -> None:
     frame = run({"lc": (10, 10, 6, 4), "topk": (9, 9, 9, 9)})
     (found,) = crossovers(frame)
-    assert found.length == 4000
-    assert overall_choice(found) == "switch"
+    assert (found.length, overall_choice(found)) == (4000, "switch")
     assert [*crossover_rows(frame)["send"]] == ["everything", "everything", "topk", "topk"]
+    assert [*crossover_rows(run({"lc": (9, 10), "topk": (10, 9)}))["send"]] == ["topk", "everything"]
 
 
 def test_nothing_is_recommended_from_a_tie() -> None:
