@@ -94,16 +94,21 @@ def read_claude(monkeypatch: pytest.MonkeyPatch, model: str, body: object, reque
         monkeypatch.setenv(variable, address)
         return LiteLLMReader(model, patience=QUICK)
 
-    return ask(opened, Reply(body), request)
+    return ask(opened, body if isinstance(body, Reply) else Reply(body), request)
 
 
-def test_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_answer_and_none(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
     model = "anthropic/claude-3-5-haiku-latest"
     reading, (post,), _ = read_claude(monkeypatch, model, PARIS, Request("Capital of France?", 50))
     assert isinstance(reading, Answer)
     assert (reading.text, reading.usage) == ("Paris.", Usage(17, 3, 5, 0))
     assert post.headers["x-api-key"] == KEY
     assert (post.body["max_tokens"], post.body["temperature"]) == (50, 0)
+    busy = Reply({"error": {"message": f"busy {KEY}"}}, 503)
+    reading, posts, _ = read_claude(monkeypatch, "hosted_vllm/m", busy, Request("?", 50))
+    assert "busy ***" in reason(reading)
+    assert len(posts) == 2  # our attempts alone
+    assert capfd.readouterr() == ("", "")
 
 
 def test_a_broken_ending_that_litellm_calls_stop_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -74,6 +74,8 @@ def test_facts_worked_out_by_hand() -> None:
         best=((19, 27), (0, 8), (37, 45)),
     )
     assert [r.needles for r in selection.chunks] == [("n1",), (), ()]
+    # Of the two passages without a needle there is room for one.
+    assert facts_of(apply("tfidf/top-1/norm@7+noise-0.75", FIVE, 12)).added == 1
 
 
 def test_a_needle_partly_in_a_window() -> None:
@@ -95,29 +97,6 @@ def leaves(*tokens: int) -> list[Chunk]:
         Chunk(i, end - own, end, end - own, end)
         for i, (own, end) in enumerate(zip(tokens, ends, strict=True))
     ]
-
-
-def test_windows_by_rank_joined_where_they_share_sentences() -> None:
-    twelve = leaves(*[5] * 12)
-    # One to either side: 8 reads 7-9, 1 reads 0-2, 0 reads 0-1 (all within 1's).
-    assert sentence_windows(twelve, [8, 1, 0], 1) == [(7, 10), (0, 3)]
-    assert sentence_windows(twelve, [1, 8, 5], 1) == [(0, 3), (7, 10), (4, 7)]
-    assert sentence_windows(twelve, [11], 3) == [(8, 12)]
-
-
-def test_leaves_merge_into_parents_and_these_into_grandparents() -> None:
-    # Leaves of 10 tokens: parents hold four (0-3, 4-7, 8-11, 12-15), the grandparent all sixteen.
-    sixteen = leaves(*[10] * 16)
-    assert merge_leaves(sixteen, [5, 1, 0], 10) == [(5, 6), (1, 2), (0, 1)]  # 2 of 4 are not over half
-    assert merge_leaves(sixteen, [5, 1, 0, 3], 10) == [(5, 6), (0, 4)]
-    two = [0, 1, 2, 4, 5, 6]
-    assert merge_leaves(sixteen, [9, *two], 10) == [(9, 10), (0, 4), (4, 8)]  # 2 of 4 parents
-    assert merge_leaves(sixteen, [15, *two, 9, 8, 10], 10) == [(0, 16)]
-
-
-def test_a_parent_holds_whole_leaves_and_no_more_than_four_times_their_tokens() -> None:
-    # 10 + 10 + 10 = 30, and 15 more would be 45: the first parent holds three, so that two are over half.
-    assert merge_leaves(leaves(10, 10, 10, 15, 10, 20), [2, 0], 10) == [(0, 3)]
 
 
 @given(
@@ -163,6 +142,7 @@ def test_a_budget_holds_what_is_read(cut: str, budget: int) -> None:
     fill = apply(f"bm25/budget-{budget}/norm@{cut}", TEN)
     assert fill.context_tokens <= budget
     assert fill.text or budget == 7
+    assert apply("bm25/budget-100/norm@100", TEN).text == TEN.text  # the one passage there is
 
 
 # Name, family, scope, order, budget, and what is true of it.
