@@ -171,7 +171,7 @@ def _index(texts: tuple[str, ...]) -> tuple[Any, dict[str, int]]:
     ids, vocabulary = _numbered(texts)  # bm25s would number terms otherwise in each process
     index = bm25s.BM25(method="lucene", k1=K1, b=B, dtype="float64")
     if vocabulary:
-        index.index((ids, vocabulary), create_empty_token=False, show_progress=False)
+        index.index((ids, vocabulary), show_progress=False)
     return index, vocabulary
 
 

@@ -108,6 +108,7 @@ def test_an_answer_and_none(monkeypatch: pytest.MonkeyPatch, capfd: pytest.Captu
     reading, posts, _ = read_claude(monkeypatch, "hosted_vllm/m", busy, Request("?", 50))
     assert "busy ***" in reason(reading)
     assert len(posts) == 2  # our attempts alone
+    assert LiteLLMReader._open_readers == 0  # the last one closes litellm's clients
     assert capfd.readouterr() == ("", "")
 
 
