@@ -20,7 +20,7 @@ from tokenizers import pre_tokenizers
 
 from niah.errors import ConfigError
 from niah.files import shipped
-from niah.readers.embedded import load_server
+from niah.readers.embedded import _file_and_window, load_server
 from niah.text.gguf import gguf_fields
 from niah.text.tokenizer import chat_template_tokens, count, get_tokenizer
 from niah.weights import ensure_weights
@@ -158,6 +158,12 @@ def test_every_kind_of_value_is_as_the_package_reads_it(every_kind: Path) -> Non
     with pytest.raises(ValueError, match="version 1 of the format is not known"):
         gguf_fields(other, "")
     assert gguf_fields(every_kind, "tok") == {"tokenizer.ggml.scores": [0.5, -2.0]}
+
+
+@pytest.mark.parametrize(("stated", "window"), [(512, 512), (40_000, 32_768)])
+def test_a_window_is_as_stated_up_to_a_bound(stated: int, window: int, tmp_path: Path) -> None:
+    file = write(tmp_path / "a.gguf", {"context_length": stated}, {})
+    assert _file_and_window(str(file)) == (file, window)
 
 
 @given(data=st.data())
