@@ -56,12 +56,12 @@ def load_config(
     """The run config of that name or path, with what the command line says in its place. Raises UserError.
     ``keys`` take the place of the config's own: with "suite" there need not be a file. ``by_hand``: the
     reader is the command line's. ``night`` is the date whose rotating seeds are drawn, else today (UTC)."""
-    from niah.cases.suite import load_suite
-
     path, file = _read(name, keys, by_hand=by_hand)
     transport = Transport(file.wait, file.timeout, file.attempts)
     strategies = _strategies(path, file.strategies)
     readers, asked_with, windows = _readers(path, file, transport, concurrency, options, by_hand=by_hand)
+    from niah.cases.suite import load_suite
+
     try:
         suite = load_suite(file.suite, of_suite)
     except UnknownName as error:
@@ -138,20 +138,21 @@ def _read(name: str, keys: Mapping[str, Any], *, by_hand: bool) -> tuple[Path, R
         if Path(name).suffix not in YAML:
             error.remedy = did_you_mean(name, yaml_names([*places("runs"), *places("cases")], YAML))
         raise
-    from niah.cases.suite import SuiteFile, suite_keys
-
     data = load_mapping(path, RunFile)
-    own = suite_keys(data).keys() - {"description"}
-    wrong = own - {"seeds"}
-    if "suite" in data and wrong:
-        key, problem = min(wrong), "is a key of a suite, and suite: names one."
-        use = f", or use --{key.replace('_', '-')}" if key in _OPTIONS_OF_SUITES else ""
-        raise ConfigError(path, key, problem, f"Leave one of the two out{use}.")
-    if wrong:  # it is its own suite
-        data = {key: value for key, value in data.items() if key not in own} | {"suite": str(path)}
-        if unknown := [str(key) for key in data if key not in RunFile.model_fields]:
-            known = [*RunFile.model_fields, *SuiteFile.model_fields]
-            raise ConfigError(path, unknown[0], "unknown key.", did_you_mean(unknown[0], known))
+    if others := data.keys() - RunFile.model_fields.keys():
+        from niah.cases.suite import SuiteFile, suite_keys
+
+        own = suite_keys(data).keys() - {"description"}
+        wrong = own - {"seeds"}
+        if "suite" in data and wrong:
+            key, problem = min(wrong), "is a key of a suite, and suite: names one."
+            use = f", or use --{key.replace('_', '-')}" if key in _OPTIONS_OF_SUITES else ""
+            raise ConfigError(path, key, problem, f"Leave one of the two out{use}.")
+        if wrong:  # it is its own suite
+            if unknown := [str(key) for key in data if key in others - own]:
+                known = [*RunFile.model_fields, *SuiteFile.model_fields]
+                raise ConfigError(path, unknown[0], "unknown key.", did_you_mean(unknown[0], known))
+            data = {key: value for key, value in data.items() if key not in own} | {"suite": str(path)}
     readers, keys = data.get("readers"), dict(keys)
     if by_hand and isinstance(readers, list):  # it is asked in each way that the file asks its own engine
         ways = [each for each in readers if isinstance(each, dict) and "cache" in each]
