@@ -232,7 +232,6 @@ class AnthropicBatchReader(_Batches, LiteLLMReader):
 
     async def line(self, custom_id: str, request: Request) -> bytes | Failure:
         """A request as an entry of the batch."""
-        self._rejected |= not_taken(self._model, request)
         said, asked = await self._without_sending(request, {}, 200)
         if asked is None:
             return failure(said if isinstance(said, Fault) else Fault("litellm sent nothing"))
@@ -253,6 +252,7 @@ class AnthropicBatchReader(_Batches, LiteLLMReader):
         said = mapping(result.get("result"))
         if said.get("type") in _UNANSWERED:
             return None
+        self._rejected |= not_taken(self._model, request)  # which a run tells at its end
         error, reply, status = mapping(said.get("error")), said.get("message"), 200
         if said.get("type") != "succeeded":
             reply, status = error, _STATUS.get(str(mapping(error.get("error")).get("type")), 400)

@@ -101,7 +101,7 @@ def test_the_same_as_by_chat_at_half_the_price(service: Batches, without_figures
     assert f"waiting: 1 batch, {REQUESTS} requests; the same command collects" in said.err
     assert f": {REQUESTS} requests submitted as " in said.err
     assert (outcomes(), said.out) == ({"not_run": TRIALS}, "")
-    ask(code=0)
+    assert (" does not take seed" in ask(code=0).err) == (service.form == "anthropic")
     assert exported() == by_chat
     assert (len(service.asked), len(service.chats)) == (REQUESTS, 1)
     costs, plans = ([total(name) for name in ("chat", "batch")] for total in (paid, planned))
