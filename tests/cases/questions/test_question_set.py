@@ -101,9 +101,9 @@ def test_a_table_is_the_same_question_set() -> None:
         assert [each.sha256 for each in found] == [each.sha256 for each in expected]
         assert (found[1].key.options, found[1].key.answer_index) == (expected[1].key.options, 1)
         assert rebuild(found[2]).text == text
-    for line, rows in ((1, '"id'), (2, 'id\n"a'), (3, 'id,document,question,answers\na,b,c,d\ne,"f\n')):
+    for number, rows in ((1, '"id'), (2, 'id\n"a'), (3, 'id,document,question,answers\na,b,c,d\ne,"f\n')):
         Path("mine.csv").write_text(rows)
-        with pytest.raises(ConfigError, match=f"line {line}: is not CSV: unexpected end"):
+        with pytest.raises(ConfigError, match=f"line {number}: is not CSV: unexpected end"):
             samples(Path("mine.csv"))
 
 
