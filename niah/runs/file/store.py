@@ -312,9 +312,9 @@ def check_config(path: Path, config: Mapping[str, Any], facts: Mapping[str, Any]
     if differs == ["judge"]:
         problem = f"{path} was begun with the judge {config.get('judge')}, not {facts['judge']}."
         command = f"niah judge {quote(str(path))} --judge {facts['judge']} --primary"
-        own = " (with --api-base where its server is your own)" if asked_model(facts["judge"]) else ""
-        so = "puts its answers before that one and asks no reader; or name another file: --out."
-        raise RunFileError(problem, f"{command}{own} {so}")
+        own = " (with --api-base for a server of your own)" if asked_model(facts["judge"]) else ""
+        remedy = f"{command}{own} judges the stored answers and asks no reader. Or name another file: --out."
+        raise RunFileError(problem, remedy)
     if differs:
         problem = f"{path} belongs to another config (it differs in: {', '.join(differs)})."
         raise RunFileError(problem, "Name another file with --out; a night takes another --date.")
