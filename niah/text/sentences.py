@@ -78,6 +78,7 @@ def short_sentences(text: str, words: int = 32) -> list[_Span]:
 # The insides of character classes: what may stand before a sentence's first letter, and after its stop.
 _OPENERS = "\"'`“‘«([_*"
 _CLOSERS = "\"'`”’»)\\]_*"
+_HIDDEN = "\u00ad\u061c\u200b\u200c\u200d\u200e\u200f\u2060\u2066\u2067\u2068\u2069\ufeff"
 _NOTE = r"\[[ \"-\-/->@-Z\\^-~]{1,24}+\]"  # a reference behind a stop, as in ".[12][citation needed]"
 _CAPITAL_CLASS = "[A-ZÀ-ÖØ-Þ0-9]"
 _CAPITALS = frozenset(re.findall(_CAPITAL_CLASS, "".join(map(chr, range(256)))))
@@ -126,7 +127,7 @@ def english_borders(text: str, start: int, end: int) -> Iterator[_Span]:
 
 def _word_before(text: str, first: int, stop: int) -> str:
     words = text[max(first, stop - _LONGEST) : stop].rsplit(None, 1)
-    return words[-1].lstrip(_OPENERS) if words else ""
+    return words[-1].lstrip(_OPENERS + _HIDDEN) if words else ""
 
 
 def _ends_sentence(text: str, first: int, stop: int, following: int) -> bool:
@@ -186,27 +187,7 @@ def _foreign() -> re.Pattern[str]:
 
 
 def script_borders(text: str, start: int, end: int) -> Iterator[_Span]:
-    """Where sentences end and the next begin; characters that no page shows (UAX 44) hide no border."""
-    if not _invisible().search(text, start, end):
-        yield from _visible_borders(text, start, end)
-        return
-    shown = [at for at in range(start, end) if not _invisible().match(text[at])]
-    visible = "".join(text[at] for at in shown)
-    for stop, _ in _visible_borders(visible, 0, len(visible)):
-        at = following = shown[stop]
-        while following < end and text[following].isspace():
-            following += 1
-        yield at, following
-
-
-@lru_cache(maxsize=1)
-def _invisible() -> Pattern[str]:
-    import regex
-
-    return regex.compile(r"\p{Default_Ignorable_Code_Point}")
-
-
-def _visible_borders(text: str, start: int, end: int) -> Iterator[_Span]:
+    """Where sentences end and the next begin, by rules for any script."""
     first = start
     for found in _candidates().finditer(text, start, end):
         is_border = _ends_here if found["stop"] else _ends_phrase
@@ -220,7 +201,8 @@ def _candidates() -> Pattern[str]:
     """A stop, what closes on it and notes, or a space of Thai; white space; what opens, and a character."""
     import regex
 
-    sign = r"[\p{So}\U0001f3fb-\U0001f3ff]"
+    hidden = r"\p{Default_Ignorable_Code_Point}"  # no page shows it (UAX 44)
+    sign = rf"[\p{{So}}\U0001f3fb-\U0001f3ff{hidden}]"
     raised = r"[¹²³\u2070-\u209f†‡]"
     note = rf"\[[^\[\].!?…\n]{{1,24}}+\]|{raised}++|{sign}++|[^\S\n]{sign}++(?=\s)"
     behind = rf"(?=\s|\[|{raised}|{sign})"
@@ -233,7 +215,7 @@ def _candidates() -> Pattern[str]:
     stops = rf"(?:(?<!{stop}){stop}++|(?<=\p{{Greek}})[;\u037e])"
     phrase = r"(?P<phrase>(?<=[\p{Thai}\p{Lao}])(?=\s))"
     return regex.compile(
-        rf"(?P<mark>(?P<stop>{stops})(?P<close>{closers}*+)(?:(?:{note}){closers}*+)*+|{phrase})"
+        rf"(?P<mark>(?P<stop>{stops}){hidden}*+(?P<close>{closers}*+)(?:(?:{note}){closers}*+)*+|{phrase})"
         rf"(?P<space>\s*+)(?=(?P<open>{openers})(?P<next>\S))"
     )
 
