@@ -16,7 +16,7 @@ from niah.cases.audit import audit_context
 from niah.cases.case import Case, Context
 from niah.cases.prompts import load_prompt
 from niah.cases.sample import Sample
-from niah.cases.samples import LeftOut, attempt_cases, context_of, contiguous_notes, nothing_left, sample_of
+from niah.cases.samples import LeftOut, attempt_cases, context_of, contiguous_notes, nothing_left
 from niah.cases.suite import Suite, load_suite
 from niah.errors import UserError
 from niah.files import atomic_write, shipped
@@ -76,6 +76,9 @@ def write_records(
 
     Raises CaseError or HaystackError where none can be built, or one and the suite skips none; Defect.
     """
+    if not suite.cases:
+        problem = "the suite holds no cases: its questions are over given documents."
+        raise UserError(problem, "Name a suite with needle_sets.")
     left_out, built = list[LeftOut](), list[tuple[Case, Context]]()
     for case, made in zip(suite.cases, attempt_cases(suite.cases, build_context, suite.skip), strict=True):
         if isinstance(made, LeftOut):
@@ -113,9 +116,6 @@ def export_cases(suite: str, form: ExportForm, out: Path) -> ExportedCases:
     is_task = form in _TASKS
     if form == "parquet":
         require("pyarrow", "--to parquet", extra="parquet", instead="take --to jsonl")
-    if out.exists() and out.is_dir() != is_task:
-        there, taken = ("a file", "a folder") if is_task else ("a folder", "one file")
-        raise UserError(f"{out} is {there}, and {form} takes {taken}.", "Name another with --out.")
     name = "niah_" + re.sub(r"\W+", "_", Path(suite).stem).strip("_").lower()
     written = ExportedCases(out / f"{name}{Path(_TASKS[form][:-6]).suffix}" if is_task else out)
     rows = _counted(suite, written, scored=is_task)
@@ -141,9 +141,7 @@ def export_cases(suite: str, form: ExportForm, out: Path) -> ExportedCases:
 
 def _counted(suite: str, written: ExportedCases, *, scored: bool) -> Iterator[dict[str, Any]]:
     """The rows of a suite, counted in ``written``; of a task those whose answers have something to name."""
-    loaded = load_suite(suite)
-    made = attempt_cases(loaded.cases, sample_of, loaded.skip)
-    for sample in chain(made, loaded.question_sets.samples()):
+    for sample in load_suite(suite).samples():
         if isinstance(sample, LeftOut):
             written.left_out.append(sample)
             continue

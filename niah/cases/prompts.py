@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -30,33 +29,33 @@ _FILTERS = (  # of Jinja2, those whose result is no longer than what they get
 
 @dataclass(frozen=True)
 class PromptTemplate:
-    """A prompt template, and whether it can ask questions with options, and no others."""
+    """A prompt template, and whether it can ask questions with options."""
 
     name: str  # "u-niah"
     version: str  # its file's first line
     source: str  # without that line
     shows_options: bool = False
-    needs_options: bool = False
 
     @property
     def identity(self) -> str:
         """Name, version and digest: what makes two prompts the same."""
         return f"{self.name}@{self.version}#{hashlib.sha256(self.source.encode()).hexdigest()[:12]}"
 
-    def check_options(self, options: Sequence[str]) -> None:
-        """Whether the template can ask a question with these options, or none. Raises CaseError."""
+    def frame(self, question: str, options: tuple[str, ...] = ()) -> tuple[str, str]:
+        """Text before and after the context. Raises CaseError where the template cannot ask this question."""
+        from jinja2 import TemplateError
+
         if options and not self.shows_options:
             problem = f"prompt {self.name!r} does not show the options of a question, and this one has some."
             raise CaseError(problem, "Take a prompt that does, such as dos-rag-mcq or lc-vs-rag.")
-        if self.needs_options and not options:
-            problem = f"prompt {self.name!r} needs options, and this question has none."
-            raise CaseError(problem, "Take a prompt for free answers, such as dos-rag-qa or lc-vs-rag.")
+        try:
+            before, _, after = _render(self.source, question, options).partition(_CONTEXT)
+        except TemplateError as error:
+            problem = f"prompt {self.name!r} cannot ask {question[:60]!r}: {str(error).rstrip('.')}."
+            raise CaseError(problem, "Mend the template, or take another.") from None
+        return before, after
 
-    def frame(self, question: str, options: Sequence[str] = ()) -> tuple[str, str]:
-        """Text before and after the context. Raises CaseError where the template cannot ask this question."""
-        return _frame(self, question, tuple(options))
-
-    def render(self, context: str, question: str, options: Sequence[str] = ()) -> str:
+    def render(self, context: str, question: str, options: tuple[str, ...] = ()) -> str:
         """The whole prompt text."""
         before, after = self.frame(question, options)
         return before + context + after
@@ -71,39 +70,23 @@ def load_prompt(name: str) -> PromptTemplate:
     except (UnicodeDecodeError, OSError) as error:
         problem = f"cannot be read as UTF-8: {getattr(error, 'strerror', error.args[-1])}."
         raise ConfigError(path, "", problem, "Save it as UTF-8, or check the path.") from None
-    from jinja2 import TemplateError, UndefinedError
+    from jinja2 import TemplateError
 
     version = _VERSION.match(text)
     source = (text[version.end() :] if version else text).rstrip("\n")
-    needs_options = False
     try:
         shows_options = "options" in _environment().slots(source)
         whole = _render(source, _QUESTION, ("one", "two") if shows_options else ())
-        try:
-            _render(source, "?")
-        except UndefinedError:
-            needs_options = True
     except TemplateError as error:
         problem = f"is not a valid template: {str(error).rstrip('.')}."
         raise ConfigError(path, "", problem, "It may use context, question and options.") from None
     if whole.count(_CONTEXT) != 1 or _QUESTION not in whole:
         problem = "must hold {{ context }} once and {{ question }}."
         raise ConfigError(path, "", problem, "Add what is missing.")
-    return PromptTemplate(path.stem, version[1] if version else "0", source, shows_options, needs_options)
+    return PromptTemplate(path.stem, version[1] if version else "0", source, shows_options)
 
 
 @lru_cache(maxsize=256)
-def _frame(template: PromptTemplate, question: str, options: tuple[str, ...]) -> tuple[str, str]:
-    from jinja2 import TemplateError
-
-    try:
-        before, _, after = _render(template.source, question, options).partition(_CONTEXT)
-    except TemplateError as error:
-        problem = f"prompt {template.name!r} cannot ask {question[:60]!r}: {str(error).rstrip('.')}."
-        raise CaseError(problem, "Mend the template, or take another.") from None
-    return before, after
-
-
 def _render(source: str, question: str, options: tuple[str, ...] = ()) -> str:
     values = {"options": options} if options else {}
     return _environment().render(source, {"context": _CONTEXT, "question": question, **values})

@@ -20,9 +20,9 @@ from niah.cases.questions.question_set import (
     GivenQuestion,
     document_text,
     evidence_spans,
+    given_questions,
     id_without_spaces,
     line_error,
-    load_questions,
 )
 from niah.cases.sample import AnswerKey, GivenDocument, Sample, answer_key, guessed
 from niah.errors import CaseError, ConfigError, HaystackError, NeedleError, UserError
@@ -193,7 +193,11 @@ class QuestionSets:
 
 def question_samples(path: Path, tokenizer: str, prompt: str) -> list[Sample]:
     """The samples of a question set, in the order of its lines. Raises UserError: file, line and key."""
-    questions, samples = load_questions(path), dict[int, Sample]()
+    questions, samples = list[GivenQuestion](), dict[int, Sample]()
+    for found in given_questions(path):
+        if isinstance(found, ConfigError):
+            raise found
+        questions.append(found)
     # Document by document, since the tokens of the last few alone are cached.
     for question in sorted(questions, key=lambda one: (one.source.path, one.source.document_id)):
         try:
@@ -206,7 +210,6 @@ def question_samples(path: Path, tokenizer: str, prompt: str) -> list[Sample]:
 def _sample(path: Path, question: GivenQuestion, name: str, prompt: str) -> Sample:
     line, source = question.line, question.source
     template, tokenizer = load_prompt(prompt), get_tokenizer(name)
-    template.check_options(line.options)
     text, starts, evidence = document_text(source), _starts(source, name), list[Placed]()
     for number, (start, end) in enumerate(sorted(set(evidence_spans(path, question, text))), start=1):
         token = token_at(starts, text, start)

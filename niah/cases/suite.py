@@ -154,20 +154,15 @@ class Suite:
     question_sets: QuestionSets
     skip: SkipRule
 
+    def samples(self) -> Iterator[Sample | LeftOut]:
+        """The samples of its cases and questions, built one after another, or why a case has none."""
+        return chain(attempt_cases(self.cases, sample_of, self.skip), self.question_sets.samples())
+
 
 def suite_keys(data: Mapping[Any, Any]) -> dict[Any, Any]:
     """The keys of a run config that are its suite's; ``seeds`` are where they are a list."""
     own = {key: value for key, value in data.items() if key in SuiteFile.model_fields}
     return {key: value for key, value in own.items() if key != "seeds" or isinstance(value, list)}
-
-
-def load_grid(name: str, instead: Mapping[str, Any] = MappingProxyType({})) -> Suite:
-    """A suite that has cases. Raises UserError, also for one of question sets alone."""
-    suite = load_suite(name, instead)
-    if not suite.cases:
-        problem = f"the suite {name} holds no cases: its questions are over given documents."
-        raise UserError(problem, "Name a suite with needle_sets.")
-    return suite
 
 
 def load_suite(name: str, instead: Mapping[str, Any] = MappingProxyType({})) -> Suite:
@@ -336,15 +331,12 @@ class OpenedCase:
 
 def open_cases(suite: str | Path) -> Iterator[OpenedCase]:
     """The cases and questions of a suite, by name or path, built one after another. Raises UserError."""
-    loaded = load_suite(str(suite))  # a mistake is raised at once
-
-    def opened() -> Iterator[OpenedCase]:
-        generated = attempt_cases(loaded.cases, sample_of, loaded.skip)
-        for each in chain(generated, loaded.question_sets.samples()):
-            if not isinstance(each, LeftOut):
-                yield OpenedCase(each, each.sample_id, each.key.question, each.key.answer)
-
-    return opened()
+    samples = load_suite(str(suite)).samples()  # a mistake is raised at once
+    return (
+        OpenedCase(each, each.sample_id, each.key.question, each.key.answer)
+        for each in samples
+        if not isinstance(each, LeftOut)
+    )
 
 
 def case_of_id(text: str) -> Case | None:

@@ -62,9 +62,9 @@ def generate_command(
         print_left_out(exported.left_out)
         return
     from niah.cases.export import write_records
-    from niah.cases.suite import load_grid
+    from niah.cases.suite import load_suite
 
-    grid = load_grid(suite, instead)
+    grid = load_suite(suite, instead)
     write = partial(write_records, grid, with_context=with_context, audited=audit)
     if out is None:
         stdout = sys.stdout.fileno()

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from niah.cases.assembly.render import build_context
 from niah.cases.case import Case, parse_case_id
 from niah.cases.export import export_cases, write_records
-from niah.cases.suite import case_of_id, load_grid, load_suite
+from niah.cases.suite import case_of_id, load_suite
 from niah.errors import CaseError, ConfigError, Defect, UserError
 from niah.files import places, yaml_names
 from tests.examples import mistake_rows
@@ -74,7 +74,7 @@ def write(folder: Path, text: str) -> str:
 def test_a_needle_set_may_begin_later_and_end_earlier(tmp_path: Path) -> None:
     two = GOOD.replace("[ferry-lanterns]", "[ferry-lanterns, three-gates]").replace("1024]", "1024, 2048]")
     bounds = "shortest: {three-gates: 513}\nlongest: {three-gates: 2047}\n"
-    cases = load_grid(write(tmp_path, two + bounds)).cases
+    cases = load_suite(write(tmp_path, two + bounds)).cases
     lengths = {
         name: {case.context_length for case in cases if case.needle_set == name}
         for name in ("ferry-lanterns", "three-gates")
@@ -83,7 +83,7 @@ def test_a_needle_set_may_begin_later_and_end_earlier(tmp_path: Path) -> None:
 
 
 def test_tokens_are_kept_of_every_length(tmp_path: Path) -> None:
-    cases = load_grid(write(tmp_path, GOOD + "reserve: 40\n")).cases
+    cases = load_suite(write(tmp_path, GOOD + "reserve: 40\n")).cases
     assert {case.prompt_length for case in cases} == {472, 984}
     assert cases[0].case_id.endswith("_r40")
 
@@ -91,7 +91,7 @@ def test_tokens_are_kept_of_every_length(tmp_path: Path) -> None:
 def test_distractors_orders_and_haystacks_may_be_axes_of_one_needle_set(tmp_path: Path) -> None:
     own = "{haystack: [essays, noise], distractors: [0, 1, 4], haystack_order: [original, shuffled]}"
     text = GOOD.replace("[ferry-lanterns]", "[ferry-lanterns, three-gates]").replace("[1, 2]", "[1]")
-    cases = load_grid(write(tmp_path, f"{text}exceptions: {{three-gates: {own}}}\n")).cases
+    cases = load_suite(write(tmp_path, f"{text}exceptions: {{three-gates: {own}}}\n")).cases
     usual = [case for case in cases if case.needle_set == "ferry-lanterns"]
     conditions = {(case.haystack, case.distractors, case.haystack_order) for case in usual}
     assert conditions == {("essays", 0, "original")}
@@ -115,7 +115,7 @@ def test_an_export_names_what_cannot_be_built_and_writes_nothing_where_all_is(tm
 def test_an_audit_is_of_the_contexts_that_are_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    grid = load_grid(write(tmp_path, GOOD))
+    grid = load_suite(write(tmp_path, GOOD))
     monkeypatch.setattr(
         "niah.cases.export.build_context", lambda case: replace(build_context(case), tokens=1)
     )
@@ -138,7 +138,7 @@ def test_one_clear_message_with_file_key_and_remedy(
     tmp_path: Path, old: str, new: str, key: str, says: str
 ) -> None:
     with pytest.raises(ConfigError, match=says) as caught:
-        load_grid(write(tmp_path, GOOD.replace(old, new)))
+        load_suite(write(tmp_path, GOOD.replace(old, new)))
     assert caught.value.key == key
     assert "mine.yaml" in str(caught.value)
     assert "\n" not in str(caught.value)
@@ -149,5 +149,5 @@ def test_lists_go_into_entries_and_other_sets_into_the_other_haystacks(tmp_path:
     path.write_text(
         "haystacks: [essays, entries]\nneedle_sets: [chain@2, common-list@20]\nlengths: [4000]\ndepths: [0]\n"
     )
-    pairs = [(case.needle_set, case.haystack) for case in load_grid(str(path)).cases]
+    pairs = [(case.needle_set, case.haystack) for case in load_suite(str(path)).cases]
     assert pairs == [("chain@2", "essays"), ("common-list@20", "entries")]

@@ -184,16 +184,6 @@ def write_question_set(
         asked.write(dumped(questions))
 
 
-def load_questions(path: Path) -> list[GivenQuestion]:
-    """The questions of a set, every one checked but for its evidence. Raises ConfigError."""
-    questions = list[GivenQuestion]()
-    for question in given_questions(path):
-        if isinstance(question, ConfigError):
-            raise question
-        questions.append(question)
-    return questions
-
-
 def given_questions(path: Path) -> Iterator[GivenQuestion | ConfigError]:
     """What each line of a question set holds, or what is wrong with it. Raises ConfigError."""
     numbers, inline, sources = dict[str, int](), dict[str, str](), dict[str, GivenDocument]()
