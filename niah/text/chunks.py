@@ -49,12 +49,10 @@ def windows(
     """Windows of ``size`` tokens that share at least ``overlap`` with the one before (u-niah, section 4.2).
 
     The paper's are at ``equal_steps``, so a needle at another depth moves every window behind it. Here a
-    window starts with the last paragraph that the overlap allows, if one does. Raises ValueError.
+    window starts with the last paragraph that the overlap allows, if one does.
     """
     import numpy as np
 
-    if not 0 <= overlap < size:
-        raise ValueError(f"windows of {size} tokens cannot overlap by {overlap}; need 0 <= overlap < size")
     tokens, borders = len(token_starts), np.append(token_starts, len(text))
     paragraphs = [] if equal_steps else [start for start, _ in paragraph_spans(text)]
     starts = [0, *np.searchsorted(token_starts, paragraphs).tolist()]
@@ -71,11 +69,8 @@ def windows(
 def passages(text: str, token_starts: Starts, size: int = 100) -> list[Chunk]:
     """Whole consecutive sentences, as many as fit in ``size`` tokens (stronger-baselines-dos-rag, 2.3).
 
-    None crosses a blank line. Longer ones are cut at line breaks, word borders, token borders. Raises
-    ValueError.
+    None crosses a blank line. Longer ones are cut at line breaks, word borders, token borders.
     """
-    if size < 1:
-        raise ValueError(f"passages of {size} tokens; need at least 1")
     paragraphs = list(paragraph_spans(text))
     whole = [span for at in paragraphs for span in sentence_spans(text, *at)]
     firsts, stops = _token_spans(whole, token_starts)

@@ -57,10 +57,8 @@ def split_trimmed(text: str, start: int, end: int, border: re.Pattern[str]) -> I
 def short_sentences(text: str, words: int = 32) -> list[_Span]:
     """Character spans of sentences of a paragraph (mixture-of-pageranks, section 4, "Chunking method").
 
-    Those of more than ``words`` words are cut at newlines, then into nearly equal parts. Raises ValueError.
+    Those of more than ``words`` words are cut at newlines, then into nearly equal parts.
     """
-    if words < 1:
-        raise ValueError(f"sentences of {words} words; need at least 1")
     spans: list[_Span] = []
     for paragraph in paragraph_spans(text):
         for start, end in sentence_spans(text, *paragraph):

@@ -84,12 +84,7 @@ def _build(case: Case, mode: BuiltMode, rule: DistractorDepth, *, to_spare: bool
         edges = units[0].text if room.leads else start, units[-1].text if room.trails else end
         prompt_more = partial(_prompt_more, case, question, room.prompt_tokens, edges)
         layout = Layout(background, _seams(background), room.haystack_tokens - drifts[-1], prompt_more)
-        try:
-            lay_out(layout, stops, is_exact=mode == "exact")
-        except CaseError:
-            if tried:
-                break
-            raise
+        lay_out(layout, stops, is_exact=mode == "exact")
         tried.add((end, drifts))
         if not source.without:
             _check_no_accidents(background, inserts, layout)

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Numbers = NDArray[np.uint64]
-    Characters = NDArray[np.uint8]
 
 ARROW = " -> "
 _LETTERS = 16
@@ -58,30 +57,24 @@ class HashChains:
         numbers = _shuffled(np.arange(start, stop, dtype=np.uint64), self.size, self.seed)
         chain, hop = np.divmod(numbers, np.uint64(self.hops))
         place = (chain + np.uint64(self.first)) * np.uint64(self.hops + 1) + hop
-        between, end = (
-            np.broadcast_to(np.frombuffer(text.encode(), np.uint8), (len(place), len(text)))
-            for text in (ARROW, "\n")
-        )
-        after = _hashes(place + np.uint64(1), self.seed)
-        rows = np.hstack([_hashes(place, self.seed), between, after, end])
-        return rows.tobytes().decode().splitlines(keepends=True)
+        links = zip(_hashes(place, self.seed), _hashes(place + np.uint64(1), self.seed), strict=True)
+        return [f"{this}{ARROW}{after}\n" for this, after in links]
 
     def chain(self, number: int) -> list[str]:
         """The hashes of one chain, first to last."""
         first = (self.first + number) * (self.hops + 1)
-        hashes = _hashes(np.arange(first, first + self.hops + 1, dtype=np.uint64), self.seed)
-        return [row.tobytes().decode() for row in hashes]
+        return _hashes(np.arange(first, first + self.hops + 1, dtype=np.uint64), self.seed)
 
 
-def _hashes(places: Numbers, seed: int) -> Characters:
-    """Shape (len(places), 16): the hash at each place, letters of both cases."""
+def _hashes(places: Numbers, seed: int) -> list[str]:
+    """The hash at each place: 16 letters of both cases."""
     letters = np.empty((len(places), _LETTERS), dtype=np.uint8)
     for at in range(_LETTERS):
         if at % (_LETTERS // 2) == 0:  # 64 bits are 8 letters
             rest = _mixed(places * np.uint64(2) + np.uint64(at > 0), seed)
         rest, letter = np.divmod(rest, np.uint64(len(_ALPHABET)))
         letters[:, at] = _ALPHABET[letter]
-    return letters
+    return letters.view(f"S{_LETTERS}").ravel().astype(str).tolist()
 
 
 def _mixed(numbers: Numbers, salt: int) -> Numbers:
