@@ -25,7 +25,8 @@ from niah.judges.normalise import strip_reasoning
 from niah.judges.rubric import refusal_score, rubric_score, wrong_elements
 from niah.judges.verdict import RuleJudge, Score, Verdict, with_elements
 from niah.readers.outcomes import one_line
-from niah.readers.reader import PLAIN, Answer, Failure, Reader, ReaderOptions, Request, Usage
+from niah.readers.reader import PLAIN, Answer, Failure, ReaderOptions, Request, Usage
+from niah.readers.retry import Reader
 
 VERSION = "u-niah-2"  # A changed prompt or another way to compute the score is a new version
 

@@ -23,7 +23,7 @@ from niah.readers.litellm_reader import LiteLLMReader, import_litellm, not_taken
 from niah.readers.openai_compatible import OpenAICompatibleReader, client_options, encoded
 from niah.readers.outcomes import Fault, failure, fault_in_reply, mapping, one_line, read_completion
 from niah.readers.reader import Batch, Failure, Lasting, Request, Response
-from niah.readers.retry import RetryingReader
+from niah.readers.retry import Reader
 
 if TYPE_CHECKING:
     import httpx
@@ -51,7 +51,7 @@ class BatchFault(Exception):
         return self
 
 
-class _Batches(RetryingReader):
+class _Batches(Reader):
     """What both forms have in common. ``read`` asks without a batch."""
 
     most_requests: ClassVar[int]

@@ -24,7 +24,7 @@ from niah.event_loop import in_thread
 from niah.readers.dialect import request_body
 from niah.readers.outcomes import Fault, one_line, read_completion
 from niah.readers.reader import EMBEDDED_WINDOWS, Failure, Request, Response
-from niah.readers.retry import ONCE, RetryingReader
+from niah.readers.retry import ONCE, Reader
 from niah.registry import require
 
 _VERSION = version("xllamacpp") if find_spec("xllamacpp") else "not installed"
@@ -37,7 +37,7 @@ _SAFE = 1000
 _THREAD = "llama.cpp"
 
 
-class EmbeddedReader(RetryingReader):
+class EmbeddedReader(Reader):
     """A GGUF model that llama.cpp reads in this process, one request at a time. At temperature 0 a prompt
     has one answer: the cache is used where it leaves enough to read."""
 

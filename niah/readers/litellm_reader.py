@@ -17,7 +17,7 @@ from niah.readers.dialect import request_body
 from niah.readers.limits import Share, heard
 from niah.readers.outcomes import Fault, fault_in_reply, read_completion
 from niah.readers.reader import Request, Response
-from niah.readers.retry import RetryingReader
+from niah.readers.retry import Reader
 from niah.registry import require
 
 _FINDS_CREDENTIALS = ("bedrock", "sagemaker", "vertex_ai")  # in files and machine roles too
@@ -26,7 +26,7 @@ _OWNED = frozenset({"base_url", "api_key", "api_version", "extra_headers", "depl
 _BROKEN_ENDING = re.compile(r"error|malformed|unexpected|too_many|missing", re.IGNORECASE)
 
 
-class LiteLLMReader(RetryingReader):
+class LiteLLMReader(Reader):
     """A model of any provider that litellm knows, by litellm's name for it: ``provider/model``."""
 
     _open_readers = 0  # which share litellm's HTTP clients: the last one closes them
@@ -77,7 +77,7 @@ class LiteLLMReader(RetryingReader):
         return await super().read(request)
 
     async def _attempt(self, request: Request, rejected: frozenset[str], **more: Any) -> Response | Fault:
-        """See ``RetryingReader``; ``more`` are arguments of litellm's."""
+        """See ``Reader``; ``more`` are arguments of litellm's."""
         arguments = request_body(self._model, request, rejected, "budget")
         if "tools" in arguments:  # else litellm looks for its gateway's in a package that it may lack
             arguments["_skip_mcp_handler"] = True

@@ -23,7 +23,7 @@ from niah.readers.dialect import request_body
 from niah.readers.limits import Share, heard
 from niah.readers.outcomes import Fault, fault_in_reply, one_line, read_completion
 from niah.readers.reader import Failure, Request, Response
-from niah.readers.retry import PATIENT, Patience, RetryingReader
+from niah.readers.retry import PATIENT, Patience, Reader
 
 if TYPE_CHECKING:
     import httpx
@@ -36,7 +36,7 @@ _QUESTIONS = "/chat/completions"
 _CONNECT_S, _LONGEST_S = 10.0, 5.0
 
 
-class OpenAICompatibleReader(RetryingReader):
+class OpenAICompatibleReader(Reader):
     """A model behind an OpenAI-compatible endpoint; ``api_base`` goes up to and with ``/v1``.
     A user and password in it are sent in place of the key, a query with every request."""
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from decimal import Decimal
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 EMBEDDED = "smollm2"  # where no model is named
 EMBEDDED_WINDOWS = {EMBEDDED: 8192, "qwen": 32768}  # tokens of prompt and answer together
@@ -148,31 +148,6 @@ class Batch:
     intended_at: float  # seconds since the epoch, before anything was sent
     file_id: str = ""  # the provider's, of its file of requests
     provider_id: str = ""  # "" where it may not have been submitted
-
-
-class Reader(Protocol):
-    """The LLM that answers. Opened with ``async with``; ``read`` may be called concurrently."""
-
-    name: str  # part of every trial's identity ("smollm2", "openai/gpt-4o-mini")
-    concurrency: int  # requests under way at once, at most
-
-    @property
-    def traffic(self) -> Traffic:
-        """Requests running, waiting and retried, for progress displays."""
-
-    @property
-    def settings(self) -> dict[str, str | int]:
-        """What the run file records of how it was asked; no secrets."""
-
-    def check(self) -> None:
-        """Raise UserError for what is known to be wrong before any work. Starts nothing."""
-
-    async def __aenter__(self) -> Reader: ...
-
-    async def __aexit__(self, *exc: object) -> None: ...
-
-    async def read(self, request: Request) -> Response:
-        """Ask. Never raises for what an endpoint does: that comes back as a Failure."""
 
 
 @dataclass(frozen=True)

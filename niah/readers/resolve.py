@@ -9,14 +9,14 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from niah.errors import ReaderConfigError, UnknownName
 from niah.readers import credentials
 from niah.readers.outcomes import one_line
-from niah.readers.reader import EMBEDDED_WINDOWS, Failure, PromptMode, Reader, Request, Response, Traffic
-from niah.readers.retry import UNSET, Transport
+from niah.readers.reader import EMBEDDED_WINDOWS, Failure, PromptMode, Request, Response
+from niah.readers.retry import UNSET, Reader, Transport
 from niah.registry import Registry, described, naming_package
 
 CONCURRENCY = 8  # requests under way at once by default
@@ -145,21 +145,13 @@ def _compatible(spec: ReaderSpec) -> Reader:
     )
 
 
-class _OfPackage:
+class _OfPackage(Reader):
     """A reader of another package: what it raises, or returns that is no response, is a failure."""
 
     def __init__(self, spec: ReaderSpec, made: Any, package: str) -> None:
-        self.name, self._made, self.traffic = spec.name or spec.model, made, Traffic()
-        self.concurrency = int(getattr(made, "concurrency", spec.concurrency or 1))
-        self.settings: dict[str, str | int] = {"provider": "added", "model": spec.model, "package": package}
-
-    def check(self) -> None:
-        """Nothing is known before it is asked."""
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, *exc: object) -> None: ...
+        concurrency = int(getattr(made, "concurrency", spec.concurrency or 1))
+        super().__init__(spec.model, name=spec.name, concurrency=concurrency)
+        self._made, self._facts = made, {"provider": "added", "model": spec.model, "package": package}
 
     async def read(self, request: Request) -> Response:
         """Ask."""

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from math import inf
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 import orjson
 
@@ -264,8 +264,9 @@ def _wait_after(fault: Fault, patience: Patience, tried: int, limits: int, limit
     return max(asked or 0.0, min(growing, patience.longest_wait_s))
 
 
-class RetryingReader(Endpoint):
-    """What readers over the network have in common: a model, a name, a dialect, and the one loop."""
+class Reader(Endpoint):
+    """A model that answers, by ``_attempt``. Opened with ``async with``; ``read`` may be called concurrently.
+    ``name`` is part of every trial's identity ("smollm2", "openai/gpt-4o-mini")."""
 
     def __init__(
         self, model: str, *, name: str = "", concurrency: int = 8, patience: Patience = PATIENT
@@ -275,6 +276,14 @@ class RetryingReader(Endpoint):
         self._model, self._provider = model, model.partition("/")[0]
         self._rejected, self._secrets = frozenset[str](), frozenset[str]()
         self._facts: dict[str, str | int] = {}
+
+    def check(self) -> None:
+        """Raise UserError for what is known to be wrong before any work. Starts nothing."""
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *exc: object) -> None: ...
 
     async def read(self, request: Request) -> Response:
         """Ask, with retries. What the endpoint does wrong comes back as a Failure."""

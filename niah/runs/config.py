@@ -19,9 +19,9 @@ from niah.errors import UserError
 from niah.files import FileModel, NonEmptyText, check_each_once, first_mistake
 from niah.judges.registry import Judge
 from niah.judges.verdict import RuleJudge
-from niah.readers.reader import PLAIN, PromptMode, Reader, ReaderOptions, ReaderTraits, with_default_room
+from niah.readers.reader import PLAIN, PromptMode, ReaderOptions, ReaderTraits, with_default_room
 from niah.readers.resolve import reader_name
-from niah.readers.retry import Transport
+from niah.readers.retry import Reader, Transport
 from niah.runs.trial import FIRST_ROTATING
 from niah.strategies.chunkers import Side, Truncation
 from niah.strategies.strategy import Strategy

@@ -14,7 +14,8 @@ from niah.cases.sample import Sample
 from niah.cases.samples import LeftOut, context_of, nothing_left, samples_of
 from niah.errors import ConfigError, UserError
 from niah.judges.registry import asked_model, check_suited
-from niah.readers.reader import PLAIN, Reader
+from niah.readers.reader import PLAIN
+from niah.readers.retry import Reader
 from niah.retrieval.names import parse_name
 from niah.runs.closed_book import BareQuestion, bare_question_of, without_context
 from niah.runs.config import RunConfig, at_key, identity

@@ -16,8 +16,8 @@ from typing import Any, TypeVar
 
 from niah.cases.samples import context_of
 from niah.errors import OutsideError, counted
-from niah.readers.reader import Answer, Failure, Lasting, Reader, Request, Usage
-from niah.readers.retry import FaultStreak
+from niah.readers.reader import Answer, Failure, Lasting, Request, Usage
+from niah.readers.retry import FaultStreak, Reader
 from niah.retrieval.registry import get_retriever
 from niah.runs.config import Preparer
 from niah.runs.cost.budget import BudgetLedger

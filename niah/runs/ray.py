@@ -20,8 +20,8 @@ from niah.cases.samples import fingerprint_of
 from niah.errors import NiahError, UserError
 from niah.event_loop import within
 from niah.readers.outcomes import one_line
-from niah.readers.reader import Lasting, Reader, Traffic
-from niah.readers.retry import Transport, asked_with
+from niah.readers.reader import Lasting, Traffic
+from niah.readers.retry import Reader, Transport, asked_with
 from niah.registry import require
 from niah.runs.config import RunConfig
 from niah.runs.cost.budget import BudgetLedger

@@ -6,7 +6,8 @@ import asyncio
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 
-from niah.readers.reader import Failure, Reader, Request, Response
+from niah.readers.reader import Failure, Request, Response
+from niah.readers.retry import Reader
 from tests.loopback import Post, Reply, replying
 
 KEY = "Zq7-private-0123456"

@@ -12,7 +12,7 @@ from niah.readers.limits import Share, heard
 from niah.readers.openai_compatible import OpenAICompatibleReader
 from niah.readers.outcomes import Fault
 from niah.readers.reader import Answer, Failure, Request, Response, Usage
-from niah.readers.retry import Endpoint, Patience, RetryingReader
+from niah.readers.retry import Endpoint, Patience, Reader
 from tests.loopback import Reply, completion
 from tests.readers.conftest import KEY, ask, reason
 from tests.virtual_time import VirtualTime
@@ -179,7 +179,7 @@ class Limit:
         assert self.taken >= 0.9 * self.size * (minutes if self.at_once else minutes + 1)
 
 
-async def _ask_all(readers: Sequence[RetryingReader], requests: list[Request]) -> None:
+async def _ask_all(readers: Sequence[Reader], requests: list[Request]) -> None:
     share = len(requests) // len(readers)
     asked = ((reader, requests[n * share : (n + 1) * share]) for n, reader in enumerate(readers))
     replies = await asyncio.gather(*(reader.read(each) for reader, own in asked for each in own))
@@ -215,7 +215,7 @@ def test_limits_are_heard_in_every_reply(status: int) -> None:
 def test_prompts_of_any_length_keep_to_limits_of_all_kinds(
     size: int, prompt: int, at_once: bool, others: float
 ) -> None:
-    class Reader(RetryingReader):
+    class Limited(Reader):
         async def _attempt(self, request: Request, rejected: frozenset[str]) -> Response | Fault:
             tokens = len(request.prompt) // 4 + 9
             wait_s, headers = limit.ask(tokens + request.max_tokens)
@@ -226,7 +226,7 @@ def test_prompts_of_any_length_keep_to_limits_of_all_kinds(
             return Answer("Paris", Usage(tokens, 3), 1.0)
 
     async def main() -> None:
-        readers = [Reader(f"m{n}") for n in range(8)]
+        readers = [Limited(f"m{n}") for n in range(8)]
         for reader in readers:
             reader._share = Share("one")
         await _ask_all(readers, [Request("x" * (4 * prompt), 100)] * (8 * size // prompt))
@@ -236,7 +236,7 @@ def test_prompts_of_any_length_keep_to_limits_of_all_kinds(
     clock.run(main())
 
 
-class Slow(RetryingReader):
+class Slow(Reader):
     """Replies after so many seconds, with headers; notes when it was asked."""
 
     seconds, headers, asked = 60.0, dict[str, str](), list[float]()

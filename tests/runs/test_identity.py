@@ -11,7 +11,8 @@ import orjson
 
 from niah.cases.case import Case
 from niah.cases.samples import fingerprint_of
-from niah.readers.reader import Reader, ReaderOptions, Request
+from niah.readers.reader import ReaderOptions, Request
+from niah.readers.retry import Reader
 from niah.runs.execution.cache import request_key
 from niah.runs.trial import Trial
 from niah.strategies.strategy import parse

@@ -16,7 +16,7 @@ from niah.cases.sample import AnswerKey
 from niah.cases.samples import LeftOut, context_of
 from niah.judges import llm as llm_prompt
 from niah.judges.llm import THINKING_ROOM
-from niah.readers.reader import Reader
+from niah.readers.retry import Reader
 from niah.runs.config import Preparer, RunConfig
 from niah.runs.cost.prices import Budget, Price, Spending, caches_from, prices_of, total_usd
 from niah.runs.file.read import RunContents

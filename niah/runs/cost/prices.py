@@ -20,7 +20,8 @@ from urllib.parse import urlsplit
 from niah.errors import UserError
 from niah.judges.llm import ASKS
 from niah.judges.registry import Judge
-from niah.readers.reader import Reader, Usage
+from niah.readers.reader import Usage
+from niah.readers.retry import Reader
 from niah.weights import fetched_weights
 
 BudgetUnit = Literal["usd", "tok"]

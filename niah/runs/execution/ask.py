@@ -16,8 +16,8 @@ from typing import Literal, Protocol, TypeVar
 from niah.errors import NiahError
 from niah.judges.registry import Judge
 from niah.readers.batch import BatchReader
-from niah.readers.reader import Answer, Failure, Lasting, Reader, Response, Traffic
-from niah.readers.retry import FaultStreak, asked_for
+from niah.readers.reader import Answer, Failure, Lasting, Response, Traffic
+from niah.readers.retry import FaultStreak, Reader, asked_for
 from niah.runs.cost.budget import BudgetLedger
 from niah.runs.cost.estimate import Prefixes, shared_prefixes
 from niah.runs.execution.batches import Batching

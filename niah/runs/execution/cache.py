@@ -14,7 +14,8 @@ import orjson
 
 from niah.cache import evict, open_cache, today
 from niah.files import cache_folder
-from niah.readers.reader import Answer, Reader, Request, Usage
+from niah.readers.reader import Answer, Request, Usage
+from niah.readers.retry import Reader
 from niah.retrieval.user import system_code
 from niah.runs.trial import Trial
 from niah.strategies.facts import system_question
