@@ -298,7 +298,7 @@ def shared(seed: int, size: int) -> Any:
         reader.leave(sent, rng.choice([Answer("a", usage, 0.1), slow, Fault("?")]))
         known = (each for limit in reader._account.limits.values() for each in vars(limit).values())
         limits = [f"{round(float(each), 2):.3g}" for each in known]
-        told.append([round(sent.at, 1), sent.takes, limits, reader._limits, reader._names_none])
+        told.append([round(sent.at, 1), sent.takes, limits, reader._limits])
 
     async def main() -> None:
         replies = list[asyncio.Task[None]]()

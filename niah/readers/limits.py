@@ -31,7 +31,6 @@ _TOKENS_A_CHARACTER, _FEW_CHARACTERS = 0.4, 1000  # until replies say it, and of
 _SPARE = 0.02  # of a limit, for what was counted too low
 _FIRST_REPLY_S, _LOOK_AGAIN_S = 15.0, 0.05
 _GIVEN_UP, _TAKEN_BACK, _LEAST_OURS = 0.1, 0.003, 0.1  # at a refusal, at a reply: as networks share a line
-_IN_ORDER_S = 1.0  # requests sent so long after each other arrive in that order
 
 
 def limits_in(headers: Mapping[str, str], now: float) -> dict[_Key, tuple[float, float]]:
@@ -52,7 +51,7 @@ def _seconds(reset: str, headers: Mapping[str, str], now: float) -> float:
     """Seconds until a reset that is told as "1m2.5s", "17" or a date; 0 where it is none of them."""
     with suppress(ValueError):
         if parts := re.findall(r"([\d.]+)(ms|us|µs|ns|d|h|m|s)", reset):
-            return sum(float(number) * _UNITS[unit] for number, unit in parts)
+            return min(_UNITS["d"], sum(float(number) * _UNITS[unit] for number, unit in parts))
         return float(reset) if 0 <= float(reset) < _UNITS["d"] else 0.0
     with suppress(ValueError, OverflowError):
         return max(0.0, datetime.fromisoformat(reset).timestamp() - time_said(headers, now))
@@ -69,28 +68,14 @@ class _Limit:
     replied: float = 0.0  # what all requests with a reply took, since the limit is known
     period_s: float = 60.0  # in which all of it comes back, evenly (a token bucket)
     ours: float = 1.0  # of what comes back: others may take from it too
-    at_once: bool = False  # it comes back at ``full_at`` instead (a fixed window)
-    full_at: float = -inf
     not_before: float = -inf  # nothing is sent, as a refusal asks
 
     def wait_s(self, need: float = 0.0) -> float:
         """Seconds until there is room for a request; for one above the limit, until it is full."""
-        now = now_s()
-        if not self.at_once:
-            self.left += (now - self.at) * self.ours * self.size / self.period_s
-        elif now >= self.full_at:
-            self.left, self.full_at = self.size, now + self.period_s
-        self.left, self.at = min(self.size, self.left), now
+        now, a_second = now_s(), self.ours * self.size / self.period_s
+        self.left, self.at = min(self.size, self.left + (now - self.at) * a_second), now
         missing = min(need, self.size * (1 - 2 * _SPARE)) + self.size * _SPARE - self.left
-        until_back = self.full_at - now if self.at_once else missing * self.period_s / self.size / self.ours
-        return max(self.not_before - now, until_back if missing > 0 else 0.0)
-
-    def refuse(self, took: float, full_s: float, asked_s: float | None) -> None:
-        """Wait as a refusal asks, and take less; one that asks for no less than all met a fixed window."""
-        self.ours = max(_LEAST_OURS, self.ours * (1 - _GIVEN_UP))
-        self.not_before = max(self.not_before, now_s() + (asked_s or full_s))
-        if not self.at_once and took < self.size / 2 and 0 < 0.9 * full_s <= (asked_s or 0.0):
-            self.at_once, self.period_s, self.full_at = True, full_s, now_s() + full_s
+        return max(self.not_before - now, missing / a_second, 0.0)
 
     def hear(self, left: float, full_s: float, age_s: float, uncounted: float, later: float) -> None:
         """Correct our count by a reply's, whose request was sent ``age_s`` ago.
@@ -100,10 +85,8 @@ class _Limit:
         """
         self.wait_s()
         self.ours = min(1.0, self.ours + _TAKEN_BACK)
-        if self.at_once:
-            self.full_at, self.period_s = max(self.full_at, self.at + full_s), max(self.period_s, full_s)
-        elif self.size - left > self.size / 10:  # of less, a rounded time says little
-            self.period_s = max(full_s * self.size / (self.size - left), 1e-3) if full_s else self.period_s
+        if full_s and self.size - left > self.size / 10:  # of less, a rounded time says little
+            self.period_s = max(full_s * self.size / (self.size - left), 1e-3)
         high = left + age_s * self.size / self.period_s - later
         self.left = max(min(self.left, high), left - uncounted)
 
@@ -138,7 +121,6 @@ class Share:
 
     def __init__(self, account: str) -> None:
         self._name, self._account, self._limits = account, _Account(), tuple[_Key, ...]()
-        self._names_none = False
 
     async def enter(self, characters: int, room: int, longest_s: float) -> Sent:
         """Wait for room; not where that takes longer than ``longest_s``: then the endpoint may say so.
@@ -148,7 +130,7 @@ class Share:
         self._account = here = _accounts.setdefault((asyncio.get_running_loop(), self._name), _Account())
         if here.replied is None:
             here.replied = asyncio.Event()
-        elif not (self._names_none or here.replied.is_set()):
+        elif not here.replied.is_set():
             here.waiting += 1
             with suppress(TimeoutError):
                 await asyncio.wait_for(here.replied.wait(), _FIRST_REPLY_S + here.waiting / 4)
@@ -180,14 +162,14 @@ class Share:
             kind, limit = key[0], here.limits.setdefault(key, _Limit(key[1], left, now_s()))
             others = [each for each in here.under_way if key in each.replied or not each.replied]
             uncounted = limit.replied - sent.replied.get(key, 0.0) + sum(each.takes[kind] for each in others)
-            later = sum(each.takes[kind] for each in others if each.at > sent.at + _IN_ORDER_S)
+            later = sum(each.takes[kind] for each in others if each.at > sent.at)
             limit.replied += used[kind]
             if refused and left < sent.takes[kind]:
-                limit.refuse(sent.takes[kind], full_s, refused.retry_after_s)
+                limit.ours = max(_LEAST_OURS, limit.ours * (1 - _GIVEN_UP))
+                limit.not_before = max(limit.not_before, now_s() + (refused.retry_after_s or full_s))
             limit.hear(left, full_s, now_s() - sent.at, uncounted, later)
         self._limits = tuple(said) or self._limits
         here.latest = self._limits or here.latest
-        self._names_none = not (said or isinstance(result, Fault))
 
     def _used(self, sent: Sent, usage: Usage) -> Counter[str]:
         """What a request took, as far as its reply says it."""

@@ -259,7 +259,6 @@ def test_a_key_without_limits_is_waited_for_once_and_not_for_long() -> None:
     first, *others = clock.run(main())
     assert first < 0.1
     assert all(14 < at < 18 for at in others)
-    assert max(clock.run(main())) < 0.1
 
 
 HOSTILE = ["-1", "0", "nan", "inf", "1e-320", "1e308", "1.2.3s", "0001-01-01", "9" * 400, f"{'9' * 400}s"]
