@@ -16,7 +16,8 @@ from zlib import crc32
 from niah.errors import UserError
 from niah.files import cache_folder
 
-LIMITS_MIB = {"corpora": 512, "relevance": 64, "vectors": 512}  # 600,000 vectors of 384 dimensions take 512
+# 600,000 vectors of 384 dimensions take 512.
+LIMITS_MIB: dict[str, float] = {"corpora": 512, "relevance": 64, "vectors": 512}
 
 _PATIENCE_S = 5.0  # a batch is written in milliseconds; a process that holds the lock longer hangs
 _SCHEMA = (
@@ -30,14 +31,8 @@ class Cache:
     """Bytes by key: what was written, or nothing; it raises nothing. The file, by default the kind's in the
     cache folder, is opened at each call, and loses its oldest entries at its limit."""
 
-    def __init__(self, kind: str, limit_mib: float | None = None, path: Path | None = None) -> None:
+    def __init__(self, kind: str, path: Path | None = None) -> None:
         self._kind, self._path = kind, path
-        self._limit_bytes = (limit_mib or LIMITS_MIB[kind]) * 2**20
-
-    @property
-    def path(self) -> Path:
-        """The file. Raises UserError where there can be no cache folder."""
-        return self._path or cache_folder() / f"{self._kind}.sqlite"
 
     def get(self, keys: Iterable[bytes]) -> dict[bytes, bytes]:
         """Those of ``keys`` that are held."""
@@ -49,7 +44,7 @@ class Cache:
                 if row and isinstance(row[1], bytes) and row[0] == crc32(row[1], crc32(key)):
                     found[key] = row[1]
 
-        self._attempt(read, create=False)
+        self._attempt(read)
         return found
 
     def put(self, entries: Mapping[bytes, bytes]) -> None:
@@ -61,22 +56,19 @@ class Cache:
                 # Immediate: a transaction that begins by reading fails at once where another one writes.
                 db.execute("BEGIN IMMEDIATE")
                 db.executemany("INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?)", rows)
-                evict(db, "entries", self._limit_bytes)
+                evict(db, "entries", LIMITS_MIB[self._kind] * 2**20)
 
-        self._attempt(write, create=True)
+        self._attempt(write)
 
-    def _attempt(self, work: Callable[[sqlite3.Connection], None], *, create: bool) -> None:
+    def _attempt(self, work: Callable[[sqlite3.Connection], None]) -> None:
         with suppress(OSError, UserError):
-            if create:
-                self.path.parent.mkdir(exist_ok=True)
-            elif not self.path.exists():
-                return
+            path = self._path or cache_folder() / f"{self._kind}.sqlite"
             try:
-                with closing(open_cache(self.path, _SCHEMA, _PATIENCE_S)) as db:
+                with closing(open_cache(path, _SCHEMA, _PATIENCE_S)) as db:
                     work(db)
             except (sqlite3.Error, UnicodeDecodeError) as error:  # SQLite may quote damage in its message
                 if getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF in _DAMAGE:
-                    self.path.replace(f"{self.path}.damaged")
+                    path.replace(f"{path}.damaged")
 
 
 def open_cache(path: Path, schema: str, patience_s: float) -> sqlite3.Connection:

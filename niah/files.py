@@ -15,13 +15,12 @@ from errno import EACCES, EDQUOT, EFBIG, ENOSPC, ENOTDIR
 from functools import lru_cache
 from math import nan
 from pathlib import Path
-from tempfile import TemporaryFile
 from typing import IO, TYPE_CHECKING, Annotated, Any, NamedTuple, TypeVar, get_args
 
 import orjson
 import platformdirs
 import yaml
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from niah.errors import ConfigError, UnknownName, UserError, as_yaml, did_you_mean, printable, shortened
 
@@ -36,15 +35,7 @@ _HEAVIEST = 32_000_000  # characters, once aliases are unfolded; a value counts 
 
 _FORMULA = re.compile(r" *(?:[=@\t\r]|[+-](?!(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$))", re.IGNORECASE)  # no number
 NonEmptyText = Annotated[str, Field(min_length=1)]
-
-
-def _not_blank(text: str) -> str:
-    if text.isspace():
-        raise ValueError("should be text that is not empty.")
-    return text
-
-
-WrittenText = Annotated[NonEmptyText, AfterValidator(_not_blank)]
+WrittenText = Annotated[str, Field(pattern=r"\S")]
 """Text that is more than white space."""
 
 
@@ -118,6 +109,7 @@ _EXPECTED = {  # by pydantic's name of an error, or a name's pattern: what shoul
     r"^[a-z][a-z0-9_]*$": "a lower-case word, such as head_of_school",
     r"^[a-z0-9]+(-[a-z0-9]+)*$": "lower-case words joined by hyphens, such as east-gate",
     r"\w": "text with a letter or digit",
+    r"\S": "text that is not empty",
 }
 
 
@@ -196,7 +188,14 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[mi
         if isinstance(node, yaml.SequenceNode):
             return [self.read(each, depth + 1) for each in node.value]
         if isinstance(node, yaml.ScalarNode):
-            return self._read_scalar(node)
+            kind = node.tag.rpartition(":")[2]
+            # PyYAML fails in many ways for what is no number or date, in quadratic time for a long one.
+            with suppress(ValueError, KeyError, OverflowError, AttributeError, yaml.YAMLError):
+                read = self.construct_object(node) if kind == "str" or len(node.value) < 400 else nan
+                is_number = isinstance(read, int | float) and abs(read) < 2**63
+                if is_number or isinstance(read, str | date | None):
+                    return read
+            raise _at(node, f"{as_yaml(node.value)} cannot be read as {kind}")
         found: dict[Any, Any] = {}
         for key_node, value in node.value:
             key = self.read(key_node, depth + 1)
@@ -206,17 +205,6 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[mi
                 raise _at(key_node, f"key {as_yaml(key)} appears twice")
             found[key] = self.read(value, depth + 1)
         return found
-
-    def _read_scalar(self, node: yaml.ScalarNode) -> Any:
-        kind = node.tag.rpartition(":")[2]
-        # PyYAML fails in many ways for what is no number or date, and takes quadratic time for a long one.
-        with suppress(ValueError, KeyError, OverflowError, AttributeError, yaml.YAMLError):
-            value = self.construct_object(node) if kind == "str" or len(node.value) < 400 else nan
-            if isinstance(value, str | date | None) or (
-                isinstance(value, int | float) and abs(value) < 2**63
-            ):
-                return value
-        raise _at(node, f"{as_yaml(node.value)} cannot be read as {kind}")
 
 
 _OPENED = {"flow sequence": "[", "flow mapping": "{", "quoted scalar": "quote"}  # by YAML's name for it
@@ -333,11 +321,8 @@ def check_folder(folder: Path) -> None:
     there = next(path for path in (folder, *folder.parents) if path.exists())
     if not there.is_dir():
         raise NotADirectoryError(ENOTDIR, os.strerror(ENOTDIR), str(there))
-    try:
-        TemporaryFile(dir=there).close()
-    except OSError as error:
-        if not is_out_of_space(error):  # which may be another by the time it is written
-            raise PermissionError(EACCES, os.strerror(EACCES), str(there)) from None
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise PermissionError(EACCES, os.strerror(EACCES), str(there))
 
 
 def is_out_of_space(error: OSError) -> bool:

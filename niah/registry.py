@@ -68,12 +68,11 @@ class Registry(Mapping[str, _Thing]):
 
     def failure(self, name: str, noun: str) -> UserError | None:
         """The error of a name that an installed package has and that cannot be used; None of any other."""
-        others = () if name in self.own else self.of_packages
-        one = next((one for one in others if one.name == name and one.problem), None)
-        if one is None:
-            return None
-        problem = f"the {noun} {name!r} of {one.package} cannot be used: {one.problem}."
-        return UserError(problem, "Mend or remove that package.")
+        for one in self.of_packages:
+            if one.name == name and one.problem:
+                problem = f"the {noun} {name!r} of {one.package} cannot be used: {one.problem}."
+                return UserError(problem, "Mend or remove that package.")
+        return None
 
     def package(self, name: str) -> str:
         """The package that adds a name: "niah-extras 0.3"; "" for ours and unknown names."""

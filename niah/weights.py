@@ -21,7 +21,7 @@ from tempfile import TemporaryDirectory
 
 from pydantic import BaseModel, TypeAdapter
 
-from niah.errors import UnknownName, UserError
+from niah.errors import UserError
 from niah.files import cache_folder
 
 ReportProgress = Callable[[str], None]
@@ -57,9 +57,7 @@ KNOWN = TypeAdapter(dict[str, Weights]).validate_python(
 
 
 def fetched_weights(name: str) -> Path | None:
-    """The weights' path where all files are in the cache, else None. Raises UnknownName."""
-    if name not in KNOWN:
-        raise UnknownName("packaged weights", name, KNOWN)
+    """The weights' path where all files are in the cache, else None."""
     folder, known = cache_folder() / "weights" / name, KNOWN[name]
     return folder / known.model if all((folder / file.name).exists() for file in known.files) else None
 
@@ -105,7 +103,7 @@ def _from_hub(file: WeightFile, work: Path, say: ReportProgress) -> Path | None:
     problem = f"the Hugging Face hub's {file.hub[0]!r} sent another {file.name}."
     try:
         found = cached_or_fetched(*file.hub, work / "hub", file.sha256)
-        if _sha256(found) == file.sha256:
+        if sha256_of(found) == file.sha256:
             return found
     except UserError as error:
         problem = error.message
@@ -132,12 +130,13 @@ def _from_index(file: WeightFile, work: Path, say: ReportProgress) -> Path:
                     shutil.copyfileobj(source, target)
             except (zipfile.BadZipFile, KeyError, StopIteration):
                 raise UserError(f"{wheel}: no wheel that holds {member}.") from None
-    if (found := _sha256(draft)) != file.sha256:
+    if (found := sha256_of(draft)) != file.sha256:
         raise UserError(f"{file.name} has SHA-256 {found}, not {file.sha256}.")
     return draft
 
 
-def _sha256(path: Path) -> str:
+def sha256_of(path: Path) -> str:
+    """The SHA-256 of a file, in hexadecimal digits."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 

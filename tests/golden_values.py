@@ -425,7 +425,7 @@ def patient(seed: int, concurrency: int, attempts: int, results: Sequence[Any]) 
         return rng.choice(results[: 2 + seed])
 
     async def main() -> Any:
-        made = Endpoint("r", Patience(attempts, 5.125, 0.5, 20.0, 6.0, 15.0), concurrency, attempt)
+        made = Endpoint("r", Patience(attempts, 5.125, 0.5, 6.0, 15.0), concurrency, attempt)
         return await asyncio.gather(*(made.ask(attempt) for _ in range(12))), made.traffic, made.last_fault
 
     random.seed(seed)

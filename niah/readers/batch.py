@@ -1,6 +1,6 @@
 """Readers that are asked in batches, at half the price, within a day: OpenAI's form and Anthropic's.
 
-A provider's batch carries our id: in OpenAI's metadata, and at the beginning of every ``custom_id``.
+A provider's batch carries our id at the beginning of every ``custom_id``.
 """
 
 from __future__ import annotations
@@ -186,7 +186,7 @@ class OpenAIBatchReader(_Batches, OpenAICompatibleReader):
             raise
         file_id, endpoint = str(made.get("id")), "/v1/chat/completions"
         asked = {"input_file_id": file_id, "endpoint": endpoint, "completion_window": "24h"}
-        return replace(batch, file_id=file_id), orjson.dumps(asked | {"metadata": {"niah": batch.batch_id}})
+        return replace(batch, file_id=file_id), orjson.dumps(asked)
 
     async def ended(self, batch: Batch) -> tuple[Mapping[str, Any], str] | None:
         """Results by ``custom_id``, and why some lack; None while it is not over. Raises BatchFault."""
@@ -214,8 +214,7 @@ class OpenAIBatchReader(_Batches, OpenAICompatibleReader):
         return failure(read) if isinstance(read, Fault) else read
 
     async def _is(self, listed: Mapping[str, Any], batch: Batch) -> bool | None:
-        is_named = mapping(listed.get("metadata")).get("niah") == batch.batch_id
-        return is_named or bool(batch.file_id and listed.get("input_file_id") == batch.file_id)
+        return bool(batch.file_id) and listed.get("input_file_id") == batch.file_id
 
     async def _where(self) -> tuple[str, dict[str, str], dict[str, str]]:
         return self._shown, self._headers, self._query

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import os
 import re
 import secrets
@@ -70,8 +69,7 @@ class EmbeddedReader(Reader):
 
         file, context = _file_and_window(self._file)
         server = load_server(file, context, self._key)
-        with file.open("rb") as stream:
-            digest = hashlib.file_digest(stream, "sha256").hexdigest()
+        digest = weights.sha256_of(file)
         self._facts |= {"model_file": file.name, "model_sha256": digest, "context": context}
         self._controls = [token for _, token in gguf_vocabulary(file).of_kind(CONTROL) if token]
         return server

@@ -15,7 +15,7 @@ from math import inf
 from typing import NamedTuple
 from weakref import WeakValueDictionary
 
-from niah.readers.outcomes import Fault, time_said
+from niah.readers.outcomes import Fault
 from niah.readers.reader import Usage
 
 heard: ContextVar[Mapping[str, str]] = ContextVar("heard")
@@ -43,18 +43,18 @@ def limits_in(headers: Mapping[str, str], now: float) -> dict[_Key, tuple[float,
         with suppress(ValueError, KeyError):
             size, left = float(said["limit"]), float(said["remaining"])
             if 1 <= size < 1e15 and left >= 0:
-                limits[kind, size] = min(left, size), _seconds(said.get("reset", ""), headers, now)
+                limits[kind, size] = min(left, size), _seconds(said.get("reset", ""), now)
     return limits
 
 
-def _seconds(reset: str, headers: Mapping[str, str], now: float) -> float:
+def _seconds(reset: str, now: float) -> float:
     """Seconds until a reset that is told as "1m2.5s", "17" or a date; 0 where it is none of them."""
     with suppress(ValueError):
         if parts := re.findall(r"([\d.]+)(ms|us|µs|ns|d|h|m|s)", reset):
             return min(_UNITS["d"], sum(float(number) * _UNITS[unit] for number, unit in parts))
         return float(reset) if 0 <= float(reset) < _UNITS["d"] else 0.0
     with suppress(ValueError, OverflowError):
-        return max(0.0, datetime.fromisoformat(reset).timestamp() - time_said(headers, now))
+        return max(0.0, datetime.fromisoformat(reset).timestamp() - now)
     return 0.0
 
 
@@ -97,7 +97,7 @@ class _Account:
 
     limits: dict[_Key, _Limit] = field(default_factory=dict)
     latest: Collection[_Key] = ()
-    replied: asyncio.Event | None = None  # to the first request
+    replied: asyncio.Event = field(default_factory=asyncio.Event)  # to the first request
     waiting: int = 0  # for that, so far
     tokens_a_character: float = _TOKENS_A_CHARACTER
     under_way: list[Sent] = field(default_factory=list)  # without a reply yet
@@ -128,9 +128,7 @@ class Share:
         The first reply tells the limits, and is waited for.
         """
         self._account = here = _accounts.setdefault((asyncio.get_running_loop(), self._name), _Account())
-        if here.replied is None:
-            here.replied = asyncio.Event()
-        elif not here.replied.is_set():
+        if here.under_way and not here.replied.is_set():
             here.waiting += 1
             with suppress(TimeoutError):
                 await asyncio.wait_for(here.replied.wait(), _FIRST_REPLY_S + here.waiting / 4)
@@ -151,13 +149,21 @@ class Share:
     def leave(self, sent: Sent, result: object) -> None:
         """Learn from a reply, or from none, what is left."""
         here, said = self._account, limits_in(heard.get({}), time.time())
-        if here.replied:
-            here.replied.set()
+        here.replied.set()
         refused = result if isinstance(result, Fault) and result.limited else None
-        used = Counter[str]() if refused else self._used(sent, getattr(result, "usage", Usage()))
+        usage, used = getattr(result, "usage", Usage()), sent.takes  # as far as a reply says it
+        if refused:
+            used = Counter()
+        elif usage.prompt_tokens is not None:
+            if sent.characters >= _FEW_CHARACTERS:
+                seen, before = usage.prompt_tokens / sent.characters, here.tokens_a_character
+                here.tokens_a_character = max(seen, 0.9 * before + 0.1 * seen)
+            written = sent.room if usage.completion_tokens is None else usage.completion_tokens
+            uncached = usage.prompt_tokens - (usage.cached_tokens or 0)
+            used = _takes(usage.prompt_tokens, uncached, sent.room, written)
         here.under_way.remove(sent)
         for key in sent.replied:
-            here.limits[key].left += sent.takes[key[0]] - used[key[0]] if key in said or not refused else 0.0
+            here.limits[key].left += sent.takes[key[0]] - used[key[0]]
         for key, (left, full_s) in said.items():
             kind, limit = key[0], here.limits.setdefault(key, _Limit(key[1], left, now_s()))
             others = [each for each in here.under_way if key in each.replied or not each.replied]
@@ -170,16 +176,6 @@ class Share:
             limit.hear(left, full_s, now_s() - sent.at, uncounted, later)
         self._limits = tuple(said) or self._limits
         here.latest = self._limits or here.latest
-
-    def _used(self, sent: Sent, usage: Usage) -> Counter[str]:
-        """What a request took, as far as its reply says it."""
-        if (prompt := usage.prompt_tokens) is None:
-            return sent.takes
-        if sent.characters >= _FEW_CHARACTERS:
-            seen, before = prompt / sent.characters, self._account.tokens_a_character
-            self._account.tokens_a_character = max(seen, 0.9 * before + 0.1 * seen)
-        written = sent.room if usage.completion_tokens is None else usage.completion_tokens
-        return _takes(prompt, prompt - (usage.cached_tokens or 0), sent.room, written)
 
 
 def _takes(prompt: int, uncached: int, room: int, written: int) -> Counter[str]:

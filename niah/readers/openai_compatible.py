@@ -73,9 +73,7 @@ class OpenAICompatibleReader(Reader):
 
     def check(self) -> None:
         """Raise ReaderConfigError where nothing listens at the address."""
-        if why := why_nothing_listens(self._api_base):
-            problem = f"nothing answers at {self._shown}: {why}."
-            raise ReaderConfigError(problem, "Start the server, or correct the address.")
+        check_listening(self._api_base)
 
     def check_model(self) -> str:
         """A line where the endpoint lists other models alone, which proves nothing; "" otherwise."""
@@ -201,16 +199,17 @@ def _checked_address(address: str) -> str:
     raise ReaderConfigError(f"the API base {shown!r} is no web address.", remedy)
 
 
-def why_nothing_listens(address: str) -> str:
-    """Why no connection is made, in words; "" where one is made, and behind a proxy, which hides it."""
+def check_listening(address: str) -> None:
+    """Raise ReaderConfigError where no connection can be made; nothing behind a proxy, which hides it."""
     parts = urlsplit(address)
     port = parts.port or (443 if parts.scheme == "https" else 80)
     try:
         if is_loopback(address) or not getproxies():
             socket.create_connection((parts.hostname or "", port), timeout=_CONNECT_S).close()
     except OSError as error:
-        return error.strerror or str(error)
-    return ""
+        shown = credentials.without_credentials(address)
+        problem = f"nothing answers at {shown}: {error.strerror or error}."
+        raise ReaderConfigError(problem, "Start the server, or correct the address.") from None
 
 
 def is_loopback(address: str) -> bool:

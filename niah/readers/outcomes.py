@@ -148,16 +148,8 @@ def retry_after_s(headers: Mapping[str, str], now: float) -> float | None:
             if 0 <= (asked := float(headers.get(name, "")) / unit) < inf:
                 return asked
     with suppress(ValueError, OverflowError):  # a year may have any number of digits
-        until = parsedate_to_datetime(headers.get("retry-after") or "").timestamp()
-        return max(0.0, until - time_said(headers, now))
+        return max(0.0, parsedate_to_datetime(headers.get("retry-after") or "").timestamp() - now)
     return None
-
-
-def time_said(headers: Mapping[str, str], now: float) -> float:
-    """The endpoint's clock, where it says its time; else ours."""
-    with suppress(ValueError, OverflowError):
-        return parsedate_to_datetime(headers.get("date") or "").timestamp()
-    return now
 
 
 def read_completion(body: object, request: Request) -> Response | Fault:
@@ -169,10 +161,12 @@ def read_completion(body: object, request: Request) -> Response | Fault:
         code = mapping(error).get("code")
         return fault_in_reply(code if isinstance(code, int) and 400 <= code < 600 else 502, body)
     usage = usage_in(body)
-    if calls := request.tools and _tool_calls(body):
+    choices = body.get("choices")
+    choice = mapping(choices[0] if isinstance(choices, list) and choices else None)
+    if calls := request.tools and _tool_calls(mapping(choice.get("message"))):
         return Answer(calls.encode(errors="replace").decode(), usage, 0.0, by_tools=True)
     try:
-        text, thoughts, reason, refusal = _choice(body, usage)
+        text, thoughts, reason, refusal = _said_in(choice, usage)
     except ValueError as wrong:
         return Failure("reader_error", str(wrong), usage=usage)
     if not (request.thinks or text.strip()):
@@ -194,15 +188,12 @@ def read_completion(body: object, request: Request) -> Response | Fault:
 
 
 def usage_in(body: Mapping[str, Any]) -> Usage:
-    """The token counts of a reply: OpenAI's ``usage``, then llama.cpp's ``timings``."""
-    usage, timings = mapping(body.get("usage")), mapping(body.get("timings"))
-    read, cached = _count(timings.get("prompt_n")), _count(timings.get("cache_n"))
-    whole = None if read is None or cached is None else read + cached
-    prompt = _count(usage.get("prompt_tokens"), whole)
-    written = _count(usage.get("completion_tokens"), timings.get("predicted_n"))
+    """The token counts of a reply."""
+    usage = mapping(body.get("usage"))
+    prompt, written = _count(usage.get("prompt_tokens")), _count(usage.get("completion_tokens"))
     thinking = _count(mapping(usage.get("completion_tokens_details")).get("reasoning_tokens"))
     details = mapping(usage.get("prompt_tokens_details"))
-    cached = _count(details.get("cached_tokens"), cached)
+    cached = _count(details.get("cached_tokens"))
     stored = _count(details.get("cache_creation_tokens"), usage.get("cache_creation_input_tokens"), 0)
     if thinking is not None and written is not None:
         if prompt is not None and _count(usage.get("total_tokens")) == prompt + written + thinking:
@@ -211,11 +202,9 @@ def usage_in(body: Mapping[str, Any]) -> Usage:
     return Usage(prompt, written, cached, thinking, stored)
 
 
-def _tool_calls(body: Mapping[str, Any]) -> str:
-    """The calls of tools in the first choice, a JSON object a line; "" where there are none."""
-    choices, lines = body.get("choices"), list[str]()
-    message = mapping(mapping(choices[0]).get("message")) if isinstance(choices, list) and choices else {}
-    calls = message.get("tool_calls")
+def _tool_calls(message: Mapping[str, Any]) -> str:
+    """The calls of tools in a message, a JSON object a line; "" where there are none."""
+    calls, lines = message.get("tool_calls"), list[str]()
     for call in calls if isinstance(calls, list) else ():
         function = mapping(mapping(call).get("function"))
         arguments = function.get("arguments")
@@ -231,10 +220,8 @@ def one_line(text: str) -> str:
     return line if len(line) <= 240 else line[:239] + "…"
 
 
-def _choice(body: Mapping[str, Any], usage: Usage) -> tuple[str, str, str, str]:
-    """Text, thoughts, finish reason and refusal of the first choice. Raises ValueError."""
-    choices = body.get("choices")
-    choice = mapping(choices[0] if isinstance(choices, list) and choices else None)
+def _said_in(choice: Mapping[str, Any], usage: Usage) -> tuple[str, str, str, str]:
+    """Text, thoughts, finish reason and refusal. Raises ValueError."""
     reason, message = str(choice.get("finish_reason") or ""), choice.get("message")
     if isinstance(choice.get("text"), str):  # of a plain completion
         return choice["text"], "", reason, ""

@@ -9,15 +9,17 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlsplit
 
 from niah.errors import ReaderConfigError, UnknownName
 from niah.readers import credentials
-from niah.readers.outcomes import one_line
-from niah.readers.reader import EMBEDDED_WINDOWS, Failure, PromptMode, Request, Response
-from niah.readers.retry import UNSET, Reader, Transport
+from niah.readers.reader import EMBEDDED_WINDOWS, PromptMode
+from niah.readers.retry import UNSET, Transport
 from niah.registry import Registry, described, naming_package
+
+if TYPE_CHECKING:
+    from niah.readers.retry import Reader
 
 CONCURRENCY = 8  # requests under way at once by default
 _KEY = "OPENAI_API_KEY"
@@ -76,15 +78,15 @@ def resolve_reader(spec: ReaderSpec) -> Reader:
     if is_embedded(model, spec.api_base):
         from niah.readers.embedded import EmbeddedReader
 
-        if spec.concurrency not in (None, 1):
-            problem = f"concurrency is {spec.concurrency}, and {model} reads one prompt at a time."
-            raise ReaderConfigError(problem, "Leave it out, or ask a server.")
         return EmbeddedReader(model, name=spec.name)
     if is_compatible:
         return _compatible(spec)
     if provider in READERS.added:
         with naming_package(f"reader {model}"):
-            return _OfPackage(spec, READERS[provider](spec), READERS.package(provider))
+            from niah.readers.retry import ReaderOfPackage
+
+            name, package, made = spec.name or model, READERS.package(provider), READERS[provider](spec)
+            return ReaderOfPackage(model, name, package, made, spec.concurrency or 1)
     if failure := READERS.failure(provider, "reader"):
         raise failure
     if not (provider and rest):
@@ -143,22 +145,3 @@ def _compatible(spec: ReaderSpec) -> Reader:
         concurrency=spec.concurrency or CONCURRENCY,
         patience=spec.transport.over(),
     )
-
-
-class _OfPackage(Reader):
-    """A reader of another package: what it raises, or returns that is no response, is a failure."""
-
-    def __init__(self, spec: ReaderSpec, made: Any, package: str) -> None:
-        concurrency = int(getattr(made, "concurrency", spec.concurrency or 1))
-        super().__init__(spec.model, name=spec.name, concurrency=concurrency)
-        self._made, self._facts = made, {"provider": "added", "model": spec.model, "package": package}
-
-    async def read(self, request: Request) -> Response:
-        """Ask."""
-        try:
-            response: object = await self._made.read(request)
-        except Exception as error:
-            return Failure("reader_error", one_line(f"{self.name} raised {type(error).__name__}: {error}"))
-        if isinstance(response, Response):
-            return response
-        return Failure("reader_error", f"{self.name} gave a {type(response).__name__}, not an Answer")

@@ -42,9 +42,8 @@ class Patience:
     attempts: int = 4  # of one reading; those that met a limit do not count
     timeout_s: float = 600.0  # of one attempt, from sending to the last byte
     first_wait_s: float = 2.0  # before the second attempt; it doubles from there, plus up to a half at random
-    longest_wait_s: float = 120.0  # where an endpoint asks for more, the reading fails at once
     gone_s: float = 15.0  # for an endpoint that answers nothing; 0 leaves it to the attempts
-    limited_s: float = 120.0  # waits of one reading for an endpoint that limits it
+    limited_s: float = 120.0  # waits of one reading for an endpoint that limits it, or asks for a while
 
 
 PATIENT, ONCE = Patience(), Patience(attempts=1, timeout_s=inf, gone_s=0)
@@ -64,7 +63,6 @@ class Transport:
             usual,
             attempts=self.attempts or usual.attempts,
             timeout_s=self.timeout_s or usual.timeout_s,
-            longest_wait_s=max(usual.longest_wait_s, self.wait_s or 0.0),
             gone_s=self.wait_s or usual.gone_s,
             limited_s=self.wait_s or usual.limited_s,
         )
@@ -113,12 +111,10 @@ class Endpoint:
         self.name, self.patience, self.concurrency, self._probe = name, patience, concurrency, probe
         self._share: Share | None = None  # in the rate limits of its key
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._lanes = asyncio.Semaphore(concurrency)
         self._running = self._readings = self._retries = self._faults_in_row = 0
         self._gap_s, self._next_send, self._slowed_at = 0.0, -inf, -inf
         self._gone_until = self._back_at = -inf
         self.last_fault = Fault("no reply")
-        self._probing = asyncio.Lock()
 
     @property
     def traffic(self) -> Traffic:
@@ -146,7 +142,16 @@ class Endpoint:
                 while (early_s := self._next_send - now_s()) > 0:
                     await asyncio.sleep(early_s)
                 self._next_send = now_s() + self._gap_s
-                sent_at, result = await self._sent(attempt, characters, room)
+                heard.set({})
+                longest_s, share = self.patience.limited_s, self._share
+                sent = await share.enter(characters, room, longest_s) if share else None
+                result: _T | Fault | None = None
+                sent_at = now_s()
+                try:
+                    result = await self._timed(attempt, self.patience.timeout_s)
+                finally:
+                    if share and sent:
+                        share.leave(sent, result)
             if not isinstance(result, Fault):
                 self._faults_in_row = 0
                 self._gap_s = self._gap_s * 0.98 if self._gap_s > _FIRST_GAP_S / 4 else 0.0
@@ -178,19 +183,6 @@ class Endpoint:
             limited_s += wait if result.limited else 0.0
             self._retries += 1
             await asyncio.sleep(wait)
-
-    async def _sent(self, attempt: Attempt[_T], characters: int, room: int) -> tuple[float, _T | Fault]:
-        """One attempt, within the limits of the key, and when it was sent."""
-        heard.set({})
-        limit_s, share = self.patience.timeout_s, self._share
-        if share is None:
-            return now_s(), await self._timed(attempt, limit_s)
-        sent, result = await share.enter(characters, room, self.patience.limited_s), None
-        try:
-            result = await self._timed(attempt, limit_s)
-        finally:
-            share.leave(sent, result)
-        return sent.at, result
 
     async def _timed(self, attempt: Attempt[_T], limit_s: float) -> _T | Fault:
         """One attempt, broken off after ``limit_s``."""
@@ -258,10 +250,10 @@ def _wait_after(fault: Fault, patience: Patience, tried: int, limits: int, limit
         else:  # it grows after "Retry-After: 0", or a date that has passed, too
             wait = max(asked, min(first / 40 * doubled, first)) * random.uniform(1, 1.1)
         return wait if limited_s + wait <= patience.limited_s else None
-    if not fault.transient or tried >= patience.attempts or (asked or 0) > patience.longest_wait_s:
+    if not fault.transient or tried >= patience.attempts or (asked or 0) > patience.limited_s:
         return None
     growing = first * 2.0 ** (tried - 1) * random.uniform(1, 1.5)
-    return max(asked or 0.0, min(growing, patience.longest_wait_s))
+    return max(asked or 0.0, min(growing, patience.limited_s))
 
 
 class Reader(Endpoint):
@@ -321,3 +313,21 @@ class Reader(Endpoint):
     async def _attempt(self, request: Request, rejected: frozenset[str]) -> Response | Fault:
         """One request, without what the endpoint has rejected; its latency is the caller's to note."""
         raise NotImplementedError
+
+
+class ReaderOfPackage(Reader):
+    """A reader of another package: what it raises, or returns that is no response, is a failure."""
+
+    def __init__(self, model: str, name: str, package: str, made: Any, concurrency: int) -> None:
+        super().__init__(model, name=name, concurrency=int(getattr(made, "concurrency", concurrency)))
+        self._made, self._facts = made, {"provider": "added", "model": model, "package": package}
+
+    async def read(self, request: Request) -> Response:
+        """Ask."""
+        try:
+            response: object = await self._made.read(request)
+        except Exception as error:
+            return Failure("reader_error", one_line(f"{self.name} raised {type(error).__name__}: {error}"))
+        if isinstance(response, Response):
+            return response
+        return Failure("reader_error", f"{self.name} gave a {type(response).__name__}, not an Answer")

@@ -36,7 +36,7 @@ RETRIEVERS: Registry[Callable[..., Any]] = Registry(
         "hybrid": "niah.retrieval.dense:HybridRetriever",
         "last": "niah.retrieval.retriever:LastRetriever",
         "minilm": "niah.retrieval.dense:DenseRetriever",
-        **dict.fromkeys(("mixpr", "mixpr-0.27", "mixpr-naive"), _MIXPR),
+        **dict.fromkeys(("mixpr", "mixpr-0.27"), _MIXPR),
         "random": "niah.retrieval.retriever:RandomRetriever",
         "static": "niah.retrieval.dense:StaticRetriever",
         "tfidf": "niah.retrieval.lexical:TfidfRetriever",
@@ -63,7 +63,7 @@ _RERANKING_PROVIDERS = (
 
 _LOCAL_ALPHA = 0.6  # of questions about single facts (mixture-of-pageranks, appendix A.2)
 PAPER_THRESHOLD = 0.27  # similarities below it are dropped where the paper drops some (appendix A.2)
-_FORM = re.compile(r"mixpr(-0\.27)?(?:-(alpha-?|a)([^-]*))?(?:-p([12]))?")
+_FORM = re.compile(r"mixpr(-0\.27)?(?:-(alpha-?|a)([^-]*))?")
 _ALPHA = re.compile(r"0|1|0?\.[0-9]{1,4}")
 _OWN_EMBEDDERS = {"minilm": "minilm", "hybrid": "minilm", "static": "static"}
 RECIPES = {"minilm": "minilm (int8 onnx, by sentences)", "static": "static (wordllama 256)"}
@@ -84,33 +84,29 @@ _FORMS = (
 
 @dataclass(frozen=True)
 class MixPRForm:
-    """A form of MixPR: mixpr[-0.27][-alpha-A|-aA][-p1|-p2], or mixpr-naive."""
+    """A form of MixPR: mixpr[-0.27][-alpha-A|-aA]."""
 
     threshold: float | None = None  # similarities below it are dropped, the matrix of the others is formed
     alpha: float | None = None  # of every question; None where a router decides
     local_alpha: float = _LOCAL_ALPHA  # what a router gives questions about single facts
-    last: int | None = None  # p lies on so many of the last chunks; None for the question's own
 
     @property
     def text(self) -> str:
         """The canonical way to write it."""
         is_usual = self.alpha is not None or self.local_alpha == _LOCAL_ALPHA
         parts = (
-            "" if self.threshold is None else f"-{self.threshold:g}" if self.threshold else "-naive",
+            "" if self.threshold is None else f"-{self.threshold:g}",
             "" if self.alpha is None else f"-alpha-{self.alpha:g}",
             "" if is_usual else f"-a{self.local_alpha:g}",
-            f"-p{self.last}" if self.last else "",
         )
         return f"mixpr{''.join(parts)}"
 
 
 def parse_form(text: str) -> MixPRForm | None:
     """The form of MixPR of that name; None where it is none. Raises StrategyError for a wrong alpha."""
-    if text == "mixpr-naive":
-        return MixPRForm(threshold=0)
     if (found := _FORM.fullmatch(text)) is None:
         return None
-    threshold, which, alpha, last = found.groups()
+    threshold, which, alpha = found.groups()
     if which and not _ALPHA.fullmatch(alpha):
         problem = f"retriever {text!r}: {alpha!r} is no alpha from 0 to 1."
         raise StrategyError(problem, "Write mixpr-alpha-0.6 or mixpr-a0.3.")
@@ -118,7 +114,6 @@ def parse_form(text: str) -> MixPRForm | None:
         threshold=PAPER_THRESHOLD if threshold else None,
         alpha=None if which in (None, "a") else float(alpha),
         local_alpha=float(alpha) if which == "a" else _LOCAL_ALPHA,
-        last=int(last) if last else None,
     )
 
 
@@ -296,8 +291,6 @@ _DESCRIPTIONS = {
     "mixpr-0.27": "the same without similarities below 0.27, as in the paper; slower",
     "mixpr-aA": "the same with that alpha, 0 to 1, for questions about single facts: mixpr-a0.3",
     "mixpr-alpha-A": "the same with that alpha, 0 to 1, for every question: mixpr-alpha-0, mixpr-alpha-0.6",
-    "mixpr-pN": "walks start at the last one or two chunks, as the paper's: mixpr-p1, mixpr-a0.3-p2",
-    "mixpr-naive": "the same with the whole matrix formed, for comparison; up to 10,000 chunks",
     "random": "chunks by lot, the same for a case every time: a baseline",
     "first": "the context's first chunks: a baseline",
     "last": "the context's last chunks, the last one best: a baseline",

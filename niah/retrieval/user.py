@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 
 from niah.errors import OutsideError, StrategyError
 from niah.event_loop import in_thread
-from niah.readers.openai_compatible import client_options, why_nothing_listens
+from niah.readers.openai_compatible import check_listening, client_options
 from niah.readers.outcomes import FEW, MANY, Fault, fault_in_reply, one_line, usage_in
 from niah.readers.reader import Answer, Failure, Lasting
 from niah.readers.retry import Endpoint, Patience, asked_with
@@ -43,18 +43,16 @@ _T = TypeVar("_T")
 
 _PYTHON = "py:"
 _LIMIT_S, _SYSTEM_LIMIT_S = 60.0, 600.0  # for a question to a retriever and an application, with attempts
-_PATIENCE = Patience(attempts=3, first_wait_s=0.5, longest_wait_s=20.0, limited_s=20.0)
+_PATIENCE = Patience(attempts=3, first_wait_s=0.5, limited_s=20.0)
 _TICK_S = 0.2  # between two looks at whether the run was broken off
 
 
 def ask_of(reference: str, limit_s: float = _LIMIT_S) -> Callable[..., object]:
-    """What asks a function, which is imported, or a service, which must listen. Raises StrategyError.
+    """What asks a function, which is imported, or a service, which must listen. Raises UserError.
     It takes named fields and returns what came back; it raises OutsideError."""
     if function := check_importable(reference):
         return lambda **fields: _call(reference, function, limit_s, fields)
-    if why := why_nothing_listens(reference):
-        problem = f"nothing answers at {reference}: {why}."
-        raise StrategyError(problem, "Start the service, or correct the address.")
+    check_listening(reference)
     return lambda **fields: run_watched(_post(reference, limit_s, fields))
 
 

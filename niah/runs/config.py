@@ -21,7 +21,7 @@ from niah.judges.registry import Judge
 from niah.judges.verdict import RuleJudge
 from niah.readers.reader import PLAIN, PromptMode, ReaderOptions, ReaderTraits, with_default_room
 from niah.readers.resolve import reader_name
-from niah.readers.retry import Reader, Transport
+from niah.readers.retry import Transport
 from niah.runs.trial import FIRST_ROTATING
 from niah.strategies.chunkers import Side, Truncation
 from niah.strategies.strategy import Strategy
@@ -29,6 +29,7 @@ from niah.strategies.strategy import Strategy
 # What a missing key or a misspelt strategy need not wait for is imported where it is used.
 if TYPE_CHECKING:
     from niah.cases.samples import QuestionSets
+    from niah.readers.retry import Reader
     from niah.runs.cost.prices import Budget, Price
 
 _Made = TypeVar("_Made")

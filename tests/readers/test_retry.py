@@ -18,7 +18,7 @@ from tests.readers.conftest import KEY, ask, reason
 from tests.virtual_time import VirtualTime
 
 GOOD = Answer("Paris", Usage(), 0.1)
-QUICK = Patience(attempts=4, timeout_s=0.2, first_wait_s=0.001, longest_wait_s=1.0, gone_s=0.3, limited_s=1.0)
+QUICK = Patience(attempts=4, timeout_s=0.2, first_wait_s=0.001, gone_s=0.3, limited_s=1.0)
 clock = VirtualTime()
 
 

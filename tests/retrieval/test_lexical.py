@@ -13,7 +13,6 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from niah.errors import StrategyError
 from niah.retrieval.lexical import BM25Retriever, TfidfRetriever, term_lists, tfidf_rows
 from niah.retrieval.mixpr import kernels, mixpr
 from niah.retrieval.mixpr.graph import MatrixGraph, StreamGraph
@@ -162,13 +161,6 @@ def test_one_alpha_for_every_question_or_for_local_ones() -> None:
     assert scores(LOCAL, "mixpr-alpha-0.6") == scores(LOCAL, "mixpr")
     assert scores(WHOLE, "mixpr-alpha-0") == scores(WHOLE, "mixpr") == scores(WHOLE, "mixpr-a0.3")
     assert scores(LOCAL, "mixpr-a0.3") == scores(LOCAL, "mixpr-alpha-0.3") != scores(LOCAL, "mixpr")
-
-
-def test_the_matrix_of_all_pairs_is_for_few_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mixpr, "_MOST_NAIVE", 2)
-    assert MixPR().score("hen", ["fox", "hen", "sea"]).argmax() == 1
-    with pytest.raises(StrategyError, match="forms a matrix of all pairs: 3 chunks are too many"):
-        MixPR(form=parse_form("mixpr-naive")).score("hen", ["fox", "hen", "sea"])
 
 
 def test_long_texts_are_read_by_loops_that_are_compiled_once(monkeypatch: pytest.MonkeyPatch) -> None:

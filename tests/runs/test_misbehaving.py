@@ -31,7 +31,7 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 ANSWER = "The access code of the copper gate is 50317, of the willow gate 82946, of the granite gate 17685."
 ROOM = 80
-PATIENCE = Patience(attempts=3, timeout_s=1.0, first_wait_s=0.01, longest_wait_s=0.5, limited_s=0.5)
+PATIENCE = Patience(attempts=3, timeout_s=1.0, first_wait_s=0.01, limited_s=0.5)
 # A fault that lasts longer than anybody waits, and the limit that tells a run that ends from one that hangs:
 # far more than all attempts and waits on a busy machine, far less than the fault.
 FOR_EVER_S = 3600.0

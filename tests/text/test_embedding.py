@@ -84,7 +84,7 @@ class Counting:
         return [np.eye(4, dtype=np.float32)[[len(text) % 4]] for text in texts]
 
 
-def test_a_text_is_embedded_once_a_machine(disk: Cache) -> None:
+def test_a_text_is_embedded_once_a_machine(disk: Cache, tmp_path: Path) -> None:
     first = Counting()
     one = Embedder("m", first, disk)
     assert [vectors.argmax() for vectors in one.embed(["a", "abc", "a", "abcdefg"])] == [1, 3, 1, 3]
@@ -95,7 +95,7 @@ def test_a_text_is_embedded_once_a_machine(disk: Cache) -> None:
     Embedder("m", again, disk).embed(["\ud83d", "\ufffd"])
     assert again.embedded == ["\ufffd", "\ufffd"], "half a pair is another text than its substitute"
     alone = Counting()
-    one = Embedder("m", alone, Cache("vectors", path=disk.path.parent))  # no file: what is in memory counts
+    one = Embedder("m", alone, Cache("vectors", path=tmp_path))  # no file: what is in memory counts
     for text in ("a", "b", "a"):
         one.embed([text])
     assert alone.embedded == ["a", "b"]

@@ -14,12 +14,10 @@ from typing import Literal
 
 import numpy as np
 
-from niah.errors import StrategyError
 from niah.retrieval.mixpr.graph import Floats, Graph, MatrixGraph, StreamGraph, centrality, personalised
 from niah.retrieval.names import MixPRForm
 from niah.text.sentences import short_sentences
 
-_MOST_NAIVE = 10_000  # a matrix of all their pairs takes about a gigabyte
 _FEW = 250_000  # SciPy is through with so many characters before the loops are loaded
 
 
@@ -38,10 +36,6 @@ class MixPR:
         form, alpha = self._form, self._form.alpha
         if alpha is None:
             alpha = form.local_alpha if route(query) == "local" else 0.0
-        if form.threshold == 0 and len(texts) > _MOST_NAIVE:
-            problem = f"{form.text} forms a matrix of all pairs: {len(texts):,} chunks are too many."
-            remedy = f"Take mixpr, which finds the same, or contexts of at most {_MOST_NAIVE:,} chunks."
-            raise StrategyError(problem, remedy)
         every = [*texts, *asked]
         is_short = sum(map(len, every)) <= _FEW or find_spec("numba") is None
         if is_short or form.threshold is not None:
@@ -53,8 +47,7 @@ class MixPR:
             if not kernels.are_compiled():
                 self._say("Compiling MixPR for this machine, once: less than 10 seconds ...")
             graph = StreamGraph(term_stream(every))
-        starts = len(asked) if form.last is None else min(form.last, len(texts) + len(asked))
-        pi = personalised(graph, starts, alpha) if alpha else centrality(graph)
+        pi = personalised(graph, len(asked), alpha) if alpha else centrality(graph)
         return pi[: len(texts)]
 
     def best(self, query: str, texts: Sequence[str]) -> list[int]:
