@@ -79,10 +79,6 @@ class OutsideError(UserError):
         self.meets_all = meets_all
 
 
-class ReaderConfigError(UserError):
-    """A reader that cannot be reached as configured."""
-
-
 class RunFileError(UserError):
     """A run file that cannot be read, or that belongs to another config."""
 

@@ -206,7 +206,7 @@ class LLMJudge:
         }
 
     def check(self) -> None:
-        """Raise ReaderConfigError where the model cannot be reached as configured."""
+        """Raise UserError where the model cannot be reached as configured."""
         self.reader.check()
 
     def unsuited(self, key: AnswerKey) -> str:

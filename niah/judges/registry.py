@@ -149,7 +149,7 @@ def resolve_judge(
 ) -> Judge:
     """The judge of that name, one of the forms of ``judge_names``; the rest is of a model, as in ReaderSpec.
 
-    Raises UnknownName, and ReaderConfigError for a missing key or an ``api_base`` that is no web address.
+    Raises UnknownName, and UserError for a missing key or an ``api_base`` that is no web address.
     """
     rules, model = cascade_of(name) or ("", name)
     if rules and (not is_cascading(rules) or not model or _is_rules(model)):

@@ -18,7 +18,7 @@ from functools import lru_cache
 from pathlib import Path
 from urllib.parse import parse_qsl, quote, quote_plus, unquote, urlsplit
 
-from niah.errors import ReaderConfigError
+from niah.errors import UserError
 
 KEY_HOSTS = "NIAH_KEY_HOSTS"  # the variable that allows more: "VLLM_API_KEY@gpu.example.com, KEY@my.proxy"
 _TRUST = re.compile(rf"(?i){KEY_HOSTS}|SSL_CERT_(FILE|DIR)|SSL_VERIFY|(REQUESTS|CURL)_CA_BUNDLE")
@@ -69,7 +69,7 @@ def may_have_key(variable: str, api_base: str, *, by_hand: bool = False) -> bool
 
 
 def load_dotenv_here() -> None:
-    """Take over the working folder's ``.env``; what the environment has stays. Raises ReaderConfigError."""
+    """Take over the working folder's ``.env``; what the environment has stays. Raises UserError."""
     file = Path(".env").absolute()
     if not file.is_file():
         return
@@ -81,18 +81,18 @@ def load_dotenv_here() -> None:
         for name, value in new.items():
             if _TRUST.fullmatch(name):
                 problem = f"{file} sets {name}, which says whom to trust."
-                raise ReaderConfigError(problem, "Set it in the environment itself.")
+                raise UserError(problem, "Set it in the environment itself.")
             owner, is_address = re.subn(r"(?<=_)(BASE_URL|API_BASE|ENDPOINT)$", "", name)
             known = PROVIDER_KEYS.get(owner[:-1].lower(), "").split()
             for key in os.environ if is_address else ():
                 is_theirs = key in known or (key.startswith(owner) and _KEY.fullmatch(key))
                 if is_theirs and read.get(key) != os.environ[key] and not may_have_key(key, value):
                     problem = f"{file} would send {key} of the environment to {urlsplit(value).hostname}."
-                    raise ReaderConfigError(problem, f"Set {name} in the environment, or unset {key}.")
+                    raise UserError(problem, f"Set {name} in the environment, or unset {key}.")
         os.environ.update(new)
     except (OSError, ValueError):  # bytes that are no UTF-8, or a NUL in a value
         problem = f"{file} is no text file, or may not be read."
-        raise ReaderConfigError(problem, "Write lines such as OPENAI_API_KEY=sk-...") from None
+        raise UserError(problem, "Write lines such as OPENAI_API_KEY=sk-...") from None
 
 
 missing_keys: ContextVar[dict[str, None]] = ContextVar("missing_keys")
@@ -100,10 +100,10 @@ missing_keys: ContextVar[dict[str, None]] = ContextVar("missing_keys")
 
 
 def missing_key(model: str, *variables: str) -> None:
-    """Raise ReaderConfigError, or note, that a model needs one of ``variables``, and none is set."""
+    """Raise UserError, or note, that a model needs one of ``variables``, and none is set."""
     problem, noted = f"{model} needs {' or '.join(variables)}, which is not set", missing_keys.get(None)
     if noted is None:
-        raise ReaderConfigError(f"{problem}.", "Set it in the environment or in a .env file here.")
+        raise UserError(f"{problem}.", "Set it in the environment or in a .env file here.")
     noted[f"{problem}: a plan goes without, niah run does not."] = None
 
 

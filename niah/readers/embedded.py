@@ -18,7 +18,7 @@ from urllib.request import Request as HttpRequest
 import orjson
 
 from niah import weights
-from niah.errors import ReaderConfigError
+from niah.errors import UserError
 from niah.event_loop import in_thread
 from niah.readers.dialect import request_body
 from niah.readers.outcomes import Fault, one_line, read_completion
@@ -146,7 +146,7 @@ def may_reuse(cached: str, prompt: str) -> bool:
 
 
 def load_server(file: Path, context: int, api_key: str = "") -> Any:
-    """llama.cpp's server with the model loaded, threads and slots pinned. Raises ReaderConfigError."""
+    """llama.cpp's server with the model loaded, threads and slots pinned. Raises UserError."""
     # Read when OpenMP loads. Spinning threads make speed collapse once a neighbour takes a core.
     os.environ["OMP_WAIT_POLICY"] = "PASSIVE"
     try:
@@ -170,7 +170,7 @@ def load_server(file: Path, context: int, api_key: str = "") -> Any:
     except (ImportError, RuntimeError) as error:  # a system library that is missing, too: libgomp
         problem = f"{file} cannot be loaded by llama.cpp: {str(error).rstrip('.')}."
         remedy = "Install the library that is missing, or give a GGUF file that fits into memory."
-        raise ReaderConfigError(problem, remedy) from None
+        raise UserError(problem, remedy) from None
 
 
 def _file_and_window(model: str) -> tuple[Path, int]:
@@ -186,4 +186,4 @@ def _file_and_window(model: str) -> tuple[Path, int]:
         return path, min(int(gguf_fields(path, key)[key]), 32768)
     except (OSError, ValueError, KeyError) as error:
         problem = f"the model {model} cannot be read: {getattr(error, 'strerror', None) or error}."
-        raise ReaderConfigError(problem, "Give the path of a GGUF file, instruction-tuned.") from None
+        raise UserError(problem, "Give the path of a GGUF file, instruction-tuned.") from None

@@ -11,7 +11,7 @@ from dataclasses import replace
 from importlib.metadata import version
 from typing import Any, Self
 
-from niah.errors import ReaderConfigError, did_you_mean
+from niah.errors import UserError, did_you_mean
 from niah.readers import credentials
 from niah.readers.dialect import request_body
 from niah.readers.limits import Share, heard
@@ -38,7 +38,7 @@ class LiteLLMReader(Reader):
         return {**facts, **provider_addresses(self._provider), **super().settings}
 
     def check(self) -> None:
-        """Raise UserError without litellm, ReaderConfigError for an unknown provider or a missing key."""
+        """Raise UserError without litellm, for an unknown provider and for a missing key."""
         require("litellm", self._model, extra="providers", instead="name an endpoint with --api-base")
         if credentials.lacks_key(self._model):
             return
@@ -49,7 +49,7 @@ class LiteLLMReader(Reader):
             names = (str(getattr(each, "value", each)) for each in litellm.provider_list)
             near = did_you_mean(self._provider, names, "https://docs.litellm.ai/docs/providers")
             problem = f"litellm knows no provider called {self._provider!r}."
-            raise ReaderConfigError(problem, f"{near} Your own endpoint needs an api_base.") from None
+            raise UserError(problem, f"{near} Your own endpoint needs an api_base.") from None
         keys = {*litellm.validate_environment(self._model)["missing_keys"]} - {"OLLAMA_API_BASE"}
         if keys and not self._model.startswith(_FINDS_CREDENTIALS):
             credentials.missing_key(self._model, ", ".join(sorted(keys)))

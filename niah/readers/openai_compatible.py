@@ -16,7 +16,7 @@ from urllib.request import getproxies
 
 import orjson
 
-from niah.errors import ReaderConfigError, did_you_mean
+from niah.errors import UserError, did_you_mean
 from niah.event_loop import run_to_end
 from niah.readers import credentials
 from niah.readers.dialect import request_body
@@ -58,7 +58,7 @@ class OpenAICompatibleReader(Reader):
         self._api_key = api_key.strip()
         if not (self._api_key and self._api_key.isascii() and self._api_key.isprintable()):
             problem = "the API key holds characters that no HTTP header can carry."
-            raise ReaderConfigError(problem, "Set it without quotes, line breaks or typographic characters.")
+            raise UserError(problem, "Set it without quotes, line breaks or typographic characters.")
         self._secrets = credentials.redacted_in_logs(credentials.secrets_of(self._api_base) | {self._api_key})
         self._clean = partial(credentials.redact, secrets=self._secrets)
         parts = urlsplit(self._api_base)
@@ -72,7 +72,7 @@ class OpenAICompatibleReader(Reader):
             self._share = Share(f"{self._api_base} {self._headers['Authorization']}")
 
     def check(self) -> None:
-        """Raise ReaderConfigError where nothing listens at the address."""
+        """Raise UserError where nothing listens at the address."""
         check_listening(self._api_base)
 
     def check_model(self) -> str:
@@ -185,7 +185,7 @@ async def _limit_body(response: httpx.Response, most: int) -> None:
 
 
 def _checked_address(address: str) -> str:
-    """An address of the web, without spaces around it. Raises ReaderConfigError."""
+    """An address of the web, without spaces around it. Raises UserError."""
     clean = address.strip()
     with suppress(ValueError):  # of a port that is no number
         parts = urlsplit(clean)
@@ -196,11 +196,11 @@ def _checked_address(address: str) -> str:
     start, at, rest = address.partition("?")[0].rpartition("@")
     shown = f"***{at}{rest}" if start else rest  # it may hold a password
     remedy = "Give the endpoint's address with its scheme, such as http://localhost:8000/v1."
-    raise ReaderConfigError(f"the API base {shown!r} is no web address.", remedy)
+    raise UserError(f"the API base {shown!r} is no web address.", remedy)
 
 
 def check_listening(address: str) -> None:
-    """Raise ReaderConfigError where no connection can be made; nothing behind a proxy, which hides it."""
+    """Raise UserError where no connection can be made; nothing behind a proxy, which hides it."""
     parts = urlsplit(address)
     port = parts.port or (443 if parts.scheme == "https" else 80)
     try:
@@ -209,7 +209,7 @@ def check_listening(address: str) -> None:
     except OSError as error:
         shown = credentials.without_credentials(address)
         problem = f"nothing answers at {shown}: {error.strerror or error}."
-        raise ReaderConfigError(problem, "Start the server, or correct the address.") from None
+        raise UserError(problem, "Start the server, or correct the address.") from None
 
 
 def is_loopback(address: str) -> bool:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlsplit
 
-from niah.errors import ReaderConfigError, UnknownName
+from niah.errors import UnknownName, UserError
 from niah.readers import credentials
 from niah.readers.reader import EMBEDDED_WINDOWS, PromptMode
 from niah.readers.retry import UNSET, Transport
@@ -66,15 +66,15 @@ def reader_forms() -> list[tuple[str, str]]:
 
 def resolve_reader(spec: ReaderSpec) -> Reader:
     """The reader for a model's name. Keys come from the environment, or from a ``.env`` file here. Raises
-    UnknownName for a name of none of the forms, ReaderConfigError for a key that is missing and such."""
+    UnknownName for a name of none of the forms, UserError for a key that is missing and such."""
     model, (provider, _, rest) = spec.model, spec.model.partition("/")
     is_compatible = spec.api_base is not None or bool(rest and provider == "openai")
     if spec.mode == "batch" and not (is_compatible or provider == "anthropic"):
         problem = f"{model} cannot be asked in batches: OpenAI, servers of its form and anthropic/NAME can."
-        raise ReaderConfigError(problem, "Leave out mode: batch.")
+        raise UserError(problem, "Leave out mode: batch.")
     if spec.key_variable and spec.api_base is None:
         problem = f"{model} has no API base, so that {spec.key_variable} is no one's key."
-        raise ReaderConfigError(problem, "Name the endpoint, or leave the variable out.")
+        raise UserError(problem, "Name the endpoint, or leave the variable out.")
     if is_embedded(model, spec.api_base):
         from niah.readers.embedded import EmbeddedReader
 
@@ -97,7 +97,7 @@ def resolve_reader(spec: ReaderSpec) -> Reader:
         raise error
     if spec.mode == "completion":
         problem = f"{model} cannot be asked for a plain completion."
-        raise ReaderConfigError(problem, "Leave mode out, or give the api_base of a compatible endpoint.")
+        raise UserError(problem, "Leave mode out, or give the api_base of a compatible endpoint.")
     credentials.load_dotenv_here()
     credentials.lacks_key(model)
     from niah.readers.batch import AnthropicBatchReader
@@ -126,7 +126,7 @@ def _compatible(spec: ReaderSpec) -> Reader:
         host = urlsplit(base or "").hostname
         problem = f"{variable} is not known to be for {host}, and is not sent there."
         remedy = f"Name its own key, or set {credentials.KEY_HOSTS}={variable}@{host} in the environment."
-        raise ReaderConfigError(problem, remedy)
+        raise UserError(problem, remedy)
     key = ""
     if may_go:
         credentials.load_dotenv_here()

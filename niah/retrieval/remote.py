@@ -15,7 +15,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from niah.errors import ReaderConfigError, StrategyError
+from niah.errors import StrategyError, UserError
 from niah.readers.credentials import load_dotenv_here, secrets_in
 from niah.readers.litellm_reader import LiteLLMReader, fault_of_exception, import_litellm, provider_addresses
 from niah.readers.outcomes import Fault
@@ -120,7 +120,7 @@ class _ProviderModel:
 
     def ask(self, call: Callable[..., _Reply]) -> _Reply:
         """What ``call`` of litellm, and of the arguments that limit a request, returns by the one loop.
-        Raises ReaderConfigError for a refused key, StrategyError for what fails in spite of retries."""
+        Raises UserError for a refused key, StrategyError for what fails in spite of retries."""
         litellm = import_litellm()
         litellm.DEFAULT_MAX_RETRIES = 0  # it takes max_retries=0 below for unset
         patience = asked_with.get().over(_PATIENCE)
@@ -139,7 +139,7 @@ class _ProviderModel:
             return reply
         fault, why = endpoint.last_fault, reply.reason.rstrip(".")
         if fault.status in (401, 403):
-            raise ReaderConfigError(f"{self.name} refuses to {self.does}: {why}.", "Check its key.")
+            raise UserError(f"{self.name} refuses to {self.does}: {why}.", "Check its key.")
         problem = f"{self.name} could not {self.does}: {why}."
         if fault.transient:
             raise StrategyError(problem, "Try again later: what it finished is kept.")

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from niah.cases.sample import AnswerKey
-from niah.errors import ReaderConfigError
+from niah.errors import UserError
 from niah.judges.llm import LLMJudge, Reply, data, instructions
 from niah.judges.normalise import strip_reasoning
 from niah.judges.rubric import RUBRIC
@@ -214,7 +214,7 @@ def test_behind_rules_a_model_decides_and_where_it_fails_they_stand_unsure(reply
 
 def test_where_nothing_answers_a_judge_says_so_before_it_is_asked() -> None:
     reader = OpenAICompatibleReader("m", "http://127.0.0.1:9/v1", SECRET, name="simulated")
-    with pytest.raises(ReaderConfigError, match="nothing answers"):
+    with pytest.raises(UserError, match="nothing answers"):
         LLMJudge(reader).check()
     assert [LLMJudge(reader, votes=votes).settings.get("votes") for votes in (1, 2)] == [None, 2]
 

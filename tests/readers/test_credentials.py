@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from niah.errors import ReaderConfigError
+from niah.errors import UserError
 from niah.readers.credentials import KEY_HOSTS, load_dotenv_here, redacted_in_logs
 from niah.readers.resolve import ReaderSpec, resolve_reader
 
@@ -22,12 +22,12 @@ def _alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_dotenv_file_gives_keys_and_moves_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / ".env"
-    with pytest.raises(ReaderConfigError, match="OPENAI_API_KEY"):
+    with pytest.raises(UserError, match="OPENAI_API_KEY"):
         resolve_reader(ReaderSpec("openai/gpt-4o-mini"))
     monkeypatch.delenv("SSL_CERT_FILE", raising=False)
     for trusted in (f"{KEY_HOSTS}=OPENAI_API_KEY@gateway.example\n", "SSL_CERT_FILE=mine.pem"):
         file.write_text(trusted)
-        with pytest.raises(ReaderConfigError, match="Set it in the environment itself"):
+        with pytest.raises(UserError, match="Set it in the environment itself"):
             load_dotenv_here()
     file.write_text("GROQ_API_KEY=from-the-file\n")
     assert resolve_reader(ReaderSpec("groq/m")).name == "groq/m"
@@ -51,7 +51,7 @@ def test_a_dotenv_file_sends_no_key_of_the_environment_elsewhere(
     monkeypatch.setenv(key, "sk-private-123456")
     for own in ("", f"{key}=another\n"):  # which the environment's goes before
         (tmp_path / ".env").write_text(f"{own}{address}=https://gateway.example/v1\n")
-        with pytest.raises(ReaderConfigError, match=rf"would send {key} of the environment to gateway\."):
+        with pytest.raises(UserError, match=rf"would send {key} of the environment to gateway\."):
             load_dotenv_here()
     (tmp_path / ".env").write_text(f"{key}=sk-private-123456\n{address}=https://gateway.example/v1\n")
     load_dotenv_here()  # who wrote that has the key

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from niah.errors import ReaderConfigError
+from niah.errors import UserError
 from niah.readers.embedded import EmbeddedReader
 from niah.readers.reader import EMBEDDED, EMBEDDED_WINDOWS, Answer, Failure, Request, Response
 
@@ -86,5 +86,5 @@ def test_a_file_that_is_no_model(tmp_path: Path, content: bytes | None, said: st
     file = tmp_path / "x.gguf"
     if content is not None:
         file.write_bytes(content)
-    with pytest.raises(ReaderConfigError, match=said):
+    with pytest.raises(UserError, match=said):
         asyncio.run(EmbeddedReader(str(file)).__aenter__())

@@ -18,7 +18,7 @@ from tokenizers.pre_tokenizers import Whitespace
 from tokenizers.processors import TemplateProcessing
 
 from niah.cache import Cache
-from niah.errors import ReaderConfigError, StrategyError, UserError
+from niah.errors import StrategyError, UserError
 from niah.readers.retry import Patience
 from niah.retrieval.dense import DenseRetriever, HybridRetriever, StaticRetriever
 from niah.retrieval.remote import RemoteEncoder
@@ -198,7 +198,7 @@ def test_a_text_longer_than_the_model_reads_comes_in_windows(endpoint: Endpoint)
 @pytest.mark.parametrize(
     ("status", "error", "says", "posts"),
     [
-        *((status, ReaderConfigError, f"refuses to embed: HTTP {status}", 1) for status in (401, 403)),
+        *((status, UserError, f"refuses to embed: HTTP {status}", 1) for status in (401, 403)),
         # The second time with one text alone.
         *((status, StrategyError, f"could not embed: HTTP {status}", 2) for status in (400, 413, 422)),
         (404, StrategyError, "could not embed: HTTP 404", 1),

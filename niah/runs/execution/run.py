@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from niah import __version__
 from niah.cases.samples import contiguous_notes
-from niah.errors import ConfigError, ReaderConfigError, UserError, counted
+from niah.errors import ConfigError, UserError, counted
 from niah.event_loop import run_to_end, within
 from niah.judges.verdict import RuleJudge
 from niah.readers.batch import BatchReader
@@ -116,7 +116,7 @@ def run_trials(
                 ran = read_run(options.path)
                 if {name for name, _ in mistaken} >= {*ran.trials["reader"]} and not has_answers(ran):
                     name, why = mistaken[0]
-                    raise ReaderConfigError(f"{name}: {why.reason.rstrip('.')}.", why.remedy)
+                    raise UserError(f"{name}: {why.reason.rstrip('.')}.", why.remedy)
         except UserError:
             if is_new and not (has_answers(read_run(options.path)) or store.open_batches()):
                 for suffix in ("", "-wal", "-shm"):  # a reader that could not even be loaded
