@@ -208,11 +208,6 @@ class RemoteReranker(_ProviderModel):
     does = "rerank"
     most_texts = block_texts = 100
 
-    @property
-    def identity(self) -> str:
-        """See ``_ProviderModel``."""
-        return f"{super().identity} reranker"
-
     def relevance(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
         """Shape (len(texts),)."""
         pieces = [self.parts(text, query=query) for text in texts]

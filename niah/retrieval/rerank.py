@@ -115,8 +115,7 @@ class CrossEncoderReranker:
             problem = f"the model in {path} is no reranker: it is a {named[0]}."
             others = "cross-encoder/ms-marco-MiniLM-L6-v2 or BAAI/bge-reranker-v2-m3"
             raise StrategyError(problem, f"Choose a cross-encoder, such as {others}.")
-        self.identity = f"{identity} cross-encoder"
-        self._path = path
+        self.identity, self._path = identity, path
 
     @cached_property
     def _model(self) -> Any:
