@@ -83,7 +83,7 @@ class Batches:
         rows = [json.loads(line) if is_openai else line for line in lines]
         name = f"{'batch' if is_openai else 'msgbatch'}_{len(self.made)}"
         own = {"id": name, "asked": rows, "left": self.rounds, "at": time.time(), "openai": is_openai}
-        self.made[name] = own | {key: asked.get(key) for key in ("input_file_id", "metadata")}
+        self.made[name] = own | {"input_file_id": asked.get("input_file_id")}
         return self.shown(self.made[name], look=False)
 
     def shown(self, batch: dict[str, Any], *, look: bool) -> dict[str, Any]:
@@ -95,7 +95,7 @@ class Batches:
             counts = {"processing": 0 if is_over else n, "succeeded": n if is_over else 0, "errored": 0}
             about = {"id": batch["id"], "request_counts": counts, "created_at": at}
             return about | {"processing_status": "ended" if is_over else "in_progress"}
-        about = {key: batch[key] for key in ("id", "input_file_id", "metadata")}
+        about = {key: batch[key] for key in ("id", "input_file_id")}
         about |= {"status": self.ending if is_over else "in_progress", "created_at": int(batch["at"])}
         if is_over and self.ending == "failed":
             return about | {"errors": {"data": [{"code": "invalid", "message": "Line 1 is invalid."}]}}

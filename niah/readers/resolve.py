@@ -85,8 +85,8 @@ def resolve_reader(spec: ReaderSpec) -> Reader:
         with naming_package(f"reader {model}"):
             from niah.readers.retry import ReaderOfPackage
 
-            name, package, made = spec.name or model, READERS.package(provider), READERS[provider](spec)
-            return ReaderOfPackage(model, name, package, made, spec.concurrency or 1)
+            name, package, given = spec.name or model, READERS.package(provider), READERS[provider](spec)
+            return ReaderOfPackage(model, name, package, given, spec.concurrency or 1)
     if failure := READERS.failure(provider, "reader"):
         raise failure
     if not (provider and rest):

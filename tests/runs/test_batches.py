@@ -175,7 +175,7 @@ def test_a_batch_of_another_program_is_not_taken_for_ours(
     service: Batches, by_chat: list[dict[str, Any]]
 ) -> None:
     theirs = {"id": "theirs", "asked": [], "left": 0, "at": time.time(), "openai": True}
-    service.made["theirs"] = theirs | {"input_file_id": "file-9", "metadata": None}
+    service.made["theirs"] = theirs | {"input_file_id": "file-9"}
     service.step = once(CREATES, reply="!")
     ask("--wait", "20s", code=0)
     assert exported() == by_chat
