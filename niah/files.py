@@ -15,7 +15,7 @@ from errno import EACCES, EDQUOT, EFBIG, ENOSPC, ENOTDIR
 from functools import lru_cache
 from math import nan
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Annotated, Any, NamedTuple, TypeVar, get_args
+from typing import IO, TYPE_CHECKING, Annotated, Any, TypeVar, get_args
 
 import orjson
 import platformdirs
@@ -83,14 +83,6 @@ def check_each_once(values: _Values) -> _Values:
     return values
 
 
-class Mistake(NamedTuple):
-    """What is wrong at a dotted key ("" is the whole file), as a sentence, and what to do."""
-
-    key: str
-    problem: str
-    remedy: str = ""
-
-
 _EXPECTED = {  # by pydantic's name of an error, or a name's pattern: what should be there
     **dict.fromkeys(("model_type", "dict_type"), "a mapping of keys to values"),
     **dict.fromkeys(("tuple_type", "list_type"), "a list"),
@@ -113,20 +105,21 @@ _EXPECTED = {  # by pydantic's name of an error, or a name's pattern: what shoul
 }
 
 
-def first_mistake(model: type[BaseModel], data: object, errors: Sequence[ErrorDetails]) -> Mistake:
-    """The first thing to mend of pydantic's ``errors`` about ``data``, as JSON has it."""
+def first_mistake(model: type[BaseModel], data: object, errors: list[ErrorDetails]) -> tuple[str, str, str]:
+    """The first thing to mend of pydantic's ``errors`` about ``data``, as JSON has it: the dotted key ("" is
+    the whole file), what is wrong there, as a sentence, and what to do."""
     # A misspelt key is also a missing one; the misspelling is the cause.
     error = min(errors, key=lambda one: one["type"] != "extra_forbidden")
     loc, key = error["loc"], _written(error["loc"], data)
     if error["type"] == "extra_forbidden":
         known = _file_keys(_model_at(model, loc[:-1]))
-        return Mistake(key, "unknown key.", did_you_mean(str(loc[-1]), known))
+        return key, "unknown key.", did_you_mean(str(loc[-1]), known)
     if error["type"] == "missing":
-        return Mistake(f"{key}.{loc[-1]}".removeprefix("."), "is missing.", "Add it.")
+        return f"{key}.{loc[-1]}".removeprefix("."), "is missing.", "Add it."
     if error["type"].startswith("date_"):
-        return Mistake(key, f"{as_yaml(error['input'])} is no date.", "Write YYYY-MM-DD.")
+        return key, f"{as_yaml(error['input'])} is no date.", "Write YYYY-MM-DD."
     if error["type"] == "value_error":
-        return Mistake(key, str(error["ctx"]["error"]))
+        return key, str(error["ctx"]["error"]), ""
     # pydantic names each alternative of a place behind the place.
     here = [one for one in errors if _written(one["loc"], data) == key]
     about = ((one.get("ctx", {}), one["type"]) for one in here)
@@ -134,7 +127,7 @@ def first_mistake(model: type[BaseModel], data: object, errors: Sequence[ErrorDe
     expected = " or ".join(dict.fromkeys(word.replace("'", "") for word in words if word))
     said = f"should be {expected}" if expected else f"{error['msg'][0].lower()}{error['msg'][1:]}"
     quotable = expected == "text" and isinstance(error["input"], bool | int | float)
-    return Mistake(key, f"{said} (given: {as_yaml(error['input'])}).", "Put it in quotes." * quotable)
+    return key, f"{said} (given: {as_yaml(error['input'])}).", "Put it in quotes." * quotable
 
 
 def _written(at: Sequence[int | str], data: object) -> str:

@@ -229,10 +229,10 @@ def request_of(values: Mapping[str, Any], sources: Mapping[str, str]) -> RunRequ
     try:
         return RunRequest.model_validate({**values, "sources": named})
     except ValidationError as error:
-        mistake = first_mistake(RunRequest, {**values}, error.errors())
-        name, dot, place = mistake.key.partition(".")
+        key, problem, remedy = first_mistake(RunRequest, {**values}, error.errors())
+        name, dot, place = key.partition(".")
         where = f"{named.get(name, f'the argument {name}')}{dot}{place}"
-        raise UserError(f"{where}: {mistake.problem}", mistake.remedy) from None
+        raise UserError(f"{where}: {problem}", remedy) from None
 
 
 @dataclass(frozen=True)

@@ -287,8 +287,8 @@ def parse_options(said: Iterable[str] | Mapping[str, Any]) -> dict[str, Any]:
     try:
         checked = OptionsFile.model_validate_json(data)
     except ValidationError as error:
-        mistake = first_mistake(OptionsFile, orjson.loads(data), error.errors())
-        raise UserError(f"reader option {mistake.key}: {mistake.problem}", mistake.remedy) from None
+        at, problem, remedy = first_mistake(OptionsFile, orjson.loads(data), error.errors())
+        raise UserError(f"reader option {at}: {problem}", remedy) from None
     return {name: getattr(checked, name) for name in given}
 
 

@@ -150,9 +150,9 @@ def mistakes_in(row: Row, about: Path, model: type[BaseModel]) -> Iterator[None]
     except KeyError as error:
         raise ConfigError(about, f"{row.where}, {error.args[0]}", "is missing.", AS_PUBLISHED) from None
     except ValidationError as error:
-        key, found = error.errors()[0]["loc"], first_mistake(model, {}, error.errors())
+        key, (_, problem, _) = error.errors()[0]["loc"], first_mistake(model, {}, error.errors())
         where = ", ".join(filter(None, (row.where, ".".join(map(str, key)))))
-        raise ConfigError(about, where, found.problem, "Correct the row, or take it out.") from None
+        raise ConfigError(about, where, problem, "Correct the row, or take it out.") from None
     except ValueError as error:
         raise ConfigError(about, row.where, f"{str(error).rstrip('.')}.", AS_PUBLISHED) from None
     except Exception as error:  # of literals and archives too: RecursionError, zlib.error ...

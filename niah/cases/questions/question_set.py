@@ -346,8 +346,7 @@ def _parsed(path: Path, number: int, row: object, model: type[_Line]) -> _Line:
     try:
         return model.model_validate_json(orjson.dumps(data))
     except ValidationError as error:
-        mistake = first_mistake(model, data, error.errors())
-        raise line_error(path, number, mistake.key, mistake.problem, mistake.remedy) from None
+        raise line_error(path, number, *first_mistake(model, data, error.errors())) from None
 
 
 @lru_cache(maxsize=4)
