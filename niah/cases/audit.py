@@ -60,7 +60,7 @@ def audit_context(case: Case, context: Context) -> None:
             raise Defect(f"{case.case_id}: {fault}")
     # No haystack sentence and no distractor may mention them: needles alone do.
     needles = sorted((needle.start, needle.end) for needle in context.needles)
-    for at in mention_starts(context.text, context.text.casefold(), needle_set.answering):
+    for at in mention_starts(context.text, needle_set.answering):
         place = bisect_right(needles, (at, len(context.text)))
         if not place or at >= needles[place - 1][1]:
             around = context.text[max(0, at - 20) : at + 40]

@@ -84,13 +84,8 @@ class Case:
             f"h-{self.haystack_order}" if self.haystack_order != "original" else "",
             f"p-{id_part(self.prompt)}" if self.prompt != "u-niah" else "",
         ]
-        first += [f"d{depth_part(self.depth)}", f"s{self.seed}"]
+        first += [f"d{self.depth:g}", f"s{self.seed}"]
         return "_".join([*first, *(word for word in more if word not in _USUAL)])
-
-
-def depth_part(depth: float) -> str:
-    """A depth as case ids have it; -0 is 0."""
-    return f"{abs(depth):g}"
 
 
 def id_part(name: str) -> str:
@@ -176,7 +171,6 @@ class Context:
     tokens: int  # of ``text`` alone
     prompt_tokens: int  # P, of instructions and question
     passages: tuple[Placed, ...] = ()  # that hold nested needles
-    repeats: int = 0  # how often the haystack begins again
     mode: BuiltMode = "exact"
 
     @property

@@ -49,7 +49,6 @@ def case_record(case: Case, context: Context, *, with_context: bool = False) -> 
         **_fields(context, "tokens", "prompt_tokens", "sha256"),
         **_fields(case, "prompt", "order"),
         "kind": needle_set.kind,
-        "repeats": context.repeats,
         "reserve": case.reserve,
         "canary": CANARY,
     }

@@ -10,21 +10,13 @@ import hashlib
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from niah.errors import CaseError, ConfigError
 from niah.files import find, shipped
 from niah.text.tokenizer import count, get_tokenizer
 
-if TYPE_CHECKING:
-    from niah.text.templates import BoundedEnvironment
-
 _VERSION = re.compile(r"\A\{#\s*version:\s*(\S+)\s*#\}\n")
 _CONTEXT, _QUESTION = "\x00context\x00", "\x00question\x00"
-_FILTERS = (  # of Jinja2, those whose result is no longer than what they get
-    "abs capitalize count d default first float int last length list lower reverse sort string title trim "
-    "unique upper wordcount"
-)
 
 
 @dataclass(frozen=True)
@@ -72,10 +64,12 @@ def load_prompt(name: str) -> PromptTemplate:
         raise ConfigError(path, "", problem, "Save it as UTF-8, or check the path.") from None
     from jinja2 import TemplateError
 
+    from niah.text.templates import slots_in
+
     version = _VERSION.match(text)
     source = (text[version.end() :] if version else text).rstrip("\n")
     try:
-        shows_options = "options" in _environment().slots(source)
+        shows_options = "options" in slots_in(source)
         whole = _render(source, _QUESTION, ("one", "two") if shows_options else ())
     except TemplateError as error:
         problem = f"is not a valid template: {str(error).rstrip('.')}."
@@ -88,18 +82,10 @@ def load_prompt(name: str) -> PromptTemplate:
 
 @lru_cache(maxsize=256)
 def _render(source: str, question: str, options: tuple[str, ...] = ()) -> str:
+    from niah.text.templates import fill_slots
+
     values = {"options": options} if options else {}
-    return _environment().render(source, {"context": _CONTEXT, "question": question, **values})
-
-
-@lru_cache(maxsize=1)
-def _environment() -> BoundedEnvironment:
-    from jinja2.filters import FILTERS
-
-    from niah.text.templates import BoundedEnvironment
-
-    filters = {name: FILTERS[name] for name in _FILTERS.split()}
-    return BoundedEnvironment(filters, keep_trailing_newline=True)
+    return fill_slots(source, {"context": _CONTEXT, "question": question, **values})
 
 
 @lru_cache(maxsize=16_384)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from itertools import chain, product
 from math import prod
@@ -25,7 +24,6 @@ from niah.cases.case import (
     NeedleOrder,
     SkipRule,
     check_case_count,
-    depth_part,
     id_part,
     in_key,
     parse_case_id,
@@ -34,7 +32,7 @@ from niah.cases.prompts import load_prompt
 from niah.cases.questions.question_set import question_set_path
 from niah.cases.sample import Sample
 from niah.cases.samples import LeftOut, QuestionSets, attempt_cases, context_of, sample_of
-from niah.errors import ConfigError, HaystackError, NeedleError, UnknownName, UserError
+from niah.errors import ConfigError, HaystackError, UnknownName, UserError
 from niah.files import YAML, FileModel, check_each_once, checked_model, find, load_mapping, places
 from niah.haystacks.documents import haystack_names, haystack_path, is_entries, is_shipped, load_documents
 from niah.needles.entries import check_has_entries, has_entries
@@ -126,11 +124,10 @@ class SuiteFile(FileModel):
         own = {name: dict(shared) for name in self.needle_sets}
         for name, exception in self.exceptions.items():
             own[name] |= exception.model_dump(exclude={"haystack"}, exclude_none=True)
-        depths = [abs(depth) for depth in self.depths]  # -0 is 0
         for haystack, seed, name in product(self.every_haystack(), self.seeds, self.needle_sets):
             if self._go_together(haystack, name):
                 axes = (own[name][axis] for axis in _AXES)
-                for length, depth, *values in product(self.lengths_of(name), depths, *axes):
+                for length, depth, *values in product(self.lengths_of(name), self.depths, *axes):
                     more = own[name] | dict(zip(_AXES, values, strict=True))
                     yield Case(name, haystack, length, depth, seed, **more)
 
@@ -233,7 +230,7 @@ def _check_names(path: Path, suite: SuiteFile) -> None:
     only_entries = bool(suite.haystacks) and all(map(is_entries, suite.haystacks))
     for place, name in enumerate(suite.needle_sets):
         with in_key(path, f"needle_sets.{place}"):
-            _check_needle_set(name, suite)
+            load_needle_set(name, suite.seeds[0])
             if only_entries:
                 check_has_entries(name)
     for key in _OF_SINGLE_SETS:
@@ -257,7 +254,7 @@ def _check_names(path: Path, suite: SuiteFile) -> None:
         load_prompt(suite.prompt)
     _check_differ(path, "haystacks", suite.haystacks, id_part)
     _check_differ(path, "needle_sets", suite.needle_sets, id_part)
-    _check_differ(path, "depths", suite.depths, depth_part)
+    _check_differ(path, "depths", suite.depths, "{:g}".format)
 
 
 def check_haystack(name: str) -> None:
@@ -269,15 +266,6 @@ def check_haystack(name: str) -> None:
         problem = f"{name!r} would be {word!r} in case ids, a haystack that ships."
         raise HaystackError(problem, "Rename the folder or file.")
     load_documents(name)
-
-
-def _check_needle_set(name: str, suite: SuiteFile) -> None:
-    """Raise what the first seed makes of a needle set, unless others make one and those may be skipped."""
-    for seed in suite.seeds if suite.skip == "impossible" else ():
-        with suppress(ConfigError, NeedleError):
-            load_needle_set(name, seed)
-            return
-    load_needle_set(name, suite.seeds[0])
 
 
 def _check_differ(path: Path, key: str, values: Sequence[_Value], part: Callable[[_Value], str]) -> None:

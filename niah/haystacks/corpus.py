@@ -35,7 +35,7 @@ from niah.haystacks.documents import (
 )
 from niah.haystacks.structure import HAYSTACK_FILE, PARAGRAPH_BREAK, Piece, Structure, pieces_of, state_of
 from niah.haystacks.world import is_world
-from niah.text.tokenizer import Costs, Tokenizer, get_tokenizer
+from niah.text.tokenizer import Tokenizer, are_start_neutral, costs_at_start, get_tokenizer
 
 _AROUND = 2  # pieces of the text's other end that are read with it
 _ENOUGH_STARTS = 10
@@ -148,8 +148,7 @@ def _tokenised(name: str, parts: Sequence[Piece], structure: Structure, tokenize
     starts = tokenizer.starts(before + text + after) - len(before)
     starts = starts[(starts >= 0) & (starts < len(text))]
     tokens = np.searchsorted(starts, offsets)
-    costs = Costs(tokenizer)
-    neutral_start = costs.start_neutral(sentences)
+    neutral_start = are_start_neutral(tokenizer, sentences)
     if not tokenizer.additive:
         # Costs at a text's start are known for sentences that begin with a token and end inside a paragraph.
         places = np.array(offsets[:-1])  # a token begins there, or after the one space that is not its own
@@ -157,7 +156,7 @@ def _tokenised(name: str, parts: Sequence[Piece], structure: Structure, tokenize
         begins = np.isin(places, starts) | (spaces & np.isin(places + 1, starts))
         begins &= is_start | np.array([before == " " for before, _, _ in parts])
         neutral_start &= ~(is_start & is_end) & begins
-        neutral_start &= ~is_start | (costs.at_start(sentences) == np.diff(tokens))
+        neutral_start &= ~is_start | (costs_at_start(tokenizer, sentences) == np.diff(tokens))
     return Corpus(
         name=name,
         tokenizer=tokenizer.name,

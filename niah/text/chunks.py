@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import count
 from typing import TYPE_CHECKING
 
-from niah.text.sentences import paragraph_spans, sentence_spans, short_sentences, split_trimmed
+from niah.text.sentences import LINE_END, paragraph_spans, sentence_spans, short_sentences, split_trimmed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 _Span = tuple[int, int]
 
-_NEWLINE = re.compile(r"\n")
 _NO_SPACE = re.compile(r"\S")
 
 
@@ -79,7 +78,7 @@ def passages(text: str, token_starts: Starts, size: int = 100) -> list[Chunk]:
         if tokens <= size:
             pieces.append((start, end))
             continue
-        for line in split_trimmed(text, start, end, _NEWLINE):
+        for line in split_trimmed(text, start, end, LINE_END):
             pieces.extend(_cut(text, token_starts, *line, size))
     return as_chunks(_packed(pieces, {start for start, _ in paragraphs}, token_starts, size), token_starts)
 
@@ -118,20 +117,18 @@ def _cut(text: str, token_starts: Starts, start: int, end: int, size: int) -> It
         if stops[0] <= limit:
             yield start, end
             return
+        border = int(token_starts[limit])
+        stop, head = border, text[start:border]
+        words = head.rsplit(None, 1)
+        if head[-1:].isspace() or text[border].isspace():
+            stop = start + len(head.rstrip())
+        elif len(words) == 2:
+            stop = start + len(words[0])
         # A single character may have more than ``size`` tokens; it stays whole.
-        stop = max(start + 1, _last_word_end(text, start, int(token_starts[limit])))
+        stop = max(start + 1, stop)
         yield start, stop
         following = _NO_SPACE.search(text, stop, end)
         start = following.start() if following else end
-
-
-def _last_word_end(text: str, start: int, limit: int) -> int:
-    """The last place up to ``limit`` where a word ends, or ``limit`` if that is inside the first word."""
-    head = text[start:limit]
-    if head[-1:].isspace() or text[limit].isspace():
-        return start + len(head.rstrip())
-    words = head.rsplit(None, 1)
-    return start + len(words[0]) if len(words) == 2 else limit
 
 
 def _packed(

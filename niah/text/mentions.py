@@ -84,9 +84,9 @@ def mention_spans(text: str, names: Iterable[str], start: int = 0, end: int | No
     return spans
 
 
-def mention_starts(text: str, folded: str, names: Iterable[str]) -> list[int]:
-    """Offsets at which ``text``, casefolded in ``folded``, mentions one of ``names``, ascending."""
-    return sorted({start for _, start in NameIndex(names).mentions(text, folded)})
+def mention_starts(text: str, names: Iterable[str]) -> list[int]:
+    """Offsets at which ``text`` mentions one of ``names``, ascending."""
+    return sorted({start for _, start in NameIndex(names).mentions(text, text.casefold())})
 
 
 class NameIndex:

@@ -35,7 +35,7 @@ def sentence_spans(text: str, start: int, end: int) -> list[_Span]:
 
 
 _BLANK_LINES = re.compile(r"\n[^\S\n]*\n\s*")
-_NEWLINES = re.compile(r"\s*\n\s*")
+LINE_END = re.compile(r"\n")
 _WORD = re.compile(r"\S+")
 
 
@@ -65,7 +65,7 @@ def short_sentences(text: str, words: int = 32) -> list[_Span]:
             if len(text[start:end].split()) <= words:
                 spans.append((start, end))
                 continue
-            for line in split_trimmed(text, start, end, _NEWLINES):
+            for line in split_trimmed(text, start, end, LINE_END):
                 found = [match.span() for match in _WORD.finditer(text, *line)]
                 parts = -(-len(found) // words)
                 borders = [i * len(found) // parts for i in range(parts + 1)]
@@ -79,7 +79,6 @@ _CLOSERS = "\"'`”’»)\\]_*"
 _HIDDEN = "\u00ad\u061c\u200b\u200c\u200d\u200e\u200f\u2060\u2066\u2067\u2068\u2069\ufeff"
 _NOTE = r"\[[ \"-\-/->@-Z\\^-~]{1,24}+\]"  # a reference behind a stop, as in ".[12][citation needed]"
 _CAPITAL_CLASS = "[A-ZÀ-ÖØ-Þ0-9]"
-_CAPITALS = frozenset(re.findall(_CAPITAL_CLASS, "".join(map(chr, range(256)))))
 # A match begins where a run of stops does and gives nothing back: a page of dots is read once.
 _CANDIDATE = re.compile(
     rf"([.!?…](?<![.!?…]{{2}})[.!?…]*+)([{_CLOSERS}]*+)((?:{_NOTE}[{_CLOSERS}]*+)*+)"
@@ -205,7 +204,7 @@ def _candidates() -> Pattern[str]:
     note = rf"\[[^\[\].!?…\n]{{1,24}}+\]|{raised}++|{sign}++|[^\S\n]{sign}++(?=\s)"
     behind = rf"(?=\s|\[|{raised}|{sign})"
     closers = rf"(?:[{_CLOSERS}\p{{Pe}}\p{{Pf}}\u2032-\u2037´‟＂＇]|[“«‘‹]{behind}|\s»(?=[\s.,;:!?)]))"
-    dash = rf"[—–]\s?(?=\p{{Lu}})(?![{''.join(sorted(_CAPITALS))}])"
+    dash = rf"[—–]\s?(?=\p{{Lu}})(?!{_CAPITAL_CLASS})"
     signs = rf"{sign}*+(?:(?<={sign})\s)?+"
     openers = rf"{signs}[{re.escape(_OPENERS)}¿¡„‚‹»\p{{Ps}}\p{{Pi}}]*+(?:(?<=«)\s|{dash})?+"
     # From where a run of stops begins: a page of them is read once.

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache, lru_cache, wraps
+from functools import lru_cache, wraps
 from typing import Any
 
 from jinja2 import StrictUndefined, TemplateError, TemplateRuntimeError, TemplateSyntaxError, meta, nodes
+from jinja2.filters import FILTERS
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 LONGEST_TEXT = 4_000_000  # characters of a template, and of any text that it makes
@@ -29,27 +30,31 @@ _CONSONANT_SOUND = ("uni", "use", "usu", "eu", "ewe", "one", "once")
 _SILENT_H = ("hour", "honest", "honour", "heir")
 
 
-class BoundedEnvironment(ImmutableSandboxedEnvironment):
+_FILTERS = (  # of Jinja2, those whose result is no longer than what they get
+    "abs capitalize count d default first float int last length list lower reverse sort string title trim "
+    "unique upper wordcount"
+)
+
+
+class _BoundedEnvironment(ImmutableSandboxedEnvironment):
     """Slots, filters, conditions, tests, subscripts and loops over given lists; by one thread at a time.
 
     What may run or grow without end is refused: calls, arithmetic, ``set``, macros, blocks, includes.
     """
 
-    def __init__(self, filters: dict[str, Callable[..., Any]], keep_trailing_newline: bool = False) -> None:
+    def __init__(self) -> None:
         super().__init__(
             undefined=StrictUndefined,
-            keep_trailing_newline=keep_trailing_newline,
+            keep_trailing_newline=True,
             optimized=False,  # it takes time that grows with the cube of how deep an expression is
         )
-        self.filters = {name: self._counted(each) for name, each in (filters | {"join": _joined}).items()}
+        filters = {name: FILTERS[name] for name in _FILTERS.split()}
+        filters |= {"join": _joined, "a": _with_article, "capital": lambda text: text[:1].upper() + text[1:]}
+        self.filters = {name: self._counted(each) for name, each in filters.items()}
         self.filters["_steps"] = self._steps
         self.globals = {}
         self.concat = _joined  # type: ignore[method-assign]
         self._template = lru_cache(maxsize=1024)(self.from_string)
-
-    def slots(self, source: str) -> frozenset[str]:
-        """The slots that a template uses. Raises jinja2.TemplateSyntaxError."""
-        return frozenset(meta.find_undeclared_variables(self.parse(source)))
 
     def render(self, source: str, values: Mapping[str, Any]) -> str:
         """The template filled in. Raises jinja2.TemplateError, also where it goes beyond bounds."""
@@ -110,32 +115,32 @@ def _joined(parts: Iterable[Any], between: str = "") -> str:
     return between.join(texts)
 
 
-@lru_cache(maxsize=8192)
-def slots_in(source: str) -> frozenset[str]:
-    """The slots that a template uses. Raises jinja2.TemplateSyntaxError."""
-    return frozenset(_SLOT.findall(source)) if _PLAIN.fullmatch(source) else _environment().slots(source)
-
-
-def fill_slots(source: str, values: Mapping[str, str]) -> str:
-    """The template with its slots filled in. Raises jinja2.TemplateError."""
-    return _environment().render(source, values)
-
-
-def render_line(source: str, values: Mapping[str, str]) -> str:
-    """The template with its slots filled in, on one line. Raises jinja2.TemplateError."""
-    return " ".join(fill_slots(source, values).split())
-
-
-@cache
-def _environment() -> BoundedEnvironment:
-    return BoundedEnvironment({"a": _with_article, "capital": lambda text: text[:1].upper() + text[1:]})
-
-
 def _with_article(name: str) -> str:
     """``name`` after "a" or "an": "an opal ring", "a unicorn horn"."""
     word = name.casefold()
     vowel = word.startswith(_VOWELS + _SILENT_H) and not word.startswith(_CONSONANT_SOUND)
     return f"{'an' if vowel else 'a'} {name}"
+
+
+_ENVIRONMENT = _BoundedEnvironment()
+
+
+@lru_cache(maxsize=8192)
+def slots_in(source: str) -> frozenset[str]:
+    """The slots that a template uses. Raises jinja2.TemplateSyntaxError."""
+    if _PLAIN.fullmatch(source):
+        return frozenset(_SLOT.findall(source))
+    return frozenset(meta.find_undeclared_variables(_ENVIRONMENT.parse(source)))
+
+
+def fill_slots(source: str, values: Mapping[str, Any]) -> str:
+    """The template with its slots filled in. Raises jinja2.TemplateError."""
+    return _ENVIRONMENT.render(source, values)
+
+
+def render_line(source: str, values: Mapping[str, str]) -> str:
+    """The template with its slots filled in, on one line. Raises jinja2.TemplateError."""
+    return " ".join(fill_slots(source, values).split())
 
 
 def listed(text: str) -> list[str]:

@@ -295,29 +295,26 @@ def chat_template_tokens(name: str) -> int | None:
     return len(whole) - len(alone)
 
 
-class Costs:
-    """Token costs of texts at a longer text's start and inside it, as differences between two sentences."""
+def costs_inside(tokenizer: Tokenizer, texts: Sequence[str]) -> NDArray[np.int64]:
+    """Shape (len(texts),): tokens that each text and the space before it add between two sentences."""
+    return tokenizer.counts([f"{BEFORE} {text}{AFTER}" for text in texts]) - count(tokenizer, BEFORE + AFTER)
 
-    def __init__(self, tokenizer: Tokenizer) -> None:
-        self._tokenizer = tokenizer
-        self._before, self._both = count(tokenizer, BEFORE), count(tokenizer, BEFORE + AFTER)
 
-    def inside(self, texts: Sequence[str]) -> NDArray[np.int64]:
-        """Shape (len(texts),): tokens that each text and the space before it add between two sentences."""
-        return self._tokenizer.counts([f"{BEFORE} {text}{AFTER}" for text in texts]) - self._both
+def costs_at_start(tokenizer: Tokenizer, texts: Sequence[str]) -> NDArray[np.int64]:
+    """Shape (len(texts),): tokens that each text adds when a longer text begins with it."""
+    after = count(tokenizer, BEFORE + AFTER) - count(tokenizer, BEFORE)
+    return tokenizer.counts([f"{text}{AFTER}" for text in texts]) - after
 
-    def at_start(self, texts: Sequence[str]) -> NDArray[np.int64]:
-        """Shape (len(texts),): tokens that each text adds when a longer text begins with it."""
-        return self._tokenizer.counts([f"{text}{AFTER}" for text in texts]) - (self._both - self._before)
 
-    def start_neutral(self, texts: Sequence[str]) -> NDArray[np.bool_]:
-        """Shape (len(texts),): whether each, by its first word, costs as much behind a space as alone."""
-        import numpy as np
+def are_start_neutral(tokenizer: Tokenizer, texts: Sequence[str]) -> NDArray[np.bool_]:
+    """Shape (len(texts),): whether each, by its first word, costs as much behind a space as alone."""
+    import numpy as np
 
-        heads = [text.partition(" ")[0] for text in texts]
-        words = [word for word in dict.fromkeys(heads) if len(word) <= _LONGEST_WORD]
-        neutral = dict(zip(words, (self.inside(words) == self.at_start(words)).tolist(), strict=True))
-        return np.array([neutral.get(head, False) for head in heads], dtype=bool)
+    heads = [text.partition(" ")[0] for text in texts]
+    words = [word for word in dict.fromkeys(heads) if len(word) <= _LONGEST_WORD]
+    is_neutral = costs_inside(tokenizer, words) == costs_at_start(tokenizer, words)
+    neutral = dict(zip(words, is_neutral.tolist(), strict=True))
+    return np.array([neutral.get(head, False) for head in heads], dtype=bool)
 
 
 class TokenPlaces:

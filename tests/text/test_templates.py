@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 from jinja2 import TemplateError
 
-from niah.cases.prompts import _environment as prompt_environment
 from niah.cases.prompts import load_prompt, prompt_tokens
 from niah.errors import CaseError, ConfigError
-from niah.text.templates import LONGEST_TEXT
+from niah.text.templates import LONGEST_TEXT, fill_slots
 from niah.text.tokenizer import count, get_tokenizer
 
 OPTIONS = ("the red one", "the blue one", "neither")
@@ -78,8 +77,8 @@ VALUES = {
 
 
 def filled(source: str) -> str:
-    """What a prompt template, which has more filters than a family's, says of ``VALUES``."""
-    return prompt_environment().render(source, VALUES)
+    """What a template says of ``VALUES``."""
+    return fill_slots(source, VALUES)
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,15 @@ from tokenizers import AddedToken, Tokenizer, models, pre_tokenizers, processors
 
 from niah.errors import ConfigError, UnknownName, UserError
 from niah.event_loop import within
-from niah.text.tokenizer import Costs, TokenPlaces, _opened, count, find_source, get_tokenizer, token_at
+from niah.text.tokenizer import (
+    TokenPlaces,
+    _opened,
+    are_start_neutral,
+    count,
+    find_source,
+    get_tokenizer,
+    token_at,
+)
 from niah.weights import ensure_weights, may_fetch
 from tests.loopback_hub import UNREACHABLE, Hub, point_at, serving_hub
 
@@ -184,9 +192,9 @@ def test_places_are_those_in_the_whole_text(name: str, number: int) -> None:
 
 
 def test_an_endless_word_takes_its_own_room_only_and_is_nowhere_neutral() -> None:
-    costs = Costs(get_tokenizer("cl100k"))
+    tokenizer, lines = get_tokenizer("cl100k"), [f"Line {number} ends." for number in range(2000)]
     tracemalloc.start()
-    starts = costs.start_neutral(["x" * 100_000 + ".", *(f"Line {number} ends." for number in range(2000))])
+    starts = are_start_neutral(tokenizer, ["x" * 100_000 + ".", *lines])
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert starts.tolist() == [False] + [True] * 2000

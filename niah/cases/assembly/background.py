@@ -149,9 +149,7 @@ def load_background(source: BackgroundSource) -> Background:
 def _leave_out(corpus: Corpus, names: Sequence[str]) -> Corpus:
     """The corpus without the sentences that mention one of the names. Raises CaseError where none is left."""
     gone, rest, pieces = set[int](), corpus, list(range(corpus.size))
-    while found := {
-        pieces[rest.piece_at(at)] for at in mention_starts(rest.text, rest.text.casefold(), names)
-    }:
+    while found := {pieces[rest.piece_at(at)] for at in mention_starts(rest.text, names)}:
         gone |= found  # those that come together may mention a name only then
         pieces = [piece for piece in pieces if piece not in gone]
         if not pieces:

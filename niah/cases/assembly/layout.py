@@ -11,7 +11,6 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
-from operator import sub
 from typing import NamedTuple, TypeAlias
 
 from niah.cases.assembly.background import Background, Run
@@ -218,16 +217,12 @@ class Layout:
 
     def no_whole_sentences(self, position: int) -> CaseError:
         """The error of a position before which no text adds up."""
-        corpus, wanted = self._corpus, position - self.placed
+        wanted = position - self.placed
         inserts = [each.what for each in self.segments if isinstance(each.what, Insert)]
         if wanted < 0 and any(item.role == "distractor" for item in inserts):
             return no_room("the text so far is too long for its distractors.")
-        longest, mean = max(map(sub, self._tokens[1:], self._tokens)), corpus.tokens[-1] / corpus.size
-        what = "Lines" if corpus.structure == "lines" else "Sentences"
         problem = f"no whole sentences add up to the {wanted} tokens before position {position}."
-        have = f"{what} of this one have {mean:,.0f} tokens on average, {longest:,} at most."
-        remedy = f"Leave out mode: exact, or use another haystack. {have}"
-        return CaseError(problem, remedy, NO_WHOLE_SENTENCES)
+        return CaseError(problem, "Leave out mode: exact, or use another haystack.", NO_WHOLE_SENTENCES)
 
 
 def lay_out(layout: Layout, stops: Sequence[Stop], *, is_exact: bool) -> None:

@@ -15,7 +15,7 @@ from niah.cases.case import AnyHardness, Case, DistractorDepth, NeedleOrder
 from niah.cases.prompts import prompt_tokens
 from niah.errors import CaseError
 from niah.needles.needle_set import IN_ORDER, Distractor, Hardness, Needle, NeedleSet, Passage
-from niah.text.tokenizer import Costs, Tokenizer, get_tokenizer, token_at
+from niah.text.tokenizer import Tokenizer, costs_at_start, costs_inside, get_tokenizer, token_at
 
 NO_ROOM_FOR_DISTRACTORS = "no room for the distractors"
 _TOO_SHORT = "too short for prompt and needles"
@@ -87,9 +87,9 @@ def _counted(
     items: Sequence[Needle | Passage | Distractor], needle_set: NeedleSet, tokenizer: Tokenizer
 ) -> list[Insert]:
     """Each with what it costs behind a space, and at a text's start."""
-    costs, texts, found = Costs(tokenizer), [item.text for item in items], list[Insert]()
-    counts = zip(costs.inside(texts).tolist(), costs.at_start(texts).tolist(), strict=True)
-    for item, (tokens, bare) in zip(items, counts, strict=True):
+    texts, found = [item.text for item in items], list[Insert]()
+    spaced, alone = costs_inside(tokenizer, texts).tolist(), costs_at_start(tokenizer, texts).tolist()
+    for item, tokens, bare in zip(items, spaced, alone, strict=True):
         if isinstance(item, Needle):
             insert = Insert(item.id, item.text, "needle", tokens, bare, item.elements)
         elif isinstance(item, Passage):

@@ -94,7 +94,7 @@ def _build(case: Case, mode: BuiltMode, rule: DistractorDepth, *, to_spare: bool
             opens = isinstance(first, Insert) and first.role != "distractor"
             head = first.text if isinstance(first, Insert) else start
             actual = share_out(case, inserts, begun, head, tail, leads=opens)
-        context = _write(background, layout, actual, mode)
+        context = _write(layout, actual, mode)
         if not layout.state.is_proven or not _has_prompt_tokens(case, question, context, tokenizer):
             context = recount(context, tokenizer, *load_prompt(case.prompt).frame(question))
         elif actual == room and not any(drifts):
@@ -164,18 +164,17 @@ def _check_no_accidents(background: Background, inserts: Inserts, layout: Layout
 @lru_cache(maxsize=512)
 def _accidents(text: str, names: tuple[str, ...]) -> list[int]:
     """Character offsets at which a text mentions an element."""
-    return mention_starts(text, text.casefold(), names)
+    return mention_starts(text, names)
 
 
-def _write(background: Background, layout: Layout, room: Allocation, mode: BuiltMode) -> Context:
+def _write(layout: Layout, room: Allocation, mode: BuiltMode) -> Context:
     """The text of a layout, with the span and the token position of everything that was put in."""
     placed: dict[str, list[Placed]] = {"needle": [], "passage": [], "distractor": []}
-    length, unit_tokens, positions, last_piece = 0, 0, iter(room.positions), 0
+    length, unit_tokens, positions = 0, 0, iter(room.positions)
     for item, joint, text, start in layout.segments:
         opens, begin = not length, length + len(joint)
         length = begin + len(text)
         if not isinstance(item, Insert):
-            last_piece = max(last_piece, item[1] - 1)
             continue
         asked = start
         if item.role != "distractor":
@@ -194,7 +193,6 @@ def _write(background: Background, layout: Layout, room: Allocation, mode: Built
         tokens=layout.state.tokens,
         prompt_tokens=room.prompt_tokens,
         passages=tuple(placed["passage"]),
-        repeats=last_piece // background.base_size if background.repeats else 0,
         mode=mode,
     )
 

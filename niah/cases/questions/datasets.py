@@ -7,7 +7,6 @@ that row. ``datasets.yaml`` describes them. Files are JSON, JSON lines, CSV or P
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -34,7 +33,7 @@ from niah.haystacks.structure import json_lines
 from niah.registry import load_reference, require
 
 AS_PUBLISHED = "Name the file as it was published."
-_HUB = re.compile(r"hub:(?P<id>[\w.-]+/[\w.-]+)(?:@(?P<revision>[\w.-]+))?(?:/(?P<file>[^?#]+))?", re.ASCII)
+_HUB = re.compile(r"hub:(?P<id>[\w.-]+/[\w.-]+)(?:/(?P<file>[^?#]+))?", re.ASCII)
 _READ = (".jsonl", ".json", ".csv", ".parquet")
 
 
@@ -187,12 +186,9 @@ def _json_rows(path: Path, about: Path, by_id: str) -> Iterator[tuple[str, Any]]
     raw = path.read_bytes().removeprefix(b"\xef\xbb\xbf")
     try:
         whole = orjson.loads(raw) if raw.strip() else []
-    except orjson.JSONDecodeError as error:
-        if b"\n" in raw.strip() and raw.lstrip()[:1] != b"[":
-            yield from ((f"line {number}", row) for number, row in json_lines(about, raw.split(b"\n")))
-            return
-        problem = f"is not JSON: {str(error).partition(': line')[0]}."
-        raise ConfigError(about, "", problem, AS_PUBLISHED) from None
+    except orjson.JSONDecodeError:
+        yield from ((f"line {number}", row) for number, row in json_lines(about, raw.split(b"\n")))
+        return
     if isinstance(whole, list):
         yield from ((f"entry {number}", entry) for number, entry in enumerate(whole, start=1))
     elif by_id and isinstance(whole, dict) and all(isinstance(one, dict) for one in whole.values()):
@@ -237,15 +233,15 @@ def _fetched(name: str, companion: str) -> list[Path]:
     found = _HUB.fullmatch(name)
     if found is None:
         raise UserError(f"{name!r} is no file on the hub.", "Write hub:OWNER/NAME or hub:OWNER/NAME/FILE.")
-    endpoint, pattern = os.environ.get("HF_ENDPOINT"), found["file"]
-    where: dict[str, Any] = {"repo_id": found["id"], "repo_type": "dataset", "revision": found["revision"]}
+    pattern = found["file"]
+    where: dict[str, Any] = {"repo_id": found["id"], "repo_type": "dataset"}
     try:
-        every = HfApi(endpoint=endpoint).list_repo_files(**where)
+        every = HfApi().list_repo_files(**where)
         files = sorted(each for each in every if each.endswith(_READ))
         meant = [each for each in files if pattern is None or fnmatchcase(each, pattern)]
         if len(meant) == 1 or (meant and pattern):
             wanted = [*meant, companion] if companion else meant
-            paths = [Path(hf_hub_download(filename=each, endpoint=endpoint, **where)) for each in wanted]
+            paths = [Path(hf_hub_download(filename=each, **where)) for each in wanted]
             return paths[: len(meant)]
     except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as error:  # the hub's own are OSErrors
         reason = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")

@@ -31,8 +31,8 @@ from niah.files import (
     shipped,
     yaml_names,
 )
-from niah.haystacks.documents import is_shipped
-from niah.haystacks.structure import FileState, json_lines, state_of, without_front_matter
+from niah.haystacks.documents import is_shipped, read_source
+from niah.haystacks.structure import FileState, json_lines, state_of
 from niah.haystacks.world import is_world
 from niah.registry import Registry
 
@@ -223,7 +223,7 @@ def _source(path: Path, number: int, name: str) -> GivenDocument:
         if is_world(file.parent):
             problem = f"{haystack!r} is a world: its documents are other ones for every seed."
             raise line_error(path, number, "document_id", problem, "Name a document of another haystack.")
-        return GivenDocument(_stored(file), name, text_digest(_plain_text(file, state_of(file))))
+        return GivenDocument(_stored(file), name, text_digest(read_source(file)[0][1]))
     files = [f"{haystack}/{each.stem}" for each in file.parent.glob("*.md")] if ships else []
     remedy = did_you_mean(name, files or known) or f"Write it as a line of {documents_path.name}."
     raise line_error(path, number, "document_id", f"no document called {name!r}.", remedy)
@@ -235,7 +235,7 @@ def document_text(source: GivenDocument) -> str:
     if not path.exists() and not path.is_absolute() and path.parts[0] in ("haystacks", "cases"):
         path = shipped(path.parts[0]).joinpath(*path.parts[1:])
     if path.suffix == ".md":
-        return _plain_text(path, state_of(path))
+        return read_source(path)[0][1]
     known = _documents(path, state_of(path))
     if source.document_id not in known:
         raise UnknownName("document", source.document_id, [])
@@ -347,12 +347,6 @@ def _parsed(path: Path, number: int, row: object, model: type[_Line]) -> _Line:
         return model.model_validate_json(orjson.dumps(data))
     except ValidationError as error:
         raise line_error(path, number, *first_mistake(model, data, error.errors())) from None
-
-
-@lru_cache(maxsize=4)
-def _plain_text(path: Path, state: FileState) -> str:
-    """A haystack's document, without the facts before its text."""
-    return without_front_matter(path.read_text(encoding="utf-8"))
 
 
 def _stored(path: Path) -> Path:

@@ -87,7 +87,7 @@ def test_a_row_of_another_kind_is_named(name: str, capsys: pytest.CaptureFixture
     row = {key: 7 if isinstance(value, str | list | dict) else value for key, value in ROWS[name][0].items()}
     assert "niah: published: line 1" in refused(name, published([row]), capsys)
     Path("cut").write_text("[\n{}")
-    assert "cut: is not JSON" in refused(name, "cut", capsys)
+    assert "cut: line 1: is not JSON" in refused(name, "cut", capsys)
 
 
 def test_documents_of_another_set_are_not_written_over(capsys: pytest.CaptureFixture[str]) -> None:
