@@ -59,9 +59,8 @@ def load_prompt(name: str) -> PromptTemplate:
     path = find("prompt template", name, [shipped("cases") / "prompts"], [".jinja"])
     try:
         text = path.read_text(encoding="utf-8")
-    except (UnicodeDecodeError, OSError) as error:
-        problem = f"cannot be read as UTF-8: {getattr(error, 'strerror', error.args[-1])}."
-        raise ConfigError(path, "", problem, "Save it as UTF-8, or check the path.") from None
+    except UnicodeDecodeError:
+        raise ConfigError(path, "", "is not UTF-8 text.", "Save it as UTF-8.") from None
     from jinja2 import TemplateError
 
     from niah.text.templates import slots_in

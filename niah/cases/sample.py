@@ -15,8 +15,6 @@ from typing import Literal
 from niah.cases.case import Case, Placed
 from niah.needles.needle_set import BY_POSITION, Distractor, Element, Needle, NeedleSet, Passage, QuestionKind
 
-Origin = Literal["generated", "given"]
-
 
 @dataclass(frozen=True)
 class AnswerKey:
@@ -141,7 +139,7 @@ class Sample:
     """One question about one context. A facet that a sample has not got is None, never a stand-in."""
 
     sample_id: str  # readable, stable, unique in a run; of a generated sample, its case id
-    origin: Origin
+    origin: Literal["generated", "given"]
     key: AnswerKey
     source: Case | GivenDocument  # what rebuilds the context
     prompt: str

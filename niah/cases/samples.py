@@ -161,21 +161,17 @@ def rebuild(sample: Sample) -> Context:
 
 def context_of(sample: Sample) -> Context:
     """``rebuild``, for runs, which ask about one context several times in a short while."""
-    return _kept.get(_identity(sample)) or _keep(sample, rebuild(sample))
+    return _kept.get((sample.sample_id, sample.fingerprint, sample.sha256)) or _keep(sample, rebuild(sample))
 
 
 def _keep(sample: Sample, context: Context) -> Context:
     with _lock:
-        _kept[_identity(sample)] = context
+        _kept[sample.sample_id, sample.fingerprint, sample.sha256] = context
         while len(_kept) > 1 and (
             len(_kept) > _MOST_KEPT or sum(sys.getsizeof(each.text) for each in _kept.values()) > _ROOM
         ):
             del _kept[next(iter(_kept))]
     return context
-
-
-def _identity(sample: Sample) -> tuple[str, ...]:
-    return sample.sample_id, sample.fingerprint, sample.sha256
 
 
 @dataclass(frozen=True)

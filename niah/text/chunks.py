@@ -88,12 +88,11 @@ def sentences(text: str, token_starts: Starts, words: int = 32) -> list[Chunk]:
     return as_chunks(short_sentences(text, words), token_starts)
 
 
-def as_chunks(spans: Iterable[_Span] | Starts, token_starts: Starts) -> list[Chunk]:
-    """Chunks that start and end at these characters: pairs, or shape (chunks, 2)."""
+def as_chunks(spans: Iterable[_Span], token_starts: Starts) -> list[Chunk]:
+    """Chunks that start and end at these characters."""
     import numpy as np
 
-    listed = spans if isinstance(spans, np.ndarray) else list(spans)
-    edges = np.array(listed, dtype=np.int64).reshape(-1, 2)
+    edges = np.array(list(spans), dtype=np.int64).reshape(-1, 2)
     columns = (*edges.T, *_token_spans(edges, token_starts))
     return list(map(Chunk, count(), *(column.tolist() for column in columns)))
 

@@ -129,8 +129,6 @@ class NameIndex:
 
 def spellings(name: str) -> tuple[str, ...]:
     """The name as it is written, and with its letters and marks composed or apart, each once."""
-    if name.isascii():
-        return (name,)
     forms = (unicodedata.normalize("NFC", name), unicodedata.normalize("NFD", name))
     return tuple(dict.fromkeys((name, *forms)))
 

@@ -116,10 +116,9 @@ def english_borders(text: str, start: int, end: int) -> Iterator[_Span]:
     first = start
     for candidate in _CANDIDATE.finditer(text, start, end):
         stop, following = candidate.span()
-        if candidate.group(1, 2) == (".", "") and not _ends_sentence(text, first, stop, following):
-            continue
-        yield candidate.end(3), following
-        first = following
+        if candidate.group(1, 2) != (".", "") or _ends_sentence(text, first, stop, following):
+            yield candidate.end(3), following
+            first = following
 
 
 def _word_before(text: str, first: int, stop: int) -> str:

@@ -24,7 +24,6 @@ _KNOWN = (
 # Most lines are text and slots, as in "{{ town | capital }}"; to parse all else takes 1 ms.
 _SLOT = re.compile(r"\{\{ ([a-z_]+)(?: \| (?:a|capital))? \}\}")
 _PLAIN = re.compile(rf"(?:[^{{}}]|{_SLOT.pattern}){{0,2000}}+")
-_VOWELS = tuple("aeiou")
 # Spelled with a vowel and spoken with a consonant, and the other way round.
 _CONSONANT_SOUND = ("uni", "use", "usu", "eu", "ewe", "one", "once")
 _SILENT_H = ("hour", "honest", "honour", "heir")
@@ -57,7 +56,7 @@ class _BoundedEnvironment(ImmutableSandboxedEnvironment):
         self._template = lru_cache(maxsize=1024)(self.from_string)
 
     def render(self, source: str, values: Mapping[str, Any]) -> str:
-        """The template filled in. Raises jinja2.TemplateError, also where it goes beyond bounds."""
+        """The template with its slots filled in. Raises jinja2.TemplateError, also beyond the bounds."""
         self._left = _WORK
         try:
             return self._template(source).render(values)
@@ -118,11 +117,12 @@ def _joined(parts: Iterable[Any], between: str = "") -> str:
 def _with_article(name: str) -> str:
     """``name`` after "a" or "an": "an opal ring", "a unicorn horn"."""
     word = name.casefold()
-    vowel = word.startswith(_VOWELS + _SILENT_H) and not word.startswith(_CONSONANT_SOUND)
+    vowel = word.startswith((*"aeiou", *_SILENT_H)) and not word.startswith(_CONSONANT_SOUND)
     return f"{'an' if vowel else 'a'} {name}"
 
 
 _ENVIRONMENT = _BoundedEnvironment()
+fill_slots = _ENVIRONMENT.render
 
 
 @lru_cache(maxsize=8192)
@@ -131,11 +131,6 @@ def slots_in(source: str) -> frozenset[str]:
     if _PLAIN.fullmatch(source):
         return frozenset(_SLOT.findall(source))
     return frozenset(meta.find_undeclared_variables(_ENVIRONMENT.parse(source)))
-
-
-def fill_slots(source: str, values: Mapping[str, Any]) -> str:
-    """The template with its slots filled in. Raises jinja2.TemplateError."""
-    return _ENVIRONMENT.render(source, values)
 
 
 def render_line(source: str, values: Mapping[str, str]) -> str:

@@ -39,7 +39,6 @@ TOKENIZERS = {
 }
 """What ``get_tokenizer`` takes: each name or form, and one line about it."""
 _HUB_NAME = re.compile(r"[\w-][\w.-]*/[\w-][\w.-]*")
-_LARGEST = 400_000_000  # bytes of a tokenizer.json; those of the largest vocabularies have 40 million
 # What would make a text's tokens more, fewer, or without the space before a word.
 _SWITCHED_OFF = ("truncation", "padding", "post_processor")
 # Characters of every category of Unicode that are parts of words.
@@ -69,7 +68,7 @@ def find_source(name: str) -> TokenizerSource:
     path = Path(os.path.expanduser(name))  # noqa: PTH111 - Path's own raises for an unknown ~user
     if name and path.exists():
         path = path / _FILE if path.is_dir() else path
-        if not path.is_file() or (path.suffix != ".gguf" and path.stat().st_size > _LARGEST):
+        if not path.is_file():
             raise UserError(f"the tokenizer {name!r} is no {_FILE} and holds none.", "Give the path of one.")
         return TokenizerSource(name, "json", str(path.absolute()), path.stat().st_mtime_ns)
     if path.suffix in {".json", ".gguf"} or name.startswith(("/", "./", "../", "~")):
@@ -262,8 +261,6 @@ def load_definition(path: Path) -> tuple[bytes, Definition]:
     definition = tokenizer_json(path) if path.suffix == ".gguf" else path.read_bytes()
     try:
         parts = orjson.loads(definition)
-        if not isinstance(parts, dict) or not isinstance(parts.get("model"), dict):
-            raise ValueError('no "model" in it')
         if "dropout" in parts["model"]:
             parts["model"]["dropout"] = None  # a random share of merges would be left out
         made = Tokenizer.from_str(orjson.dumps(parts | dict.fromkeys(_SWITCHED_OFF)).decode())
@@ -277,9 +274,8 @@ def load_definition(path: Path) -> tuple[bytes, Definition]:
 @lru_cache(maxsize=16)
 def chat_template_tokens(name: str) -> int | None:
     """Tokens that the chat template of a tokenizer's model adds; None if unknown. Raises UserError."""
-    source = find_source(name)
-    path = None if source.kind in ("encoding", "hub") else tokenizer_file(source)
-    if path is None or path.suffix != ".gguf":
+    path = tokenizer_file(find_source(name))
+    if path.suffix != ".gguf":
         return None
     from tokenizers import AddedToken
 

@@ -233,13 +233,12 @@ def _fetched(name: str, companion: str) -> list[Path]:
     found = _HUB.fullmatch(name)
     if found is None:
         raise UserError(f"{name!r} is no file on the hub.", "Write hub:OWNER/NAME or hub:OWNER/NAME/FILE.")
-    pattern = found["file"]
     where: dict[str, Any] = {"repo_id": found["id"], "repo_type": "dataset"}
     try:
         every = HfApi().list_repo_files(**where)
         files = sorted(each for each in every if each.endswith(_READ))
-        meant = [each for each in files if pattern is None or fnmatchcase(each, pattern)]
-        if len(meant) == 1 or (meant and pattern):
+        meant = [each for each in files if fnmatchcase(each, found["file"] or "*")]
+        if len(meant) == 1 or (meant and found["file"]):
             wanted = [*meant, companion] if companion else meant
             paths = [Path(hf_hub_download(filename=each, **where)) for each in wanted]
             return paths[: len(meant)]
