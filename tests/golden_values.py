@@ -83,7 +83,7 @@ def values(folder: Path) -> dict[str, Any]:
         for name, (maker, *axes) in table["inputs"].items():
             make, found = _function(maker.removeprefix("each ")), list[Any]()
             for each in _calls(axes, inputs):
-                with contextlib.suppress(NiahError, AssertionError):
+                with contextlib.suppress(NiahError, AssertionError, ArithmeticError, ValueError):
                     found.append(make(*each))
             inputs[name] = [one for each in found for one in each] if maker.startswith("each ") else found
         for name, axes in table["rows"].items():
@@ -240,6 +240,11 @@ def two(*parts: Any) -> tuple[Any, ...]:
 
 def metric(name: str) -> Any:
     return METRICS[name]
+
+
+def by_metric(metric: Any, answer: str, key: AnswerKey) -> Any:
+    """Its verdict, or why it does not suit the question."""
+    return metric._unsuited(key) or metric._verdict(answer, key)
 
 
 def metric_of(name: str, answer: str, reference: str) -> float:

@@ -94,7 +94,7 @@ def judge_command(
     if (api_base or of_judge["votes"] > 1) and not asked_model(judge):
         problem = f"{'--api-base' if api_base else '--votes'}: the judge {judge} asks no model."
         raise UserError(problem, "Leave it out, or name a model.")
-    chosen = resolve_judge(judge, api_base, by_hand=True, **of_judge)
+    chosen = resolve_judge(judge, api_base=api_base, by_hand=True, **of_judge)
     from rich.console import Console
 
     from niah.analysis.frame import run_frame

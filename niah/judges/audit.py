@@ -103,7 +103,7 @@ def drift(before: Sequence[float], now: Sequence[float], labels: Sequence[float]
 
 
 _COLUMNS = ("trial_id", "question", "reference", "answer")
-LABELS = ("label_1", "label_2")  # the columns for one or two people; the second may be empty throughout
+LABELS = ("label_1", "label_2")  # the columns for one or two people; the second may be empty
 
 
 def draw(rows: Sequence[_Row], n: int, stratum: Callable[[_Row], Hashable], seed: int = 1) -> list[_Row]:
@@ -134,11 +134,9 @@ def read_labels(path: Path, known: Collection[str]) -> dict[str, tuple[float, ..
     Raises ConfigError with the line for what cannot be right.
     """
     labels: dict[str, tuple[float, ...]] = {}
-    people = 0
     for number, cells in csv_rows(path):
         trial, *said = (cells.get(name, "").strip() for name in ("trial_id", *LABELS))
         given = said if said[1] else said[:1]
-        people = people or len(given)
         if trial not in known:
             remedy = "Take the sheet of --sample."
             raise line_error(path, number, "trial_id", f"{trial!r} is no answer of this run.", remedy)
@@ -149,8 +147,6 @@ def read_labels(path: Path, known: Collection[str]) -> dict[str, tuple[float, ..
                 problem = f"{label!r} is no score." if label else "is missing."
                 remedy = f"Write one of {', '.join(map(str, SCORES))}, or leave the row out."
                 raise line_error(path, number, name, problem, remedy)
-        if len(given) != people:
-            raise line_error(path, number, LABELS[1], "is given in some rows only.", "Fill in all, or none.")
         labels[trial] = tuple(map(float, given))
     if len(labels) < 2:
         raise ConfigError(path, "label_1", "fewer than two answers are labelled.", "Label some 50.")

@@ -185,11 +185,7 @@ class LLMJudge:
         self.version = f"{rules.version}+{VERSION}" if rules else VERSION
         # Of stored answers of real models the rules were unsure of 11 to 43 % (docs/judges.md).
         self.share_asked = 0.35 if rules else 1.0
-
-    @property
-    def concurrency(self) -> int:
-        """How many answers may be judged at once."""
-        return self.reader.concurrency
+        self.concurrency = reader.concurrency  # how many answers may be judged at once
 
     @property
     def settings(self) -> dict[str, str | int]:

@@ -18,7 +18,7 @@ from math import exp, log, log2
 from niah.cases.sample import AnswerKey
 from niah.judges.normalise import strip_reasoning
 from niah.judges.rubric import judge_by_rubric
-from niah.judges.verdict import HIGHEST, RuleJudge, Verdict, is_unanswerable, references, right_options
+from niah.judges.verdict import HIGHEST, RuleJudge, Verdict, references, right_options
 from niah.needles.needle_set import Element, listed_options
 from niah.registry import Registry, described
 from niah.text.mentions import is_unspaced, is_with_particles, written_parts
@@ -377,40 +377,31 @@ class Metric:
             said = said[marked[-1].end() :].strip(" \t\n*_") or said
         return max(self.of_pair(said, reference) for reference in references)
 
-    def of_key(self, answer: str, key: AnswerKey) -> float | None:
-        """The value by an answer key; None where the key has nothing to compare with."""
-        if self.needs_options:
-            right = right_options(key)
-            chosen = chosen_options(answer, key) if right else right
-            return len(right & chosen) / len(right | chosen) if right else None
-        if self.of_elements and key.elements:
-            found = [self.score(answer, element.names) for element in key.elements]
-            return sum(found) / len(found)
-        against = references(key)
-        return self.score(answer, against) if against else None
-
     def judge(self) -> RuleJudge:
         """The judge that goes by this metric alone: the score is 1 + 9 times its value."""
         return RuleJudge(self.name, self.version, self.description, self._verdict, self._unsuited)
 
     def _verdict(self, answer: str, key: AnswerKey) -> Verdict:
-        value = self.of_key(answer, key)
-        assert value is not None
-        score, reason = 1 + (HIGHEST - 1) * value, f"value {value:.2f}"
-        verdict = Verdict(score, (), (), (), False, self.name, self.version, reason, value=value)
-        if not self.needs_options:
-            return verdict
-        right, chosen = right_options(key), chosen_options(answer, key)
-        found, missing, wrong = (
-            tuple(key.options[place] for place in sorted(places))
-            for places in (right & chosen, right - chosen, chosen - right)
-        )
-        reason = f"chose {', '.join((*found, *wrong))}" if chosen else "no option chosen"
-        return replace(verdict, found=found, missing=missing, wrong=wrong, reason=reason)
+        found = missing = wrong = tuple[str, ...]()
+        if self.needs_options:
+            right, chosen = right_options(key), chosen_options(answer, key)
+            value = len(right & chosen) / len(right | chosen)
+            found, missing, wrong = (
+                tuple(key.options[place] for place in sorted(places))
+                for places in (right & chosen, right - chosen, chosen - right)
+            )
+            reason = f"chose {', '.join((*found, *wrong))}" if chosen else "no option chosen"
+        else:
+            against = [element.names for element in key.elements if self.of_elements] or [references(key)]
+            values = [self.score(answer, names) for names in against]
+            value = sum(values) / len(values)
+            reason = f"value {value:.2f}"
+        score, who = 1 + (HIGHEST - 1) * value, (self.name, self.version)
+        return Verdict(score, found, missing, wrong, False, *who, reason, value=value)
 
     def _unsuited(self, key: AnswerKey) -> str:
         if self.needs_options:
-            return "" if key.options else "it has no options"
+            return "" if right_options(key) else "it has no right option"
         return "" if references(key) else "it has no reference answer"
 
 
@@ -445,10 +436,3 @@ _OWN = (
 )
 METRICS: Registry[Metric] = Registry("metrics", {metric.name: metric for metric in _OWN}, _metric)
 """A package adds one with an entry point of the group ``niah.metrics``: a function, or a ``Metric``."""
-
-
-def knowledge_rules(key: AnswerKey) -> tuple[RuleJudge, ...]:
-    """What says whether a model that sees no context knows the answer; none where nothing can match."""
-    if not key.options and (is_unanswerable(key) or not references(key)):
-        return ()
-    return tuple(METRICS[name].judge() for name in (("accuracy",) if key.options else ("contained-match",)))

@@ -9,7 +9,7 @@ import html
 import json
 import re
 import unicodedata
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from niah.needles.needle_set import number_words
@@ -188,18 +188,6 @@ def _in_digits(found: re.Match[str]) -> str:
     return f"{value + _NUMBERS.get(rest, 0):.15g}"
 
 
-def _quantities(text: str) -> str:
-    """``text`` with signs, groups, units, money, dates and times in one form."""
-    text = _GROUPS.sub(lambda found: re.sub(r"\D", "", found[0]), text)
-    text = _PLUS.sub("", _MINUS.sub("neg", _COMMA.sub(r"\1.\2", text)))
-    text = _DATE.sub(_as_date, text)
-    text = _TIME.sub(_as_time, text)
-    if any(sign in text for sign in "$€£¥"):
-        text = re.sub(r"neg([$€£¥])\s?", r"\1neg", text)
-        text = _MONEY.sub(_as_money, text)
-    return _UNIT_AFTER.sub(_with_unit, text)
-
-
 def _as_money(found: re.Match[str]) -> str:
     scale = {"k": 1000, "m": 10**6, "bn": 10**9}.get((found[3] or "").lower())
     sign, digits = "neg" * found[2].startswith("neg"), found[2].removeprefix("neg")
@@ -257,7 +245,7 @@ class Word(NamedTuple):
 _PLAIN_WORD = re.compile(r"(?:neg)?\d+(?:[.:]\d+)*(?![\w])|\ue000?[^\W_]+(?:'[^\W_]+)?")
 
 
-@lru_cache(maxsize=1)
+@cache
 def _marked_word() -> re.Pattern[str]:
     inside = rf"[^\W_{marks()}]"
     return re.compile(
@@ -267,9 +255,16 @@ def _marked_word() -> re.Pattern[str]:
 
 
 def plain(text: str) -> str:
-    """A text without markup and with its quantities in one form, which ``words`` cuts."""
+    """A text without markup and with its quantities, dates and times in one form, which ``words`` cuts."""
     text = _IN_WORDS.sub(_in_digits, plain_text(text))
-    return _quantities(text) if _DIGIT.search(text) else text
+    if not _DIGIT.search(text):
+        return text
+    text = _GROUPS.sub(lambda found: re.sub(r"\D", "", found[0]), text)
+    text = _PLUS.sub("", _MINUS.sub("neg", _COMMA.sub(r"\1.\2", text)))
+    text = _TIME.sub(_as_time, _DATE.sub(_as_date, text))
+    if any(sign in text for sign in "$€£¥"):
+        text = _MONEY.sub(_as_money, re.sub(r"neg([$€£¥])\s?", r"\1neg", text))
+    return _UNIT_AFTER.sub(_with_unit, text)
 
 
 def words(text: str) -> list[Word]:
@@ -286,22 +281,18 @@ def words(text: str) -> list[Word]:
     return made
 
 
-class _Fold(dict[int, str]):
-    """Small letters, and Latin, Greek and Cyrillic ones without accents; each character stays one."""
-
-    def __missing__(self, code: int) -> str:
-        small = chr(code).lower()
-        base = unicodedata.normalize("NFKD", small)[0] if code < 0x590 else small
-        self[code] = base if len(small) == 1 else chr(code)
-        return self[code]
-
-
-_FOLD = _Fold()
+@cache
+def _small(character: str) -> str:
+    """Its small letter, a Latin, Greek or Cyrillic one without accents; always one character."""
+    small = character.lower()
+    if len(small) > 1:
+        return character
+    return unicodedata.normalize("NFKD", small)[0] if character < "\u0590" else small
 
 
 def folded(text: str) -> str:
     """``text`` in small letters without accents, as long as before: phrases are looked for in it."""
-    return text.lower() if text.isascii() else text.translate(_FOLD)
+    return text.lower() if text.isascii() else "".join(map(_small, text))
 
 
 _SENTENCE_END = re.compile(r"[\n;!?…]|\.[\"')\]]*\s")

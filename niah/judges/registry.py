@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from niah.errors import NiahError, OutsideError, UnknownName, UserError
 from niah.judges.metrics import METRICS
 from niah.judges.verdict import HIGHEST, LOWEST, RuleJudge, Verdict, is_unanswerable
 from niah.readers.reader import EMBEDDED_WINDOWS, PLAIN, ReaderOptions
 from niah.readers.resolve import ReaderSpec, reader_forms, resolve_reader
-from niah.readers.retry import UNSET, Transport
 from niah.registry import Registry, error_line
 
 if TYPE_CHECKING:
@@ -52,15 +51,14 @@ def guarded(name: str, judge: RuleJudge) -> RuleJudge:
     def verdict(answer: str, key: AnswerKey) -> Verdict:
         try:
             found = judge.verdict(answer, key)
+            if LOWEST <= found.score <= HIGHEST:  # not a number is neither
+                return found
             problem = f"it gave the score {found.score}, not {LOWEST} to {HIGHEST}"
-            fits = LOWEST <= found.score <= HIGHEST  # not a number is neither
         except NiahError:
             raise
         except Exception as error:  # whatever a stranger's function does
-            fits, problem = False, error_line(error)
-        if not fits:
-            raise OutsideError(f"the judge {name} failed: {problem}.", "Mend the package that has it.")
-        return found
+            problem = error_line(error)
+        raise OutsideError(f"the judge {name} failed: {problem}.", "Mend the package that has it.")
 
     return replace(judge, name=name, verdict=verdict)
 
@@ -80,13 +78,20 @@ JUDGES: Registry[RuleJudge] = Registry(
 @cache
 def rule_judges() -> dict[str, RuleJudge]:
     """The judges that need no model, niah's and those of installed packages, by name."""
-    own = {name: JUDGES[name] for name in JUDGES.own}
     metrics = {name: guarded(name, metric.judge()) for name, metric in METRICS.added.items()}
-    return {**metrics, **dict(JUDGES.added), **own}
+    return metrics | dict(JUDGES)
 
 
 def find_rule_judge(name: str) -> RuleJudge:
-    """The judge of that name, niah's or a package's, which asks no model. Raises UnknownName."""
+    """Niah's rules or a package's of that name, or "auto:METRIC". Raises UnknownName."""
+    if name in JUDGES.own:
+        return JUDGES[name]
+    metric = name.removeprefix(_AUTO_WITH)
+    if metric != name:
+        free = [each for each in METRICS.own if not METRICS[each].needs_options]
+        if metric not in free:
+            raise UnknownName("metric for free answers", metric, free)
+        return make_auto(name, metric)
     if name not in rule_judges():
         raise UnknownName("metric", name, rule_judges())
     return rule_judges()[name]
@@ -125,28 +130,7 @@ def _is_rules(name: str) -> bool:
     return name in JUDGES.own or is_cascading(name) or ("/" not in name and name in rule_judges())
 
 
-def _rules(name: str) -> RuleJudge:
-    """Niah's rules or a package's, or "auto:METRIC". Raises UnknownName for what is no such metric."""
-    if not name.startswith(_AUTO_WITH):
-        return JUDGES[name] if name in JUDGES.own else rule_judges()[name]
-    metric = name.removeprefix(_AUTO_WITH)
-    if metric not in METRICS.own or METRICS[metric].needs_options:
-        metrics = [each for each in METRICS.own if not METRICS[each].needs_options]
-        raise UnknownName("metric for free answers", metric, metrics)
-    return make_auto(name, metric)
-
-
-def resolve_judge(
-    name: str,
-    api_base: str | None = None,
-    concurrency: int | None = None,
-    key_variable: str | None = None,
-    *,
-    options: ReaderOptions = PLAIN,
-    by_hand: bool = False,
-    transport: Transport = UNSET,
-    votes: int = 1,
-) -> Judge:
+def resolve_judge(name: str, *, options: ReaderOptions = PLAIN, votes: int = 1, **of_model: Any) -> Judge:
     """The judge of that name, one of the forms of ``judge_names``; the rest is of a model, as in ReaderSpec.
 
     Raises UnknownName, and UserError for a missing key or an ``api_base`` that is no web address.
@@ -156,17 +140,9 @@ def resolve_judge(
         problem = f"{name!r} is no judge: a model stands behind {' or '.join(_CASCADING)}."
         raise UserError(problem, "Write it as rubric+openai/gpt-4o-mini.")
     if not rules and _is_rules(name):
-        return _rules(name)
-    spec = ReaderSpec(
-        model,
-        api_base,
-        concurrency=concurrency,
-        key_variable=key_variable,
-        by_hand=by_hand,
-        transport=transport,
-    )
+        return find_rule_judge(name)
     try:
-        reader = resolve_reader(spec)
+        reader = resolve_reader(ReaderSpec(model, **of_model))
     except UnknownName:
         if failure := JUDGES.failure(model, "judge"):
             raise failure from None
@@ -176,7 +152,9 @@ def resolve_judge(
     from niah.judges.llm import LLMJudge
     from niah.readers.reader import with_default_room
 
-    return LLMJudge(reader, with_default_room(options, model), votes, _rules(rules) if rules else None)
+    return LLMJudge(
+        reader, with_default_room(options, model), votes, find_rule_judge(rules) if rules else None
+    )
 
 
 def rules_for(key: AnswerKey, metric: str = "squad-f1") -> RuleJudge:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
 from itertools import dropwhile, pairwise
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import yaml
 
@@ -102,6 +102,9 @@ class _Name(NamedTuple):
     bare: bool = False  # a number without its unit, which the question names
 
 
+_Names: TypeAlias = dict[str, list[_Name]]
+
+
 class Mention(NamedTuple):
     """A place where an answer names an element or a key: words ``first`` up to ``last``."""
 
@@ -130,53 +133,43 @@ def _spellings(name: str) -> Iterator[tuple[Word, ...]]:
             yield tuple(Word(part, part, 0, 0) for part in parts)
 
 
-class _Names:
-    """All names of an answer key, found in one pass; of those that begin alike the longest counts."""
+def _mentions(said: Sequence[Word], names: _Names) -> tuple[Mention, ...]:
+    """The mentions of names, in the order of the text; of names that begin alike the longest counts."""
+    found: list[Mention] = []
+    at = 0
+    while at < len(said):
+        text = said[at].text
+        alike = names.get(singular(text), [])
+        if not alike and not text.isascii() and any("가" <= first[0] <= "힣" for first in names):
+            # A Korean name has particles behind it.
+            heads = (text[:end] for end in range(len(text) - 1, 0, -1))
+            alike = [name for head in heads for name in names.get(head, [])]
+        name = next((name for name in alike if _fits(name, said, at)), None)
+        past = at + (len(name.words) if name else 1)
+        if name:
+            found.append(Mention(name.name, name.role, at, past))
+        at = past
+    return tuple(found)
 
-    def __init__(self, names: Iterable[_Name]) -> None:
-        self.by_first: dict[str, list[_Name]] = {}
-        for name in sorted(names, key=lambda name: -len(name.words)):
-            if name.words:
-                self.by_first.setdefault(singular(name.words[0].text), []).append(name)
-        self.hangul = any("가" <= first[0] <= "힣" for first in self.by_first)
 
-    def find(self, said: Sequence[Word]) -> list[Mention]:
-        """The mentions, in the order of the text."""
-        found: list[Mention] = []
-        at = 0
-        while at < len(said):
-            text = said[at].text
-            alike = self.by_first.get(singular(text), [])
-            if not alike and self.hangul:  # with particles behind
-                heads = (text[:end] for end in range(len(text) - 1, 0, -1))
-                alike = [name for head in heads for name in self.by_first.get(head, [])]
-            for name in alike:
-                if self._fits(name, said, at):
-                    found.append(Mention(name.name, name.role, at, at + len(name.words)))
-                    at += len(name.words) - 1
-                    break
-            at += 1
-        return found
-
-    @staticmethod
-    def _fits(name: _Name, said: Sequence[Word], at: int) -> bool:
-        past = at + len(name.words)
-        if past > len(said):
-            return False
-        for place, wanted in enumerate(name.words):
-            word = said[at + place]
-            if word.text != wanted.text:
-                plural = wanted.raw[:1].islower() and singular(word.text) == singular(wanted.text)
-                if not (plural or is_with_particles(word.text, wanted.text)):
-                    return False
-        if name.bare and past < len(said) and said[past].text.startswith(UNIT):
-            return False
-        return not name.loud or said[at].raw == name.words[0].raw or len(said) <= 1
+def _fits(name: _Name, said: Sequence[Word], at: int) -> bool:
+    past = at + len(name.words)
+    if past > len(said):
+        return False
+    for place, wanted in enumerate(name.words):
+        word = said[at + place]
+        if word.text != wanted.text:
+            plural = wanted.raw[:1].islower() and singular(word.text) == singular(wanted.text)
+            if not (plural or is_with_particles(word.text, wanted.text)):
+                return False
+    if name.bare and past < len(said) and said[past].text.startswith(UNIT):
+        return False
+    return not name.loud or said[at].raw == name.words[0].raw or len(said) <= 1
 
 
 @lru_cache(maxsize=256)
 def _names_of(key: AnswerKey) -> _Names:
-    """Every name of the elements, of the wrong ones that are not right too, and of the keys."""
+    """By first word, the longest first: names of elements, of wrong ones that are not right too, of keys."""
     asked = {singular(word.text) for word in words_of(key.question)}
     units = {unit_of(word.raw) for word in words_of(key.question)}
 
@@ -195,7 +188,11 @@ def _names_of(key: AnswerKey) -> _Names:
     wrong = list(names_of(wrong_elements(key), "wrong"))
     spared = {tuple(word.text for word in name.words) for name in right}
     kept = [name for name in wrong if tuple(word.text for word in name.words) not in spared]
-    return _Names((*right, *kept, *_keys_of(key)))
+    by_first: _Names = {}
+    for name in sorted((*right, *kept, *_keys_of(key)), key=lambda name: -len(name.words)):
+        if name.words:
+            by_first.setdefault(singular(name.words[0].text), []).append(name)
+    return by_first
 
 
 def _keys_of(key: AnswerKey) -> Iterator[_Name]:
@@ -246,15 +243,6 @@ class _Reading:
         start = self.start(mention)
         return bool(self.phrases["denial"].search(self.low[max(0, start - 30) : start]))
 
-    def sentence(self, mention: Mention) -> range:
-        """The places of the words of the sentence or line that a mention is in."""
-        first, last = mention.first, mention.last
-        while first and self.said[first].border < 2:
-            first -= 1
-        while last < len(self.said) and self.said[last].border < 2:
-            last += 1
-        return range(first, last)
-
 
 def _reading(text: str, names: _Names, label: str = "", *, corrected: bool = False) -> _Reading:
     said = tuple(words(text))
@@ -262,7 +250,7 @@ def _reading(text: str, names: _Names, label: str = "", *, corrected: bool = Fal
         text,
         folded(text),
         said,
-        tuple(names.find(said)),
+        _mentions(said, names),
         _phrases(english=not _FOREIGN.search(text)),
         label,
         corrected,
@@ -312,13 +300,16 @@ _A_PARAGRAPH = 60  # words; a longer answer quotes the text, whose own denials a
 
 def _is_claimed(reading: _Reading, wrong: Mention, claimed: Sequence[Mention]) -> bool:
     """Whether a wrong thing is claimed: next to a right one or alone, and not of another time or thing."""
-    sentence = reading.sentence(wrong)
-    last = reading.said[sentence[-1]]
-    start, end = reading.said[sentence[0]].start, last.start + len(last.raw)
-    if reading.phrases["aside"].search(reading.low, start, end + 1):
+    said, first, past = reading.said, wrong.first, wrong.last  # of its sentence or line
+    while first and said[first].border < 2:
+        first -= 1
+    while past < len(said) and said[past].border < 2:
+        past += 1
+    end = said[past - 1].start + len(said[past - 1].raw)
+    if reading.phrases["aside"].search(reading.low, said[first].start, end + 1):
         return False
-    with_right = any(one.role == "right" and one.first in sentence for one in claimed)
-    return with_right or len(sentence) - (wrong.last - wrong.first) <= 2
+    with_right = any(one.role == "right" and first <= one.first < past for one in claimed)
+    return with_right or past - first - (wrong.last - wrong.first) <= 2
 
 
 def _by_key(reading: _Reading, claimed: Sequence[Mention], key: AnswerKey) -> dict[Mention, str]:
@@ -421,7 +412,7 @@ def _invented_items(reading: _Reading, key: AnswerKey) -> list[str]:
     return [
         " ".join(word.raw for word in cut)
         for cut in cuts
-        if not names.find(cut)
+        if not _mentions(cut, names)
         and (
             known.isdisjoint({singular(word.text) for word in cut})
             or all(word.raw[:1].isupper() and word.text in asked for word in cut)

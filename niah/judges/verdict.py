@@ -59,7 +59,7 @@ class RuleJudge:
     version: str  # of its rules
     description: str  # one line for people
     verdict: Callable[[str, AnswerKey], Verdict]  # the rules, for keys that they suit
-    unsuited: Callable[[AnswerKey], str]  # why they do not suit a key ("it has no options"); "" where they do
+    unsuited: Callable[[AnswerKey], str]  # why they do not suit a key ("it has no answer"); "" where they do
 
     needs_model: ClassVar[bool] = False
     share_asked: ClassVar[float] = 0.0

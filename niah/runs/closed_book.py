@@ -10,12 +10,10 @@ import numpy as np
 
 from niah.cases.prompts import load_prompt
 from niah.cases.sample import Sample
-from niah.judges.verdict import HIGHEST
+from niah.judges.verdict import HIGHEST, is_unanswerable
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-
-# The metrics are imported where they are used: half a second, and few runs have a filter.
 
 BareQuestion = tuple[str, tuple[str, ...], tuple[str, ...]]
 """Its text, its reference answers, its options."""
@@ -26,9 +24,7 @@ _MATCH = "contained-match"  # by which a free answer counts as known
 
 def without_context(sample: Sample) -> Sample | None:
     """The question alone, as the filter asks it; None where no answer could be matched."""
-    from niah.judges.metrics import knowledge_rules
-
-    if not knowledge_rules(sample.key):
+    if is_unanswerable(sample.key) and not sample.key.options:
         return None
     return replace(
         sample,

@@ -206,9 +206,9 @@ def _judge(path: Path, file: JudgeFile, transport: Transport) -> Judge:
     if not model and (idle := sorted(file.model_fields_set - {"model"})):
         problem = f"the judge {file.model} asks no model."
         raise ConfigError(path, f"judge.{idle[0]}", problem, "Leave it out, or name a model.")
-    asked = file.model, file.api_base, file.concurrency, file.key_variable
-    how = {"options": options_of(file, model), "transport": transport, "votes": file.votes}
-    return at_key(path, "judge", resolve_judge, *asked, **how)
+    asked = {name: getattr(file, name) for name in ("api_base", "concurrency", "key_variable", "votes")}
+    how = {"options": options_of(file, model), "transport": transport}
+    return at_key(path, "judge", resolve_judge, file.model, **asked, **how)
 
 
 _AskedReaders: TypeAlias = "tuple[dict[str, Reader], dict[str, ReaderOptions], dict[str, Truncation]]"

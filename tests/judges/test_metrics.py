@@ -238,7 +238,7 @@ SEVERAL = AnswerKey(
     ],
 )
 def test_accuracy_of_several_right_options_is_their_share_of_all_chosen(answer: str, value: float) -> None:
-    assert METRICS["accuracy"].of_key(answer, SEVERAL) == pytest.approx(value)
+    assert rule_judges()["accuracy"].verdict(answer, SEVERAL).value == pytest.approx(value)
 
 
 # --- as judges ------------------------------------------------------------------------------------
@@ -249,7 +249,7 @@ DARCY = AnswerKey(name="who", question="Who?", references=("Fitzwilliam Darcy of
 def test_a_question_that_does_not_suit_gets_a_failure_and_no_number() -> None:
     unknown = AnswerKey(name="why", question="Why?", kind="unanswerable")
     for judge, key, why in (
-        ("accuracy", DARCY, "it has no options"),
+        ("accuracy", DARCY, "it has no right option"),
         ("squad-f1", unknown, "it has no reference answer"),
         ("rubric", CITY, "it has options, and the rubric does not read their letters"),
     ):
@@ -299,7 +299,7 @@ FREE = AnswerKey(
     [
         ("rubric", FREE, "cannot judge why: no one has written down .* Take auto .squad-f1 for"),
         ("rubric", CITY, "cannot judge city: it has options, .* Take auto .accuracy for"),
-        ("accuracy", ELEMENTS, "cannot judge potion: it has no options. Take auto .rubric for"),
+        ("accuracy", ELEMENTS, "cannot judge potion: it has no right option. Take auto .rubric for"),
         ("rubric + accuracy", CITY, "is no judge: a model stands behind rubric or auto"),
     ],
 )

@@ -10,10 +10,10 @@ from typing import Any
 
 from niah.cases.sample import Sample
 from niah.errors import OutsideError
-from niah.judges.metrics import knowledge_rules
-from niah.judges.registry import Judge, second_judge
+from niah.judges.registry import Judge, find_rule_judge, second_judge
 from niah.judges.verdict import RuleJudge
 from niah.readers.reader import Failure, Usage
+from niah.runs.closed_book import judge_of
 from niah.runs.cost.prices import Price, cost
 from niah.runs.file.read import RunContents
 from niah.runs.file.store import JudgedAnswer, RunStore
@@ -26,8 +26,8 @@ async def judged(trial: Trial, result: TrialResult, judge: Judge) -> TrialResult
         return result
     key = trial.sample.key
     if trial.asks_first:
-        rules = knowledge_rules(key)
-        return replace(result, verdicts=tuple(rule.verdict(result.answer, key) for rule in rules))
+        rule = find_rule_judge(judge_of(trial.sample, judge.name))
+        return replace(result, verdicts=(rule.verdict(result.answer, key),))
     verdict = await judge.judge(result.answer, key)
     second = second_judge(judge, key)
     others = (second.verdict(result.answer, key),) if second else ()

@@ -108,7 +108,8 @@ def test_helmets_passages_are_ranked() -> None:
     assert '"id":"text-f6b361385678389f"' in Path("mine.documents.jsonl").read_text()
     (sample,) = question_samples(Path("mine.jsonl"), "cl100k", "u-niah")
     # 3 / log2(3) + 1 / log2(4), by 3 + 1 / log2(3)
-    assert METRICS["ndcg-10"].of_key("ID11 > ID12 > ID13", sample.key) == pytest.approx(0.6590018)
+    verdict = METRICS["ndcg-10"].judge().verdict("ID11 > ID12 > ID13", sample.key)
+    assert verdict.value == pytest.approx(0.6590018)
 
 
 def _of(name: str, **change: Any) -> list[Any]:
