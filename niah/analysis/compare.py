@@ -37,6 +37,7 @@ from niah.analysis.pairs import (
 )
 from niah.analysis.stats import DIFFERENCES, cluster_sums, clusters_of, mean_interval
 from niah.errors import UserError
+from niah.judges.audit import students_quantile
 from niah.judges.verdict import HIGHEST, LOWEST
 from niah.runs.trial import is_anchor_seed
 from niah.strategies.strategy import display_name
@@ -277,23 +278,21 @@ def _tested(
     row: Row, nights: list[float], least_spread: float, tests: stats.FlipTests, at: int, alpha: float
 ) -> Row:
     """The row with its tests, of which it is row ``at``; ``nights``: mean falls of earlier ones."""
-    fall = (row.difference or 0.0) * (-1 if row.measure == "score" else 1)
-    row = replace(row, p=float(tests.p[at]))
+    fall, usual = (row.difference or 0.0) * (-1 if row.measure == "score" else 1), None
     if row.n and len(nights) >= LEAST_NIGHTS:
         usual = stats.below_nights(-fall, [-night for night in nights], least_spread)
-        row = replace(row, nights=usual)
+    row = replace(row, p=float(tests.p[at]), nights=usual)
     # All of few clusters worse is no rarer than one in 2^clusters.
     if not row.n or 0.5**row.clusters > alpha:
         return row
     adjusted = float(tests.adjusted[at])
-    found = adjusted <= alpha and (row.nights is None or row.nights <= NIGHT_LEVEL)
-    by_clusters = smallest = None
-    if row.error is not None:
-        width = float(HIGHEST - LOWEST) if row.measure == "score" else 1.0
-        by_clusters = smallest = stats.detectable(row.error, row.n, row.clusters, tests.critical, width)
-    if smallest is not None and row.nights is not None:
+    found = adjusted <= alpha and (usual is None or usual <= NIGHT_LEVEL)
+    width = float(HIGHEST - LOWEST) if row.measure == "score" else 1.0
+    by_clusters = stats.detectable(row.error or 0.0, row.n, row.clusters, tests.critical, width)
+    smallest = by_clusters
+    if smallest is not None and usual is not None:
         spread = max(float(np.std(nights, ddof=1)), least_spread) * sqrt(1 + 1 / len(nights))
-        reach = stats.students_quantile(1 - NIGHT_LEVEL, len(nights) - 1) + stats.POWER_QUANTILE
+        reach = students_quantile(1 - NIGHT_LEVEL, len(nights) - 1) + stats.POWER_QUANTILE
         smallest = max(smallest, reach * spread)
     return replace(row, adjusted=adjusted, found=found, by_clusters=by_clusters, detectable=smallest)
 
@@ -358,16 +357,15 @@ def _gaps(
         )
     broad = [row for row in rows if row.measure == "score" and not row.fine]
     of_models = [row for row in broad if "reader" in row.parts] or broad
-    fewest = min(len(row.parts) for row in of_models)
     blind = []
-    for row in of_models:
+    for row in [each for each in of_models if len(each.parts) == len(of_models[0].parts)]:
         own = [each for each in broad if row.parts.items() <= each.parts.items()]
         # A drop would be seen in one of them, or cannot be: a row at the floor has nowhere to fall.
         seen = any(each.by_clusters is not None and each.by_clusters <= drop for each in own)
         at_floor = any(
             each.baseline is not None and each.baseline - (each.floor or LOWEST) < drop for each in own
         )
-        if len(row.parts) == fewest and not (seen or at_floor):
+        if not (seen or at_floor):
             blind.append(row_label(row))
     if blind and not unchanged:
         yield (

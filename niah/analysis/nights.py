@@ -232,13 +232,13 @@ def history_table(nights: Sequence[tuple[Night, RunContents]], records: Mapping[
         for (reader, strategy), every in frame.groupby(["reader", "strategy"], observed=True):
             own = every[anchors[every.index]]
             scored, costs = own[own["scored"]], every.loc[every["outcome"] != "not_run", "cost"]
-            mean = interval_columns(scored["score"], scored["cluster"])
             asked = [run.judge, *sorted(scored["judge_version"].unique()), *sorted(own["trial_id"])]
             rows.append(
                 {
                     **{"run": night.name, "reader": reader, "strategy": strategy},
-                    **{"date": night.date.isoformat(), "mean": mean["mean"], "low": mean["low"]},
-                    **{"high": mean["high"], "n": len(scored), "trials": len(own)},
+                    **{"date": night.date.isoformat()},
+                    **interval_columns(scored["score"], scored["cluster"]),
+                    **{"n": len(scored), "trials": len(own)},
                     "not_scored": int((~own["scored"] & (own["outcome"] != "not_run")).sum()),
                     "right": int((scored["score"] == HIGHEST).sum()),
                     "cost_usd": costs.sum() if len(costs) and costs.notna().all() else None,
@@ -248,8 +248,9 @@ def history_table(nights: Sequence[tuple[Night, RunContents]], records: Mapping[
                 }
             )
     rows.sort(key=lambda row: tuple(str(row[name]) for name in ("run", "reader", "strategy", "date")))
+    history = pd.DataFrame(rows).drop(columns="clusters", errors="ignore")
     note = (
         "Means over the scored trials of anchor cases, 1 to 10; low, high: 95 % intervals over clusters."
         " verdict: of the whole night."
     )
-    return Table.of("nights", "Every night", pd.DataFrame(rows), note)
+    return Table.of("nights", "Every night", history, note)

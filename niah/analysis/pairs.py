@@ -190,8 +190,7 @@ def comparable_pairs(
         notes.insert(0, f"{baseline.path} has not run {missing:,} {of}")
     if not differences:
         return pairs, tuple(notes)
-    # Pairs without a score on both sides tell nothing of another judge.
-    if common and not shared.baseline.empty and (_any_scored(shared) or not _any_scored(pairs)):
+    if common and not shared.baseline.empty:
         return shared, (*(f"left out: {line}" for line in differences), *notes)
     remedy = "" if common else "Compare what they have in common with --common."
     if baseline.judge != candidate.judge:
@@ -199,11 +198,6 @@ def comparable_pairs(
         remedy = f"{again} judges both alike."
     do = "have nothing in common" if common else "do not compare"
     raise RunFileError(f"{names} {do}: {'; '.join(differences)}.", remedy)
-
-
-def _any_scored(pairs: Pairs) -> bool:
-    """Whether any pair has a score on both sides."""
-    return bool((pairs.baseline["score"].notna().to_numpy() & pairs.candidate["score"].notna()).any())
 
 
 def _differences(baseline: RunContents, candidate: RunContents, pairs: Pairs) -> tuple[list[str], Pairs]:
@@ -227,9 +221,11 @@ def _differences(baseline: RunContents, candidate: RunContents, pairs: Pairs) ->
             if len(texts) > 1 or samples[0].fingerprint != samples[1].fingerprint:
                 return "texts: the files of needle set, haystack or prompt are others"
             return f"how {one.reader} is asked: {asked[one.reader] or 'the room for its answer or context'}"
-        judged = f"{baseline.judge} {one.judge_version}", f"{candidate.judge} {other.judge_version}"
-        judged_both = one.judge_version and other.judge_version
-        return f"judge: {' / '.join(judged)}" if judged_both and judged[0] != judged[1] else ""
+        if baseline.judge != candidate.judge:
+            return f"judge: {baseline.judge} / {candidate.judge}"
+        versions = one.judge_version, other.judge_version
+        differ = all(versions) and versions[0] != versions[1]
+        return f"judge: {baseline.judge} {' / '.join(versions)}" if differ else ""
 
     rows = zip(pairs.baseline.itertuples(), pairs.candidate.itertuples(), strict=True)
     why = np.array([parted(one, other) for one, other in rows], dtype=object)

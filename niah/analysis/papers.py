@@ -87,12 +87,11 @@ def published_comparison(frame: DataFrame, numbers: Sequence[ReferenceNumber]) -
                 **{"paper": number.paper, "source": number.source, "metric": number.metric},
                 **{"reader": reader, "strategy": strategy, "dataset": number.dataset},
                 **{"haystack": number.haystack, "band": number.band, "published": number.value},
-                **{"published_sd": number.sd, "mean": found["mean"], "low": found["low"]},
-                **{"high": found["high"], "sd": values.std(), "n": len(values)},
+                **{"published_sd": number.sd, **found, "sd": values.std(), "n": len(values)},
                 "difference": found["mean"] - number.value if len(values) else None,
             }
         )
-    return DataFrame(rows)
+    return DataFrame(rows).drop(columns="clusters", errors="ignore")
 
 
 def beside_papers(frame: DataFrame, numbers: Sequence[ReferenceNumber]) -> DataFrame:

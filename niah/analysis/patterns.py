@@ -108,6 +108,8 @@ def _prepared(trials: DataFrame) -> DataFrame:
 
 def _pattern(question: _Question, trials: DataFrame) -> dict[str, Any]:
     """What a question comes to, its p not yet adjusted; empty without trials to compare."""
+    from sklearn.tree import DecisionTreeRegressor
+
     # Needle sets differ in how many needles they have, so they are compared with one another there.
     shared = ["seed"] if question.name == _NEEDLES else ["needle_set", "seed", "document_id"]
     alike = [*shared, "haystack", "reader", *question.within]
@@ -132,7 +134,11 @@ def _pattern(question: _Question, trials: DataFrame) -> dict[str, Any]:
     tests = stats.flip_tests(np.hstack([sums, -sums]) if question.either else sums, SIGNIFICANCE)
     best, condition, sign = 0, question.condition, 1.0
     if question.written:
-        best = int(np.abs(cuts - _first_cut(x, centred[:, 0])).argmin())
+        least = max(int(LEAST_SHARE * len(x)), 1)
+        tree = DecisionTreeRegressor(max_depth=1, min_samples_leaf=least, random_state=0)
+        first = tree.fit(x[:, None], centred[:, 0]).tree_
+        cut = first.threshold[0] if first.node_count > 1 else np.median(x)
+        best = int(np.abs(cuts - cut).argmin())
         sign = -1.0 if question.either and sums[:, best].sum() < 0 else 1.0
         around = (x[x <= cuts[best]].max(), x[x > cuts[best]].min())
         shown = " to ".join(dict.fromkeys(map(question.written.format, around)))
@@ -170,13 +176,3 @@ def _cuts(x: NDArray[np.float64]) -> NDArray[np.float64]:
     share = (x[:, None] > between).mean(axis=0)
     kept: NDArray[np.float64] = between[(share >= LEAST_SHARE) & (share <= 1 - LEAST_SHARE)]
     return kept
-
-
-def _first_cut(x: NDArray[np.float64], y: NDArray[np.float64]) -> float:
-    """The first cut of a regression tree; the middle of ``x`` where it makes none."""
-    from sklearn.tree import DecisionTreeRegressor
-
-    least = max(int(LEAST_SHARE * len(x)), 1)
-    tree = DecisionTreeRegressor(max_depth=1, min_samples_leaf=least, random_state=0)
-    tree.fit(x[:, None], y)
-    return float(tree.tree_.threshold[0]) if tree.tree_.node_count > 1 else float(np.median(x))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from niah.judges.audit import students_quantile
 from niah.judges.verdict import HIGHEST, LOWEST
 
 if TYPE_CHECKING:
@@ -100,13 +101,6 @@ def interval_columns(
         return {"mean": None, "low": None, "high": None, "clusters": 0}
     found = mean_interval(values, clusters, scale)
     return {"mean": found.estimate, "low": found.low, "high": found.high, "clusters": found.clusters}
-
-
-def students_quantile(share: float, freedom: float) -> float:
-    """Student's quantile."""
-    from scipy.special import stdtrit
-
-    return float(stdtrit(freedom, share))
 
 
 class FlipTests(NamedTuple):

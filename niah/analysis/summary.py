@@ -73,11 +73,12 @@ def mean_values(frame: DataFrame, by: Sequence[str]) -> list[dict[str, Any]]:
         measured = bool(scored["value"].notna().all())
         values = scored["value"] if measured else (scored["score"] == HIGHEST).astype(float)
         found = mean_interval(values, scored["cluster"], SHARES).shown
-        numbers = {"mean": found.estimate, "n": found.n, "clusters": found.clusters, "trials": len(own)}
-        ends = {"low": found.low, "high": found.high, "error": found.error}
-        interval = ends if found.low is not None else {}
         metric = f"niah.{scored['verdicts'].iloc[0][0].judge}" if measured else "accuracy"
-        rows.append(dict(zip(by, names, strict=True)) | {"metric": metric} | numbers | interval)
+        row = dict(zip(by, names, strict=True)) | {"metric": metric, "mean": found.estimate, "n": found.n}
+        row |= {"clusters": found.clusters, "trials": len(own)}
+        if found.low is not None:
+            row |= {"low": found.low, "high": found.high, "error": found.error}
+        rows.append(row)
     return rows
 
 

@@ -33,12 +33,8 @@ class Table:
     @staticmethod
     def of(name: str, title: str, frame: DataFrame, note: str = "") -> Table:
         """A table of a DataFrame's rows; what is missing there is None."""
-
-        def plain(value: Any) -> TableValue:
-            found: TableValue = value.item() if hasattr(value, "item") else value
-            return None if value is None or value != value else found
-
-        rows = (tuple(map(plain, row)) for row in frame.itertuples(index=False, name=None))
+        known = frame.astype(object).where(frame.notna(), None)
+        rows = map(tuple, known.to_dict("split")["data"])
         return Table(name, title, tuple(map(str, frame.columns)), tuple(rows), note)
 
 

@@ -9,6 +9,7 @@ import csv
 import io
 import random
 from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
+from math import hypot
 from pathlib import Path
 from typing import NamedTuple, TypeAlias, TypeVar
 
@@ -76,21 +77,23 @@ def corrected_mean(judged: Sequence[float], pairs: Sequence[tuple[float, float]]
     labels, own = np.array(pairs, dtype=float).T
     others, off = np.array(judged or own, dtype=float), labels - own
     variance = others.var(ddof=1) / others.size + off.var(ddof=1) / off.size
-    half_width = float(_quantile(off.size) * variance**0.5)
+    half_width = students_quantile(0.975, off.size - 1) * float(variance) ** 0.5
     every = float(np.mean([*judged, *own]))
     return Corrected(every, float(others.mean() + off.mean()), half_width, off.size)
 
 
 def corrected_difference(first: Corrected, second: Corrected) -> tuple[float, float]:
     """``second`` minus ``first``, of different answers, and half the width of its 95 % interval."""
-    variance = sum((each.half_width / _quantile(each.labels)) ** 2 for each in (first, second))
-    return second.mean - first.mean, _quantile(min(first.labels, second.labels)) * variance**0.5
+    freedom = first.labels - 1, second.labels - 1
+    errors = [each.half_width / students_quantile(0.975, each.labels - 1) for each in (first, second)]
+    return second.mean - first.mean, students_quantile(0.975, min(freedom)) * hypot(*errors)
 
 
-def _quantile(labels: int) -> float:
-    from scipy.stats import t
+def students_quantile(share: float, freedom: float) -> float:
+    """Student's quantile."""
+    from scipy.special import stdtrit
 
-    return float(t.ppf(0.975, labels - 1))
+    return float(stdtrit(freedom, share))
 
 
 def drift(before: Sequence[float], now: Sequence[float], labels: Sequence[float]) -> tuple[int, int, float]:

@@ -25,7 +25,7 @@ from niah.judges.normalise import strip_reasoning
 from niah.judges.rubric import refusal_score, rubric_score, wrong_elements
 from niah.judges.verdict import RuleJudge, Score, Verdict, with_elements
 from niah.readers.outcomes import one_line
-from niah.readers.reader import PLAIN, Answer, Failure, ReaderOptions, Request, Usage
+from niah.readers.reader import PLAIN, Answer, Failure, ReaderOptions, Usage
 from niah.readers.retry import Reader
 
 VERSION = "u-niah-2"  # A changed prompt or another way to compute the score is a new version
@@ -236,11 +236,16 @@ class LLMJudge:
         """The model's verdict, or why there is none."""
         key, votes = with_elements(key), list[Reply]()
         usage, latency_s, why = Usage(0, 0, 0), 0.0, ""
+        room = self._max_tokens + self._options.thinking_room
         while len(votes) < self._votes and not why:
             refused = ""
             for attempt in range(_ATTEMPTS):
                 turn = len(votes) * _ATTEMPTS + attempt
-                reply = await self.reader.read(self._request(answer, key, turn, refused))
+                asked = self._options.request(data(answer, key, refused), room)
+                asked = replace(asked, system=instructions(), schema=SCHEMA, seed=turn)
+                reply = await self.reader.read(
+                    replace(asked, temperature=_RETRY_TEMPERATURE if turn else 0.0)
+                )
                 usage, latency_s = usage + reply.usage, latency_s + reply.latency_s
                 if isinstance(reply, Answer):
                     try:
@@ -259,12 +264,6 @@ class LLMJudge:
         if why:
             return Failure("judge_error", one_line(why), usage=usage, latency_s=latency_s)
         return replace(_verdict(votes, key, self.name, self.version), usage=usage, latency_s=latency_s)
-
-    def _request(self, answer: str, key: AnswerKey, turn: int, refused: str) -> Request:
-        room = self._max_tokens + self._options.thinking_room
-        asked = self._options.request(data(answer, key, refused), room)
-        temperature = _RETRY_TEMPERATURE if turn else 0.0
-        return replace(asked, temperature=temperature, seed=turn, system=instructions(), schema=SCHEMA)
 
 
 def _verdict(votes: Sequence[Reply], key: AnswerKey, judge: str, version: str) -> Verdict:

@@ -49,15 +49,11 @@ _SIGNS = str.maketrans(
     | {ord("。"): ". ", ord("、"): ", "}
     | {zero + digit: str(digit) for zero in (0x660, 0x6F0, 0x966, 0x9E6) for digit in range(10)}
 )
-_TAG = re.compile(r"</?[a-z][a-z0-9]*\s*/?>", re.IGNORECASE)
-_BREAK = re.compile(r"<br\s*/?>|</(?:p|li|tr|div)>", re.IGNORECASE)
-_LINK = re.compile(r"!?\[([^\[\]\n]*)\]\(\s*([^()\[\]\s]+)[^()\[\]\n]*\)")
 _MARKUP = (
     ("\x1b", re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]"), ""),
     ("```", re.compile(r"(?m)^[ \t]*(?:```|~~~)[\w-]*[ \t]*$"), ""),
-    ("<", _BREAK, "\n"),
-    ("<", _TAG, " "),
-    ("](", _LINK, r"\1 (\2)"),
+    ("<", re.compile(r"<br\s*/?>|</(?:p|li|tr|div)>", re.IGNORECASE), "\n"),
+    ("<", re.compile(r"</?[a-z][a-z0-9]*\s*/?>", re.IGNORECASE), " "),
 )
 _LINE_MARK = re.compile(r"^[ \t]*(?:#{1,6}|>|[-+*•·–])[ \t]+", re.MULTILINE)
 _LIST_NUMBER = re.compile(r"^[ \t]*\(?\d{1,3}[.)][ \t]+(?=\S)", re.MULTILINE)

@@ -470,10 +470,9 @@ def _by_position(answer: str, key: AnswerKey) -> Verdict:
     cuts = ([word.text for word in words(part) if word.text not in SMALL_WORDS] for part in parts)
     said = next((each for each in cuts if not set(wanted).isdisjoint(each)), [])
     said = list(dropwhile(lambda word: word not in wanted, said))
-    right = [place < len(said) and said[place] == word for place, word in enumerate(wanted)]
     names = [element.name for element in key.elements]
-    found = tuple(name for name, is_right in zip(names, right, strict=True) if is_right)
-    missing = tuple(name for name, is_right in zip(names, right, strict=True) if not is_right)
+    found = tuple(name for name, word, own in zip(names, wanted, said, strict=False) if word == own)
+    missing = tuple(name for name in names if name not in found)
     wrong = [f"{at}: {said[at - 1]}" for at, name in enumerate(names[: len(said)], 1) if name not in found]
     wrong += [f"{len(said) - len(wanted)} words too many"] if len(said) > len(wanted) else []
     reason = "; ".join((f"{len(found)} of {len(wanted)} words in their place", *wrong[-1:]))
