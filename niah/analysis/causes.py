@@ -10,7 +10,6 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from math import nan
 from typing import Any
 
@@ -78,25 +77,17 @@ def with_causes(frame: DataFrame, samples: Mapping[str, Sample]) -> DataFrame:
     return frame.assign(cause=pd.Categorical(kinds_found, CAUSES))
 
 
-@dataclass(frozen=True)
-class EmptyAnswers:
-    """How many answers that were scored are empty: of one model, or of a user's application in its place."""
+def empty_answers(frame: DataFrame) -> list[dict[str, Any]]:
+    """Who answers, how many of the scored answers are empty: three, or a twentieth of all, by name.
 
-    answers: str  # who answers
-    empty: int
-    scored: int
-
-
-def empty_answers(frame: DataFrame) -> list[EmptyAnswers]:
-    """Who gave a notable number of empty answers, three or a twentieth of all, by name.
-
-    An endpoint that sends no text looks like a model that knows nothing.
+    Who is a model, or a user's application in its place. An endpoint that sends no text looks like a model
+    that knows nothing.
     """
     scored = frame[frame["scored"]]
     who = scored["strategy"].astype(object).where(scored["is_system"], scored["reader"].astype(object))
     groups = (scored["error_type"] == "empty").groupby(who)
-    counts = [EmptyAnswers(str(name), int(own.sum()), len(own)) for name, own in groups]
-    return [each for each in counts if each.empty >= min(3, max(1, 0.05 * each.scored))]
+    counts = [{"answers": str(name), "empty": int(own.sum()), "scored": len(own)} for name, own in groups]
+    return [each for each in counts if each["empty"] >= min(3, max(1, 0.05 * each["scored"]))]
 
 
 def _is_correct(answer: Any) -> bool:

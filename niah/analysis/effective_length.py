@@ -18,8 +18,6 @@ from niah.analysis.stats import LEAST_CLUSTERS, bootstrap_sums, cluster_sums, is
 
 SHARE = 0.85  # of the base, as in NoLiMa (Modarressi et al., 2025)
 
-Bases = Mapping[tuple[str, str], float]  # the score that counts as 100 %, by model and strategy
-
 
 @dataclass(frozen=True)
 class EffectiveLength:
@@ -44,7 +42,9 @@ class EffectiveLength:
         return self.clusters >= LEAST_CLUSTERS and not (self.low is None and self.high == self.longest)
 
 
-def effective_lengths(frame: DataFrame, bases: Bases | None = None) -> list[EffectiveLength]:
+def effective_lengths(
+    frame: DataFrame, bases: Mapping[tuple[str, str], float] | None = None
+) -> list[EffectiveLength]:
     """One for each model and strategy with a score at known depths; a length without any ends what is known.
 
     A model that never had the whole context has each strategy's own mean at the shortest length as base.

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from pandas import DataFrame
 
-from niah.analysis.causes import EmptyAnswers, empty_answers
+from niah.analysis.causes import empty_answers
 from niah.analysis.compare import Comparison, Limits, VerdictKind, compare_pairs
 from niah.analysis.effective_length import EffectiveLength, effective_lengths
 from niah.analysis.frame import trial_frame
@@ -29,8 +29,7 @@ from niah.runs.trial import is_anchor_seed
 
 SIGNIFICANCE = 0.05  # of a gap between anchors and fresh seeds: possibly contaminated
 BASELINE = "the baseline"
-REFERENCE_NIGHTS = 5
-"""The mean of five has a variance of a fifth of one night's."""
+REFERENCE_NIGHTS = 5  # the mean of five has a variance of a fifth of one night's
 
 
 @dataclass(frozen=True)
@@ -140,7 +139,7 @@ class NightVerdict:
     asked: int
     scored: int
     standing: NightStanding | None = None  # None where no record of nights is kept
-    empty: tuple[EmptyAnswers, ...] = ()  # models with a notable number of empty answers
+    empty: tuple[dict[str, Any], ...] = ()  # models with a notable number of empty answers
     unanswered: tuple[str, ...] = ()  # of which model or strategy there were no answers, and why, a line each
     drift: str = ""  # of the judge on answers that people labelled in an earlier night, one line
 

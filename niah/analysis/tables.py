@@ -61,7 +61,7 @@ mean-scores summary:mean_scores
 crossover crossover:crossover_rows
     Where retrieval beats full context. {_PAIRS} send: where the interval of the lead holds 0, either, unless
     retrieval surely loses less than {WORTH:g} and takes less.
-consistency consistency:consistency
+consistency summary:consistency
     The same answers cold and shared, alone and at once. n: cases answered both ways; same: answers that are
     the same text; lost: right only under against; gained: only under model. Where the cache is cold, each
     prompt begins with letters of its own.

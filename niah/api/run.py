@@ -192,8 +192,8 @@ def _facts(result: RunResult) -> Iterator[str]:
         frame = trial_frame(trials, traits=contents.traits)
         yield from words.consistency_lines(frame)
         for found in empty_answers(frame):
-            empty = f"{found.empty:,} of {found.scored:,} answers are empty"
-            yield f"{found.answers}: {empty}; once that is mended, another --out asks again."
+            line = "{answers}: {empty:,} of {scored:,} answers are empty".format(**found)
+            yield f"{line}; once that is mended, another --out asks again."
     yield from words.unmatched_chunk_lines(trials)
 
 

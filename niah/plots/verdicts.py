@@ -227,7 +227,7 @@ def night_lines(night: NightVerdict) -> Iterator[str]:
     left = night.trials - night.asked
     yield f"{night.scored:,} of {night.trials:,} trials scored" + (f"; {left:,} not run" if left else "")
     yield from (*night.unanswered, *filter(None, [night.drift]))
-    yield from (f"{one.answers}: {one.empty:,} of {one.scored:,} answers are empty" for one in night.empty)
+    yield from ("{answers}: {empty:,} of {scored:,} answers are empty".format(**one) for one in night.empty)
     for role, comparison in night.comparisons.items():
         details = _detail_lines(comparison)
         first = [] if comparison.verdict.regressions else details[:1]

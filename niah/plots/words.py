@@ -9,12 +9,11 @@ from typing import Any, NamedTuple
 from pandas import DataFrame, Series
 
 from niah.analysis.causes import CAUSES
-from niah.analysis.consistency import consistency
 from niah.analysis.crossover import Crossover, clear_leader, clusters_to_decide, crossovers, overall_choice
 from niah.analysis.frame import ERROR_WORDS
 from niah.analysis.lengths import length_labels, octave_label
 from niah.analysis.stats import Interval
-from niah.analysis.summary import faults_of
+from niah.analysis.summary import consistency, faults_of
 from niah.errors import counted
 from niah.judges.verdict import HIGHEST
 from niah.plots.labels import amount_label, depth_label, mean_label, money_label, signed
