@@ -86,8 +86,11 @@ def empty_answers(frame: DataFrame) -> list[dict[str, Any]]:
     scored = frame[frame["scored"]]
     who = scored["strategy"].astype(object).where(scored["is_system"], scored["reader"].astype(object))
     groups = (scored["error_type"] == "empty").groupby(who)
-    counts = [{"answers": str(name), "empty": int(own.sum()), "scored": len(own)} for name, own in groups]
-    return [each for each in counts if each["empty"] >= min(3, max(1, 0.05 * each["scored"]))]
+    return [
+        {"answers": str(name), "empty": int(own.sum()), "scored": len(own)}
+        for name, own in groups
+        if own.sum() >= min(3, max(1, 0.05 * len(own)))
+    ]
 
 
 def _is_correct(answer: Any) -> bool:

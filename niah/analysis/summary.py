@@ -22,10 +22,6 @@ from niah.judges.error_types import PAPER_ERROR_TYPES, paper_error_type
 from niah.judges.verdict import HIGHEST
 
 _WHO = ["reader", "strategy"]
-_MEANS = {name: name for name in (*ENDS, "tokens")}
-_MEANS |= {"cost": "whole_cost", "completeness": "retrieval_completeness"}
-_READ = {"prompt_tokens": "prompt_tokens", "answer_tokens": "completion_tokens"}
-_TAKEN = {"paid": "whole_cost", "seconds": "latency_s"}
 _CASE = ["case_id", "needle_set", "haystack", "strategy", "repeat"]
 
 
@@ -39,7 +35,9 @@ def summary(frame: DataFrame) -> DataFrame:
     frame = frame[[name for name in frame if frame[name].dtype != object]].assign(
         here=frame["reused_from"] == "",
         tokens=frame["prompt_tokens"] + frame["first_tokens"],
-        whole_cost=frame["cost"] + frame["first_cost"].fillna(0),
+        cost=frame["cost"] + frame["first_cost"].fillna(0),
+        completeness=frame["retrieval_completeness"],
+        answer_tokens=frame["completion_tokens"],
     )
     rows = []
     for (reader, strategy), own in frame.groupby(_WHO, observed=True):
@@ -52,9 +50,10 @@ def summary(frame: DataFrame) -> DataFrame:
                 **{"reader": reader, "strategy": strategy, "right": int((scored["score"] == HIGHEST).sum())},
                 **{"n": len(scored), "trials": len(own), "unsure": int(own["unsure"].sum())},
                 **interval_columns(scored["score"], scored["cluster"]),
-                **{name: own[column].mean() for name, column in _MEANS.items()},
-                **{name: own[own["here"]][column].sum(min_count=1) for name, column in _READ.items()},
-                **{name: paid[column].sum(min_count=1) for name, column in _TAKEN.items()},
+                **own[[*ENDS, "tokens", "cost", "completeness"]].mean(),
+                **own.loc[own["here"], ["prompt_tokens", "answer_tokens"]].sum(min_count=1),
+                "paid": paid["cost"].sum(min_count=1),
+                "seconds": paid["latency_s"].sum(min_count=1),
                 "outcomes": ", ".join(f"{n} {str(name).replace('_', ' ')}" for name, n in lost.items() if n),
                 "fault": f"{ERROR_WORDS.get(most, most)} {int(faults.iloc[0])}" if most else "",
             }

@@ -10,7 +10,7 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from functools import cache
@@ -186,6 +186,8 @@ class LLMJudge:
         # Of stored answers of real models the rules were unsure of 11 to 43 % (docs/judges.md).
         self.share_asked = 0.35 if rules else 1.0
         self.concurrency = reader.concurrency  # how many answers may be judged at once
+        # Why the rules cannot judge answers to a question; a model can compare with any reference.
+        self.unsuited: Callable[[AnswerKey], str] = rules.unsuited if rules else lambda key: ""
 
     @property
     def settings(self) -> dict[str, str | int]:
@@ -204,10 +206,6 @@ class LLMJudge:
     def check(self) -> None:
         """Raise UserError where the model cannot be reached as configured."""
         self.reader.check()
-
-    def unsuited(self, key: AnswerKey) -> str:
-        """Why the rules cannot judge answers to this question; a model can compare with any reference."""
-        return self._rules.unsuited(key) if self._rules else ""
 
     async def __aenter__(self) -> Self:
         await self.reader.__aenter__()
