@@ -10,7 +10,7 @@ What goes wrong while one trial runs is not an exception but an outcome: see ``n
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -42,6 +42,7 @@ class ConfigError(UserError):
     def __init__(self, path: Path | str, key: str, problem: str, remedy: str = "") -> None:
         super().__init__(f"{path}: {key}: {problem}" if key else f"{path}: {problem}", remedy)
         self.path, self.key = Path(path), key
+        self.others: Sequence[ConfigError] = ()  # what else is wrong in the same line
 
 
 class UnknownName(UserError):

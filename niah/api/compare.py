@@ -111,7 +111,7 @@ def compare(
     names = str(paths[0]), str(paths[1])
     if readers:
         if len(readers) != 2 or readers[0] == readers[1]:
-            raise UserError(f"{', '.join(readers)}: that is no pair of models.", "Name two: --readers X,Y.")
+            raise UserError(f"{', '.join(readers)}: that is no pair of models.", "Name two as readers.")
         for place, (run, reader) in enumerate(zip(sides, readers, strict=True)):
             if reader not in (known := {*run.planned["reader"]}):
                 raise UnknownName(f"model in {run.path}", reader, known)
@@ -120,8 +120,7 @@ def compare(
         names = readers if names[0] == names[1] else names
         return ComparedRuns(compare_models(pairs, readers, names=names, notes=notes, limits=limits))
     if paths[0].resolve() == paths[1].resolve():
-        remedy = "Name a second run, or two of its models: --readers X,Y."
-        raise UserError(f"{paths[0]} alone is no comparison.", remedy)
+        raise UserError(f"{paths[0]} alone is no comparison.", "Name a second run, or two models as readers.")
     pairs, notes = comparable_pairs(*sides, common=common)
     before = [*map(trials, earlier)]
     if not before and (night := night_of(paths[1])):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from itertools import starmap
@@ -27,7 +27,6 @@ from niah.readers.reader import Lasting
 from niah.readers.retry import request_log
 from niah.runs.cost.prices import spending_label
 from niah.runs.execution.run import RunOptions, RunResult, has_answers, plan_run, run_trials, settings_of
-from niah.runs.file.read import RunContents
 from niah.runs.load_config import check_offline
 from niah.runs.retrieval import Say
 
@@ -140,14 +139,16 @@ def closing(result: RunResult, again: str = "the same command with") -> tuple[li
     if result.stopped:  # who stops a run waits for nothing
         finished = f"stopped; {len(trials) - not_run} {of} are finished."
         return [f"{finished} {goes_on[0].upper()}{goes_on[1:]} goes on."], STOPPED
-    judged, code = _judged(result.contents)
-    lines, waiting = [*_facts(result), *judged], result.waiting
+    lines, waiting, failed = [*_facts(result, outcomes)], result.waiting, outcomes["judge_error"]
+    by_model = trials["unsure"].notna() if cascade_of(result.contents.judge) else True
+    asked = failed + int((by_model & (trials["outcome"] == "scored")).sum())
+    code = UNFINISHED if failed > _MANY_JUDGE_ERRORS * asked else 0
     if waiting[0]:
         batches, code = f"{waiting[0]} {'batch' if waiting[0] == 1 else 'batches'}", WAITING
         lines.append(f"waiting: {batches}, {counted(waiting[1], 'request')}; {goes_on} collects")
     for outcome in filter(outcomes.get, (*_UNANSWERED, *_HINTS)):
         ended = f"{counted(outcomes[outcome], 'trial')} ended as {outcome}"
-        why = _most_often(trials[trials["outcome"] == outcome])
+        why = most_often(trials["reason"][trials["outcome"] == outcome])
         more = _HINTS.get(outcome, "").format(quote(str(result.contents.path)))
         lines.append(f"{ended}{why}; {again} --retry {outcome} asks again{more}.")
     if ledger.stopped and (budget := ledger.budget):
@@ -162,7 +163,7 @@ def closing(result: RunResult, again: str = "the same command with") -> tuple[li
     return [*lines, *faults], NO_ANSWERS if faults else code
 
 
-def _facts(result: RunResult) -> Iterator[str]:
+def _facts(result: RunResult, outcomes: Counter[str]) -> Iterator[str]:
     """What was found, counted, cut or not taken on the way."""
     from niah.analysis.causes import empty_answers
     from niah.analysis.frame import trial_frame
@@ -195,20 +196,13 @@ def _facts(result: RunResult) -> Iterator[str]:
             line = "{answers}: {empty:,} of {scored:,} answers are empty".format(**found)
             yield f"{line}; once that is mended, another --out asks again."
     yield from words.unmatched_chunk_lines(trials)
-
-
-def _judged(run: RunContents) -> tuple[list[str], int]:
-    """What the model of a cascade judged, and for how much; 3 where too many answers got no verdict."""
-    judged = run.trials[run.trials["outcome"].isin(["scored", "judge_error"])]
-    asked, failed, lines = len(judged), int((judged["outcome"] == "judge_error").sum()), []
-    if cascade := cascade_of(run.judge):
-        asked = failed + int((judged["unsure"].notna() & (judged["outcome"] == "scored")).sum())
-        verdicts = [one for own in judged["verdicts"] for one in own if one.judge == run.judge]
+    if cascade := cascade_of(contents.judge):
+        verdicts = [one for own in trials["verdicts"] for one in own if one.judge == contents.judge]
         if paid := [one for one in verdicts if one.usage.prompt_tokens != 0]:
             usd = sum(float(one.cost or 0) for one in paid)
-            about = f"{len(paid)} of {len(judged)} answers, of which {cascade[0]} is unsure"
-            lines = [f"{cascade[1]} judged {about}{f', for {money_label(usd)} USD' if usd else ''}."]
-    return lines, UNFINISHED if failed > _MANY_JUDGE_ERRORS * asked else 0
+            of = outcomes["scored"] + outcomes["judge_error"]
+            about = f"{len(paid)} of {of} answers, of which {cascade[0]} is unsure"
+            yield f"{cascade[1]} judged {about}{f', for {money_label(usd)} USD' if usd else ''}."
 
 
 def fault_lines(trials: DataFrame, stopped: Mapping[str, Lasting]) -> Iterator[str]:
@@ -225,7 +219,7 @@ def fault_lines(trials: DataFrame, stopped: Mapping[str, Lasting]) -> Iterator[s
         for one, own in rest.groupby(kind):
             if _got_no_answer(own):
                 asked = own[own["outcome"] != "not_run"]
-                yield f"{one} got no answer in {counted(len(asked), 'trial')}{_most_often(asked)}."
+                yield f"{one} got no answer in {counted(len(asked), 'trial')}{most_often(asked['reason'])}."
                 rest = rest[rest[kind] != one]
 
 
@@ -235,9 +229,9 @@ def _got_no_answer(trials: DataFrame) -> bool:
     return len(asked) > 0 and bool(asked.isin(_UNANSWERED).all())
 
 
-def _most_often(trials: DataFrame) -> str:
+def most_often(reasons: Iterable[str]) -> str:
     """ " (rate limit)", of the most frequent reason."""
-    if not (found := Counter(filter(None, trials["reason"])).most_common(2)):
+    if not (found := Counter(filter(None, reasons)).most_common(2)):
         return ""
     (reason, times), *others = found
     often = f"most often, {counted(times, 'time')}: " if others else ""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -101,7 +100,7 @@ def judge_command(
     from niah.analysis.summary import summary
     from niah.analysis.tables import make_table
     from niah.api.judge import judge_run
-    from niah.api.run import UNFINISHED
+    from niah.api.run import UNFINISHED, most_often
     from niah.plots.tables import print_table
     from niah.plots.terminal import print_summary
 
@@ -113,9 +112,7 @@ def judge_command(
     say(f"{counted(asked - len(failures), 'new verdict')} of {judge}.")
     if not failures:
         return 0
-    reason, times = Counter(each.reason for each in failures).most_common(1)[0]
+    none = f"{counted(len(failures), 'answer')} got none{most_often(each.reason for each in failures)}."
     again = "The same command asks again; " if chosen.needs_model else ""  # rules would fail alike again
-    often = f"most often, {counted(times, 'time')}: {reason.rstrip('.')}"
-    none = f"{counted(len(failures), 'answer')} got none ({often})."
     say(f"{none} {again}--judge auto judges every answer by rules.")
     return UNFINISHED

@@ -132,8 +132,18 @@ def entry() -> None:
 
 def main(args: list[str] | None = None) -> int:
     """Run the command line and return its exit code."""
+    variables = [value for name, value in os.environ.items() if name.startswith("NIAH_")]
     try:
-        return _ran(args)
+        try:
+            for given in (*(sys.argv[1:] if args is None else args), *variables):
+                given.encode()  # before any work: a name that is not UTF-8
+            code = niah.main(args=args, prog_name="niah", standalone_mode=False, auto_envvar_prefix="NIAH")
+            return code if isinstance(code, int) else 0
+        except (OSError, UnicodeEncodeError):
+            from niah.files import telling_of_files  # no command that is well needs it
+
+            with telling_of_files():
+                raise
     except click.ClickException as error:
         _show(error)
         return error.exit_code
@@ -143,20 +153,6 @@ def main(args: list[str] | None = None) -> int:
     except UserError as error:
         complain(f"niah: {error}")
         return error.exit_code
-
-
-def _ran(args: list[str] | None) -> int:
-    variables = [value for name, value in os.environ.items() if name.startswith("NIAH_")]
-    try:
-        for given in (*(sys.argv[1:] if args is None else args), *variables):
-            given.encode()  # before any work: a name that is not UTF-8
-        code = niah.main(args=args, prog_name="niah", standalone_mode=False, auto_envvar_prefix="NIAH")
-        return code if isinstance(code, int) else 0
-    except (OSError, UnicodeEncodeError):
-        from niah.files import telling_of_files  # no command that is well needs it
-
-        with telling_of_files():
-            raise
 
 
 def _show(error: click.ClickException) -> None:

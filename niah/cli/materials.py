@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import redirect_stdout
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,9 +14,9 @@ import orjson
 
 from niah.cli.options import A_FILE, A_FOLDER, A_PATH, COUNT, RunCommand, completes, json_option, words
 from niah.cli.run import print_left_out
-from niah.cli.terminal import complain, print_json, say
+from niah.cli.terminal import complain, print_json, say, written_to
 from niah.errors import UnknownName, UserError, counted
-from niah.files import YAML, atomic_write, naming_what_is_full
+from niah.files import YAML, atomic_write
 
 if TYPE_CHECKING:
     from niah.cases.case import Case
@@ -65,14 +63,9 @@ def generate_command(
     from niah.cases.suite import load_suite
 
     grid = load_suite(suite, instead)
-    write = partial(write_records, grid, with_context=with_context, audited=audit)
-    if out is None:
-        stdout = sys.stdout.fileno()
-        with naming_what_is_full("standard output"), os.fdopen(stdout, "wb", closefd=False) as file:
-            written = write(file.write)
-    else:
-        with atomic_write(out) as file:
-            written = write(file.write)
+    with written_to(out) as file:
+        written = write_records(grid, file.write, with_context=with_context, audited=audit)
+    if out:
         checked, left_out = ", every one audited" if audit else "", out.with_suffix(".left-out.jsonl")
         say(f"{counted(written.cases, 'case')}, {written.tokens:,} context tokens{checked}: {out}")
         if not written.left_out:

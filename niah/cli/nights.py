@@ -14,18 +14,18 @@ from niah.cli.options import (
     A_FILE,
     A_FOLDER,
     A_PATH,
-    Number,
     RunCommand,
     completes,
     request_of_options,
     run_options,
     words,
 )
-from niah.cli.terminal import complain, say
+from niah.cli.terminal import complain, say, written_to
 from niah.errors import UserError
 
 _EXIT_CODES = {"no regression": 0, "regression": 1, "incomplete": 3}
-_points, _percent = Number(0, 9, min_open=True), Number(0, 100)
+_points, _percent = click.FloatRange(0, 9, min_open=True), click.FloatRange(0, 100)
+_rate = click.FloatRange(0, 0.5, min_open=True)
 _COMMON = "Where the runs differ, compare what they have in common."
 _DETECT = "Incomplete where a drop of a model by this many points would often not be seen."
 _MISSING = "Incomplete where more per cent of the trials scored in the baseline have no score now."
@@ -115,9 +115,7 @@ def nightly_command(
 @click.argument("baseline", metavar="A", shell_complete=completes())
 @click.argument("candidate", metavar="[B]", required=False, shell_complete=completes())
 @click.option("--readers", metavar="X,Y", callback=words, help="Compare model Y with model X, both ways.")
-@click.option(
-    "--alpha", type=Number(0, 0.5, min_open=True), default=0.04, show_default=True, help="False-alarm rate."
-)
+@click.option("--alpha", type=_rate, default=0.04, show_default=True, help="False-alarm rate.")
 @_missing
 @_detect
 @_common
@@ -130,7 +128,6 @@ def compare_command(
 
     Exit code 0: no regression; 1: a regression, or Y is worse than X; 3: too little to say.
     """
-    from niah.files import atomic_write
     from niah.runs.file.paths import run_path
 
     sides = [run_path(each) for each in (baseline, candidate) if each]
@@ -144,14 +141,13 @@ def compare_command(
         data = orjson.dumps(found, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
     else:
         data = junit("niah compare", [found]) if format == "junit" else comparison_markdown(found).encode()
-    if out is not None:
-        with atomic_write(out) as file:
-            file.write(data)
-        say(f"{verdict_line(found) if found.readers else found.verdict.kind}: {out}")
-    elif format == "text":
+    if format == "text" and out is None:
         print_comparison(found, Console())
     else:
-        click.echo(data, nl=False)
+        with written_to(out) as file:
+            file.write(data)
+    if out:
+        say(f"{verdict_line(found) if found.readers else found.verdict.kind}: {out}")
     return _EXIT_CODES[found.verdict.kind]
 
 

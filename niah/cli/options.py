@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,24 +19,11 @@ if TYPE_CHECKING:
 
     from niah.api.request import RunRequest
 
-_RUN_FILES = "run files"  # names of files in runs/; all other kinds of names are those of ``niah list``
 COUNT, SEED = click.IntRange(min=1), click.IntRange(min=0)
 A_PATH = click.Path(path_type=Path)
 A_FILE, A_FOLDER = click.Path(path_type=Path, dir_okay=False), click.Path(path_type=Path, file_okay=False)
-_EAGER: Mapping[str, bool] = {"is_flag": True, "is_eager": True, "expose_value": False}
 
 Command = Callable[..., Any]
-
-
-class Number(click.FloatRange):
-    """A number in a range; "nan" is none."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Raises BadParameter."""
-        number = super().convert(value, param, ctx)
-        if isnan(number):
-            self.fail(f"{value!r} is no number.", param, ctx)
-        return number
 
 
 class GroupedOption(click.Option):
@@ -126,7 +112,8 @@ def run_options(command: str) -> Callable[[Command], Command]:
         for option in OPTIONS.values()
         if command in option.commands
     ]
-    every = click.Option(["--help-all"], callback=_help_all, help="Show every option.", **_EAGER)
+    show: dict[str, Any] = {"is_flag": True, "is_eager": True, "expose_value": False, "callback": _help_all}
+    every = click.Option(["--help-all"], help="Show every option.", **show)
 
     def with_options(function: Command) -> Command:
         vars(function).setdefault("__click_params__", []).extend([every, *reversed(made)])
@@ -165,27 +152,23 @@ def words(context: click.Context, option: click.Parameter, text: str | None) -> 
     return entries
 
 
-def completes(kind: str = _RUN_FILES) -> Any:
-    """For ``shell_complete``: names of a kind of ``niah list``, or run files; a path where none fits."""
+def completes(kind: str = "") -> Any:
+    """For ``shell_complete``: names of a kind of ``niah list``, or of run files; a path where none fits."""
 
     def complete(_: click.Context, option: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:
         from click.shell_completion import CompletionItem
 
-        fitting = [CompletionItem(name) for name in _names(kind) if name.startswith(incomplete)]
+        from niah.cli.list import rows_of
+
+        names = [] if kind else sorted(path.stem for path in Path("runs").glob("*.sqlite"))
+        if kind:
+            with suppress(UserError, OSError):
+                every = dict.fromkeys(name.removesuffix("K") for name, _ in rows_of(kind))
+                names = [name for name in every if re.fullmatch(r"[a-z0-9][a-z0-9._+-]*@?", name)]
+        fitting = [CompletionItem(name) for name in names if name.startswith(incomplete)]
         return fitting or [CompletionItem(incomplete, type="file")]
 
     return complete
-
-
-def _names(kind: str) -> list[str]:
-    if kind == _RUN_FILES:
-        return sorted(path.stem for path in Path("runs").glob("*.sqlite"))
-    from niah.cli.list import rows_of
-
-    with suppress(UserError, OSError):
-        names = dict.fromkeys(name.removesuffix("K") for name, _ in rows_of(kind))
-        return [name for name in names if re.fullmatch(r"[a-z0-9][a-z0-9._+-]*@?", name)]
-    return []
 
 
 run_argument = click.argument("run", metavar="RUN", shell_complete=completes())

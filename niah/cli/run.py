@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-import sys
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING
@@ -20,9 +19,9 @@ from niah.cli.options import (
     run_argument,
     run_options,
 )
-from niah.cli.terminal import say
+from niah.cli.terminal import say, written_to
 from niah.errors import UserError, counted
-from niah.files import atomic_write, naming_what_is_full
+from niah.files import atomic_write
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -95,9 +94,9 @@ def print_results(run: Run) -> None:
     print_heatmaps(frame, console)
     print_summary(summary(frame), console)
     lines = [f"{words}."] if (words := reused_words(frame)) else []
-    for found in findings(frame):
-        whose = f"{found.reader}: " if frame["reader"].nunique() > 1 else ""
-        lines += (f"{whose}{line}" for line in found.lines)
+    for reader, _, said in findings(frame):
+        whose = f"{reader}: " if frame["reader"].nunique() > 1 else ""
+        lines += (f"{whose}{line}" for line in said)
     if frame["cost"].sum():
         lines.append(f"It took {took_words(frame)}.")
     lines.append(f"run file  {run.path}")
@@ -199,10 +198,7 @@ def export_command(run: str, form: Format | None, dataset: str | None, out: Path
         return
     form = form or ("csv" if out and out.suffix.lower() == ".csv" else "jsonl")
     trials = read_run(path).trials
-    if out is None:
-        with naming_what_is_full("standard output"):
-            export(trials, sys.stdout.buffer, form)
-        return
-    with atomic_write(out) as opened:
+    with written_to(out) as opened:
         export(trials, opened, form)
-    say(f"{counted(len(trials), 'trial')}: {out}")
+    if out:
+        say(f"{counted(len(trials), 'trial')}: {out}")

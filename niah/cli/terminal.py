@@ -9,9 +9,11 @@ from __future__ import annotations
 import os
 import re
 import signal
+import sys
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext, suppress
+from pathlib import Path
 from typing import IO, Any
 
 import click
@@ -85,6 +87,16 @@ def at_hand(stream: IO[str] | None, descriptor: int) -> IO[str]:
         return stream
     discard(descriptor)
     return os.fdopen(descriptor, "w", encoding="utf-8", closefd=False)
+
+
+@contextmanager
+def written_to(out: Path | None) -> Iterator[IO[bytes]]:
+    """A file that appears whole or not at all, or standard output. Raises OSError that names either."""
+    from niah.files import atomic_write, naming_what_is_full
+
+    opened: Any = atomic_write(out) if out else nullcontext(sys.stdout.buffer)
+    with naming_what_is_full("standard output"), opened as file:
+        yield file
 
 
 def print_json(document: object) -> None:

@@ -19,8 +19,8 @@ from niah.analysis.stats import SCORES
 from niah.analysis.tables import Table
 from niah.plots.charts import Axis, Chart, draw
 from niah.plots.drawing import Drawn
-from niah.plots.report import page_figure, write_page
-from niah.plots.tables import Shown, shown_table, write_tables
+from niah.plots.report import saved_figure, write_page
+from niah.plots.tables import shown_table, write_tables
 from niah.plots.theme import file_stem, strategy_styles, themed
 from niah.runs.file.nights import NightRecord
 from niah.strategies.strategy import display_name
@@ -40,36 +40,31 @@ def write_history(
     ``skipped`` are files that cannot be used; ``records`` say by run what nights came to, and their pages.
     """
     write_tables([nights], folder / "tables")
-    pictures = []
     with themed():
-        for drawn in draw_history(nights):
-            drawn.save(folder / "figures")
-            pictures.append(page_figure(drawn, folder))
+        pictures = [saved_figure(drawn, folder) for drawn in draw_history(nights)]
     open_ones = {run: red for run, record in records.items() if (red := open_regression(record))}
     facts = [
         f"{run}: regression since {red.first}, worse than {red.compared_with}; neither mended nor accepted"
         for run, red in open_ones.items()
     ]
     facts += [f"left out: {path.name}: {reason}" for path, reason in skipped.items()]
-    values = {"title": title, "facts": facts, "figures": pictures, "version": __version__}
-    page = folder / "index.html"
-    write_page(page, values | {"tables": [_listed(nights, folder, records)]})
-    return page
-
-
-def _listed(nights: Table, folder: Path, records: Mapping[str, NightRecord]) -> Shown:
-    """Every night for the page, the latest first, with a link to its report."""
+    # Every night, the latest first, with a link to its report.
     rows: list[dict[str, Any]] = [dict(zip(nights.columns, row, strict=True)) for row in nights.rows]
     rows.sort(key=lambda row: str(row["date"]), reverse=True)
     full = [row | {"right": f"{row['right']} of {row['n']}"} for row in rows]
-    shown = replace(nights, columns=_LISTED, rows=tuple(tuple(row[name] for name in _LISTED) for row in full))
+    listed = replace(
+        nights, columns=_LISTED, rows=tuple(tuple(row[name] for name in _LISTED) for row in full)
+    )
     links = [
         quote(Path(os.path.relpath(records[row["run"]].path.parent / row["page"], folder)).as_posix())
         if row["page"] and row["run"] in records
         else ""
         for row in rows
     ]
-    return shown_table(shown)._replace(links=links)
+    values = {"title": title, "facts": facts, "figures": pictures, "version": __version__}
+    page = folder / "index.html"
+    write_page(page, values | {"tables": [shown_table(listed)._replace(links=links)]})
+    return page
 
 
 def draw_history(nights: Table) -> Iterator[Drawn]:

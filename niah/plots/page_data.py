@@ -9,10 +9,8 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any
 
-import numpy as np
 import orjson
 import pandas as pd
-from numpy.typing import NDArray
 from pandas import DataFrame
 
 from niah.analysis.causes import CAUSE_MEANINGS
@@ -51,13 +49,6 @@ def run_names(runs: Sequence[RunContents]) -> list[str]:
     """What the page calls each run: the name of its file, or of files with the same name the path."""
     names = [run.path.stem for run in runs]
     return names if len({*names}) == len(names) else [str(run.path.with_suffix("")) for run in runs]
-
-
-def page_order(frame: DataFrame) -> NDArray[np.intp]:
-    """Places of the trials as the page has them: those of a heatmap cell, and of a case, come together."""
-    names = ["run", "length", "depth", "case_id", "reader", "strategy", "repeat"]
-    sorted_ = frame[names].reset_index(drop=True).sort_values(names, na_position="first")
-    return sorted_.index.to_numpy()
 
 
 _COLUMNS = ("run", "reader", "strategy", "set", "outcome", "length", "depth")

@@ -10,7 +10,7 @@ from datetime import timedelta
 from decimal import Decimal
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, RenderableColumn, TimeRemainingColumn
 from rich.table import Column
 from rich.text import Text
 
@@ -34,7 +34,7 @@ class RunProgress:
         self._console = Console(stderr=True, quiet=quiet)
         self._todo, self._done = todo, 0
         self._counts: Counter[str] = Counter()
-        self._not_scored: Counter[tuple[str, str]] = Counter()  # by outcome and reason without its numbers
+        self._reasons: set[tuple[str, str]] = set()  # outcomes with their reasons, without numbers
         self._usd = Decimal(0)
         self._traffic: Callable[[], Traffic] = Traffic
         self._started = self._said_at = time.monotonic()
@@ -42,7 +42,7 @@ class RunProgress:
             BarColumn(bar_width=None, table_column=Column(ratio=1, min_width=4)),
             MofNCompleteColumn(table_column=Column(no_wrap=True, min_width=2 * len(str(todo)) + 1)),
             TimeRemainingColumn(compact=True, table_column=Column(no_wrap=True, min_width=7)),
-            _Facts(self._facts),
+            RenderableColumn(self, table_column=Column(no_wrap=True, overflow="ellipsis")),
             console=self._console,
             disable=not self._console.is_terminal or todo == 0,
             transient=True,
@@ -58,9 +58,10 @@ class RunProgress:
 
     def __exit__(self, *_: object) -> None:
         self._bar.stop()
-        for (outcome, reason), times in self._not_scored.most_common(_MOST_REASONS):
-            if times > 1:
-                self.say(f"{times} times {outcome}: {reason}")
+
+    def __rich__(self) -> Text:
+        """Made anew whenever the bar is drawn: a wait is seen while nothing finishes."""
+        return Text(", ".join(self._facts()), style="dim")
 
     def say(self, text: str) -> None:
         """A line of its own."""
@@ -82,9 +83,10 @@ class RunProgress:
             self._counts["unpriced"] += result.cost is None
             self._usd += result.cost or 0
         if result.outcome != "scored":
+            self._counts["not scored"] += 1
             why = result.outcome, re.sub(r"\d+", "#", result.reason)
-            self._not_scored[why] += 1
-            if self._not_scored[why] == 1 and len(self._not_scored) <= _MOST_REASONS:
+            if why not in self._reasons and len(self._reasons) < _MOST_REASONS:
+                self._reasons.add(why)
                 name = f"{trial.sample.sample_id} · {display_name(trial.strategy.name)}"
                 self.say(f"{name}: {result.outcome}: {result.reason}")
         self._bar.update(self._task, advance=1)
@@ -105,21 +107,10 @@ class RunProgress:
             usd: self._usd,
             f"{traffic.running} running": traffic.running,
             f"{traffic.waiting} waiting": traffic.waiting,
-            f"{self._not_scored.total()} not scored": self._not_scored,
+            f"{counts['not scored']} not scored": counts["not scored"],
             f"{amount_label(counts['tok'])} tok": counts["tok"],
             f"{counts['alike']} alike": counts["alike"],
             f"{counts['reused']} reused": counts["reused"],
             f"{traffic.retries} {'retry' if traffic.retries == 1 else 'retries'}": traffic.retries,
         }
         return [fact for fact, is_known in facts.items() if is_known]
-
-
-class _Facts(ProgressColumn):
-    """Asked anew whenever the bar is drawn: a wait is seen while nothing finishes."""
-
-    def __init__(self, facts: Callable[[], list[str]]) -> None:
-        super().__init__(table_column=Column(no_wrap=True, overflow="ellipsis"))
-        self._facts = facts
-
-    def render(self, task: Task) -> Text:
-        return Text(", ".join(self._facts()), style="dim")

@@ -27,7 +27,7 @@ from niah.judges.verdict import LOWEST
 from niah.plots.drawing import Drawn, draw_figures
 from niah.plots.figures import ADDED
 from niah.plots.labels import amount_label, mean_label, money_label, value_words
-from niah.plots.page_data import answer_limit, blocks, packed, page_index, page_order, run_names
+from niah.plots.page_data import answer_limit, blocks, packed, page_index, run_names
 from niah.plots.tables import shown_table, write_tables
 from niah.plots.terminal import bounds
 from niah.plots.theme import file_stem, themed
@@ -70,7 +70,10 @@ def write_report(
     """
     frame = report_frame(runs)
     problems: list[str] = []
-    asked = [lead_figure(frame)] if brief else None, reference, folder
+    # The picture of the first screen: score by tokens where one retriever ran at several budgets.
+    families = frame[frame["budget"].notna()].drop_duplicates("strategy")["family"]
+    lead = "score-by-tokens" if families.duplicated().any() else "score-by-length"
+    asked = [lead] if brief else None, reference, folder
     light = frame if ADDED else frame.drop(columns=_LONG)  # what another process does not need
     drawing = aside.submit(_write_figures, light, *asked) if aside else None
     tables = list(report_tables(frame, reference, problems.append))
@@ -78,18 +81,15 @@ def write_report(
         tables += [left_out_table(run.left_out)] if run.left_out else []
     if not brief:
         write_tables(tables, folder / "tables", latex=latex)
-    opening: list[dict[str, Any]] = []
     with themed():
-        if changed := first():
-            changed.save(folder / "figures")
-            opening.append(page_figure(changed, folder))
+        changed = first()
+        opening = [saved_figure(changed, folder)] if changed else []
     rows = summary(frame)
     values = _page_values(runs, frame, rows, tables) | {"first": opening, "banner": banner}
     if drawing:  # the page's trials are packed meanwhile
         values["blocks"] = [*values["blocks"]]
     shown, failed = drawing.result() if drawing else _write_figures(frame, *asked)
-    # The picture of the first screen, where one model was asked, and the others.
-    picture = shown.get(lead_figure(frame)) if frame["reader"].nunique() == 1 else None
+    picture = shown.get(lead) if frame["reader"].nunique() == 1 else None
     # The page has heatmaps as tables to click.
     rest = [each for name, each in shown.items() if each is not picture and name != "heatmaps"]
     added = {*map(file_stem, ADDED)}
@@ -105,13 +105,10 @@ def _write_figures(
     frame: DataFrame, wanted: Sequence[str] | None, reference: str | None, folder: Path
 ) -> tuple[dict[str, dict[str, Any]], list[str]]:
     """Write figures, all that fit or those wanted: what the page has of each, and what could not be drawn."""
-    shown: dict[str, dict[str, Any]] = {}
     problems: list[str] = []
     with themed():
-        for drawn in draw_figures(frame, wanted, reference, say=problems.append):
-            drawn.save(folder / "figures")
-            shown[drawn.name] = page_figure(drawn, folder)
-    return shown, problems
+        drawn = draw_figures(frame, wanted, reference, say=problems.append)
+        return {each.name: saved_figure(each, folder) for each in drawn}, problems
 
 
 def report_frame(runs: Sequence[RunContents]) -> DataFrame:
@@ -136,7 +133,9 @@ def _page_values(
     runs: Sequence[RunContents], frame: DataFrame, rows: DataFrame, tables: Sequence[Table]
 ) -> dict[str, Any]:
     """What the template is filled with, but for figures."""
-    order = page_order(frame)
+    # The trials of a heatmap's cell, and of a case, come together.
+    by = ["run", "length", "depth", "case_id", "reader", "strategy", "repeat"]
+    order = frame[by].reset_index(drop=True).sort_values(by, na_position="first").index
     trials = pd.concat([run.trials.assign(run=at) for at, run in enumerate(runs)]).iloc[order]
     keys = {sample.key.question: sample.key for run in runs for sample in run.samples.values()}
     often = Counter(sample.key.question for run in runs for sample in run.samples.values())
@@ -156,12 +155,6 @@ def _page_values(
         "index": packed(page_index(runs, frame.iloc[order])),
         "blocks": blocks(runs, trials),
     }
-
-
-def lead_figure(frame: DataFrame) -> str:
-    """The picture of the first screen: score by tokens where one retriever ran at several budgets."""
-    families = frame[frame["budget"].notna()].drop_duplicates("strategy")["family"]
-    return "score-by-tokens" if families.duplicated().any() else "score-by-length"
 
 
 def _facts(run: RunContents, frame: DataFrame) -> str:
@@ -184,24 +177,25 @@ def _run(name: str, frame: DataFrame, rows: DataFrame) -> dict[str, Any]:
     """What the first screen says of a run: sentences, and a table for each model."""
     readers = []
     designed = {*frame.loc[frame["is_oracle"] | frame["is_closed_book"], "strategy"]}
-    for found in findings(frame) if len(frame) else []:
-        own: list[Any] = rows[rows["reader"] == found.reader].to_dict("records")
+    for reader, best, lines in findings(frame):
+        own: list[Any] = rows[rows["reader"] == reader].to_dict("records")
         for row in own:
             kind = row["fault"].rpartition(" ")[0]
-            where = [("run", name), ("reader", found.reader), ("strategy", row["strategy"])]
+            where = [("run", name), ("reader", reader), ("strategy", row["strategy"])]
             where += [("cause", kind)] if kind in CAUSES else []
             row["address"] = "#" + urlencode(where, quote_via=quote)
             row["by_design"] = row["strategy"] in designed
             row["strategy"], row["interval"] = display_name(row["strategy"]), bounds(row["low"], row["high"])
         own.sort(key=lambda row: (row["by_design"], -(row["mean"] if row["n"] else 0)))
-        entry = {"name": found.reader, "best": found.best, "lines": found.lines}
+        entry = {"name": reader, "best": best, "lines": lines}
         ends = [end for end in ENDS if any(row[end] > LOWEST for row in own)]
         readers.append(entry | {"rows": own, "ends": ends, "priced": any(row["cost"] > 0 for row in own)})
     return {"name": name, "readers": readers}
 
 
-def page_figure(drawn: Drawn, folder: Path) -> dict[str, Any]:
-    """The figure as the page has it; its size is known beforehand, so that the page does not jump."""
+def saved_figure(drawn: Drawn, folder: Path) -> dict[str, Any]:
+    """Write a figure's files; what the page has of it, with its size, so that the page does not jump."""
+    drawn.save(folder / "figures")
     svg = (folder / "figures" / f"{drawn.name}.svg").read_bytes()
     width, height = (round(inches * 96) for inches in drawn.drawing.get_size_inches())
     caption = {"title": drawn.title, "caption": drawn.caption, "name": drawn.name}

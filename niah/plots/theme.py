@@ -139,8 +139,8 @@ def strategy_styles(strategies: DataFrame) -> dict[str, dict[str, Any]]:
 
 def plain_styles(names: Sequence[str]) -> dict[str, dict[str, Any]]:
     """The same for names that are no strategies: a colour and a mark by their place."""
-    marks = zip(cycle(CATEGORIES), cycle(_MARKERS), strict=False)
-    return {name: _style(colour, marker, "-") for name, (colour, marker) in zip(names, marks, strict=False)}
+    marks = zip(names, cycle(CATEGORIES), cycle(_MARKERS), strict=False)
+    return {name: _style(colour, marker, "-") for name, colour, marker in marks}
 
 
 def _style(colour: str, marker: str, line: Any) -> dict[str, Any]:

@@ -185,32 +185,31 @@ def _folded(comparison: Comparison) -> str:
 
 def junit(name: str, comparisons: Collection[Comparison], faults: Sequence[str] = ()) -> bytes:
     """A suite for each comparison, with one test for each row that was tested; a row that got worse fails."""
-    root = ET.Element("testsuites", name=name)
-    for comparison in comparisons:
-        cases = [
-            (f"{row.measure}: {row_label(row)}", "failure" * row.found, worse_line(row, comparison))
-            for row in comparison.rows
+    suites: list[tuple[str, list[tuple[str, str, str]], str]] = []  # tests with "failure" or "error", and why
+    for one in comparisons:
+        tests = [
+            (f"{row.measure}: {row_label(row)}", "failure" * row.found, worse_line(row, one))
+            for row in one.rows
             if row.adjusted is not None
         ]
-        kind = "error" * (comparison.verdict.kind == "incomplete")
-        cases.append(("completeness", kind, "; ".join(comparison.verdict.gaps)))
-        suite = _suite(root, f"{comparison.candidate} against {comparison.baseline}", cases)
-        ET.SubElement(suite, "system-out").text = "\n".join(_comparison_lines(comparison))
-    if faults or not comparisons:
-        _suite(root, "answers", [("answers", "error", line) for line in faults] or [("answers", "", "")])
+        kind = "error" * (one.verdict.kind == "incomplete")
+        tests.append(("completeness", kind, "; ".join(one.verdict.gaps)))
+        suites.append((f"{one.candidate} against {one.baseline}", tests, "\n".join(_comparison_lines(one))))
+    if faults or not suites:
+        tests = [("answers", "error", line) for line in faults] or [("answers", "", "")]
+        suites.append(("answers", tests, ""))
+    root = ET.Element("testsuites", name=name)
+    for title, tests, said in suites:
+        counts = {f"{kind}s": str(sum(each == kind for _, each, _ in tests)) for kind in ("failure", "error")}
+        suite = ET.SubElement(root, "testsuite", {"name": title, "tests": str(len(tests)), **counts})
+        for test, kind, why in tests:
+            node = ET.SubElement(suite, "testcase", classname="niah", name=test)
+            if kind:
+                ET.SubElement(node, kind, message=why)
+        if said:
+            ET.SubElement(suite, "system-out").text = said
     ET.indent(root)
     return bytes(ET.tostring(root, encoding="utf-8", xml_declaration=True)) + b"\n"
-
-
-def _suite(root: ET.Element, name: str, cases: Sequence[tuple[str, str, str]]) -> ET.Element:
-    """JUnit's suite of (test, "" or failure or error, its message)."""
-    counts = {f"{kind}s": str(sum(each == kind for _, each, _ in cases)) for kind in ("failure", "error")}
-    suite = ET.SubElement(root, "testsuite", {"name": name, "tests": str(len(cases)), **counts})
-    for test, kind, message in cases:
-        node = ET.SubElement(suite, "testcase", classname="niah", name=test)
-        if kind:
-            ET.SubElement(node, kind, message=message)
-    return suite
 
 
 def night_headline(night: NightVerdict) -> str:
@@ -241,26 +240,9 @@ def night_lines(night: NightVerdict) -> Iterator[str]:
                 f"{gap.reader} is better by {gap.difference:.1f} [{gap.low:.1f}, {gap.high:.1f}] at anchors"
                 f" than at tonight's own: it may have seen the anchors (p {gap.p_adjusted:.3f})"
             )
-    yield from _standing_lines(night)
-
-
-def _length_line(changed: LengthChange) -> str:
-    """Of effective lengths whose intervals do not overlap; "" of others."""
-    tonight, before = changed.tonight, changed.before
-    if before is None or not tonight.is_known or not before.is_known or tonight.length == before.length:
-        return ""
-    if max(tonight.low or 0, before.low or 0) <= min(tonight.high or 0, before.high or 0):
-        return ""
-    both = before, tonight
-    then, now = (f"{each.length:,}" if each.length else f"under {each.shortest:,}" for each in both)
-    return f"effective length of {tonight.reader} · {display_name(tonight.strategy)}: {then} -> {now} tokens"
-
-
-def _standing_lines(night: NightVerdict) -> Iterator[str]:
-    """What tonight is for the nights after it; how it is accepted by hand, where it can be."""
-    standing = night.standing
-    if standing is None:
+    if (standing := night.standing) is None:
         return
+    # What tonight is for the nights after it; how it is accepted by hand, where it can be.
     accept = f"niah nightly accept {quote(standing.night)}"
     if red := standing.still_open:
         yield (
@@ -275,6 +257,18 @@ def _standing_lines(night: NightVerdict) -> Iterator[str]:
     yield f"not accepted: the next night {f'is compared with {then}' if then else 'has no reference'}"
     if night.scored and night.asked == night.trials:
         yield f"to accept tonight's level: {accept}"
+
+
+def _length_line(changed: LengthChange) -> str:
+    """Of effective lengths whose intervals do not overlap; "" of others."""
+    tonight, before = changed.tonight, changed.before
+    if before is None or not tonight.is_known or not before.is_known or tonight.length == before.length:
+        return ""
+    if max(tonight.low or 0, before.low or 0) <= min(tonight.high or 0, before.high or 0):
+        return ""
+    both = before, tonight
+    then, now = (f"{each.length:,}" if each.length else f"under {each.shortest:,}" for each in both)
+    return f"effective length of {tonight.reader} · {display_name(tonight.strategy)}: {then} -> {now} tokens"
 
 
 def print_verdict(night: NightVerdict, console: Console) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 from pandas import DataFrame, Series
 
@@ -25,54 +25,45 @@ from niah.strategies.strategy import display_name, strategy_of
 BLIND = 5.0  # a mean below this, the rubric's "moderate", counts as blind
 
 
-class Finding(NamedTuple):
-    """What a run says of one model: its name, the best retrieval or "", four sentences at most."""
-
-    reader: str
-    best: str
-    lines: tuple[str, ...]
-
-
-def findings(frame: DataFrame) -> list[Finding]:
-    """One for each model of one run's trials, by name."""
-    return [_finding(str(reader), own) for reader, own in frame.groupby("reader", observed=True)]
-
-
-def _finding(reader: str, frame: DataFrame) -> Finding:
-    scored = frame[frame["scored"]]
-    whole, best = scored[scored["sends_context"]], best_retrieval(scored)
-    lines = []
-    if len(whole):
-        blind = blind_words(whole)
-        lines.append(f"Full context: {right_words(whole)}{f'; {blind}' if blind else ''}.")
-    if best:
-        own = scored[scored["strategy"] == best]
-        crossed = next(iter(crossovers(frame[frame["sends_context"] | (frame["strategy"] == best)])), None)
-        lead = _lead_words(crossed, cluster_noun(scored))
-        lines.append(f"{best}: {right_words(own)}{_tokens_words(own, whole)}.{lead}")
-    elif not len(whole) and len(scored):
-        first = str(scored.groupby("strategy", observed=True)["score"].mean().idxmax())
-        lines.append(
-            f"{display_name(first, first=True)}: {right_words(scored[scored['strategy'] == first])}."
-        )
-    ceiling, floor = scored[scored["is_oracle"]]["score"], scored[scored["is_closed_book"]]["score"]
-    if len(ceiling) and ceiling.mean() < 0.85 * HIGHEST:
-        mean = mean_label(ceiling.mean())
-        lines.append(f"With only the right text (oracle) the mean is {mean}: no retrieval brings the rest.")
-    if len(floor) and floor.mean() > 2:
-        lines.append(f"Without any context the mean is {mean_label(floor.mean())}: some answers are known.")
-    # The two most frequent causes; of answers that nothing explains the error types.
-    of = whole if len(whole) else scored
-    wrong = of[of["score"] < HIGHEST]
-    frequent = [(str(kind), n) for kind, n in faults_of(wrong).items() if n][:2]
-    frequent.sort(key=lambda fault: fault[0] not in CAUSES)
-    if frequent:
-        several = wrong["strategy"].nunique() > 1
-        whose = "all strategies" if several else display_name(str(wrong["strategy"].iloc[0]))
-        faults = ", ".join(f"{ERROR_WORDS.get(kind, kind)} {n:,}" for kind, n in frequent)
-        unknown = "" if frequent[-1][0] in CAUSES else " (no cause known)"
-        lines.append(f"{counted(len(wrong), 'answer')} of {whose} not right: {faults}{unknown}.")
-    return Finding(reader, best, tuple(lines[:4]))
+def findings(frame: DataFrame) -> Iterator[tuple[str, str, list[str]]]:
+    """Of each model of a run its name, the best retrieval or "", and four sentences at most."""
+    for reader, every in frame.groupby("reader", observed=True):
+        scored, lines = every[every["scored"]], list[str]()
+        whole, best = scored[scored["sends_context"]], best_retrieval(scored)
+        if len(whole):
+            blind = blind_words(whole)
+            lines.append(f"Full context: {right_words(whole)}{f'; {blind}' if blind else ''}.")
+        if best:
+            own = scored[scored["strategy"] == best]
+            both = every[every["sends_context"] | (every["strategy"] == best)]
+            lead = _lead_words(next(iter(crossovers(both)), None), cluster_noun(scored))
+            lines.append(f"{best}: {right_words(own)}{_tokens_words(own, whole)}.{lead}")
+        elif not len(whole) and len(scored):
+            first = str(scored.groupby("strategy", observed=True)["score"].mean().idxmax())
+            right = right_words(scored[scored["strategy"] == first])
+            lines.append(f"{display_name(first, first=True)}: {right}.")
+        ceiling, floor = scored[scored["is_oracle"]]["score"], scored[scored["is_closed_book"]]["score"]
+        if len(ceiling) and ceiling.mean() < 0.85 * HIGHEST:
+            mean = mean_label(ceiling.mean())
+            lines.append(
+                f"With only the right text (oracle) the mean is {mean}: no retrieval brings the rest."
+            )
+        if len(floor) and floor.mean() > 2:
+            lines.append(
+                f"Without any context the mean is {mean_label(floor.mean())}: some answers are known."
+            )
+        # The two most frequent causes; of answers that nothing explains the error types.
+        of = whole if len(whole) else scored
+        wrong = of[of["score"] < HIGHEST]
+        frequent = [(str(kind), n) for kind, n in faults_of(wrong).items() if n][:2]
+        frequent.sort(key=lambda fault: fault[0] not in CAUSES)
+        if frequent:
+            several = wrong["strategy"].nunique() > 1
+            whose = "all strategies" if several else display_name(str(wrong["strategy"].iloc[0]))
+            faults = ", ".join(f"{ERROR_WORDS.get(kind, kind)} {n:,}" for kind, n in frequent)
+            unknown = "" if frequent[-1][0] in CAUSES else " (no cause known)"
+            lines.append(f"{counted(len(wrong), 'answer')} of {whose} not right: {faults}{unknown}.")
+        yield str(reader), best, lines[:4]
 
 
 def best_retrieval(scored: DataFrame) -> str:

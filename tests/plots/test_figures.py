@@ -102,10 +102,10 @@ def test_the_summary_counts_right_answers(frame: Any) -> None:
 
 
 def test_sentences_have_the_numbers(frame: Any) -> None:
-    (found,) = findings(frame)
-    assert found.best == RAG
-    assert found.lines[0] == "Full context: 2 of 3 right; blind from 4k on."
-    assert found.lines[1].startswith(f"{RAG}: 2 of 3 right")
+    ((_, best, lines),) = findings(frame)
+    assert best == RAG
+    assert lines[0] == "Full context: 2 of 3 right; blind from 4k on."
+    assert lines[1].startswith(f"{RAG}: 2 of 3 right")
     assert blind_words(frame[frame["strategy"] == RAG]) == "lowest at 2k, depth 50 %: 7.0"
 
 
@@ -161,13 +161,12 @@ def test_a_line_tells_what_runs_and_what_waits(capsys: pytest.CaptureFixture[str
         progress.asking(under_way(3, 5, 3))
         progress.finished(TRIAL, result("reader_error"))
         progress.finished(TRIAL, result("reader_error"))
-    before, why, first, second, together = capsys.readouterr().err.splitlines()
+    before, why, first, second = capsys.readouterr().err.splitlines()
     said = "3 running, 5 waiting, {} not scored, {} tok, 3 retries"
     assert first == f"1 of 2 trials, {said.format(1, '1.2k')}, ETA 0:00:00"
     assert second == f"2 of 2 trials, {said.format(2, '2.5k')}"
     assert why.endswith("full context: reader_error: [/INST] [bold]")
     assert before == "1 of 3 trials were finished before; 2 to go"
-    assert together == "2 times reader_error: [/INST] [bold]"
 
 
 def paid(usd: str | None) -> TrialResult:

@@ -13,6 +13,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import groupby
 from pathlib import Path
 from typing import Annotated, Any, Self, TypeVar
 
@@ -206,7 +207,7 @@ def given_questions(path: Path) -> Iterator[GivenQuestion | ConfigError]:
                 source = sources[name]
             yield GivenQuestion(number, line, source)
         except ConfigError as error:
-            yield error
+            yield from (error, *error.others)
     if not number:
         raise ConfigError(path, "", "holds no question.", 'Write one JSON object a line: {"id": ...}.')
 
@@ -346,7 +347,13 @@ def _parsed(path: Path, number: int, row: object, model: type[_Line]) -> _Line:
     try:
         return model.model_validate_json(orjson.dumps(data))
     except ValidationError as error:
-        raise line_error(path, number, *first_mistake(model, data, error.errors())) from None
+        errors = error.errors()
+        if any(one["type"] == "extra_forbidden" for one in errors):  # a misspelt key is also a missing one
+            errors = [one for one in errors if one["type"] != "missing"]
+        by_key = [list(own) for _, own in groupby(errors, key=lambda one: one["loc"][:1])]
+        mistakes = [line_error(path, number, *first_mistake(model, data, own)) for own in by_key]
+        mistakes[0].others = mistakes[1:]
+        raise mistakes[0] from None
 
 
 def _stored(path: Path) -> Path:

@@ -163,12 +163,13 @@ def test_check_names_every_problem(capsys: pytest.CaptureFixture[str]) -> None:
         {**FREE, "question": "?"},
         {**FREE, "id": "quote", "evidence": ["Close the valve first.", "Open it."]},
         *({"id": str(number), "quesiton": "How?", "document_id": "pump"} for number in range(2)),
+        {**FREE, "id": 3, "question": 4},
     )
     with Path("mine.jsonl").open("ab") as file:
         file.write('{"id": "ä"}'.encode("latin-1"))
     assert main(["questions", "check", "mine.jsonl"]) == 2
     *problems, total = capsys.readouterr().out.splitlines()
     assert [line.removeprefix("mine.jsonl: line ").split(": ")[0] for line in problems] == [
-        *("4, id", "5, evidence.1", "6, quesiton", "7, quesiton", "8")
+        *("4, id", "5, evidence.1", "6, quesiton", "7, quesiton", "8, id", "8, question", "9")
     ]
-    assert total.endswith(": 5 to mend")
+    assert total.endswith(": 7 to mend")
