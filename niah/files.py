@@ -309,6 +309,12 @@ def atomic_write(path: Path) -> Iterator[IO[bytes]]:
             draft.unlink()
 
 
+def check_free(path: Path) -> None:
+    """Raise UserError where a file that is to be written is there already."""
+    if path.exists():
+        raise UserError(f"{path} is there already, and stays as it is.", "Name another, or remove it.")
+
+
 def check_folder(folder: Path) -> None:
     """Raise OSError that names what is in the way where no file can be made in a folder, there or not yet."""
     there = next(path for path in (folder, *folder.parents) if path.exists())

@@ -232,8 +232,7 @@ def export_means(path: Path, form: Format | None, dataset: str | None, out: Path
     from niah.analysis.summary import mean_values
 
     run, by = read_run(path), ["reader", "strategy", "set"]
-    if not run.is_scored:
-        raise UserError(f"{path}: no trial was scored.", "Run it first.")
+    check_has_trials(run, scored=True)
     frame = run_frame(run)
     if dataset:
         compared = frame[~frame["is_oracle"] & ~frame["is_closed_book"]]  # a ceiling is no result of a model

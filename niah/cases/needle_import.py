@@ -16,8 +16,8 @@ from niah.cases.questions.datasets import (
     name_of_files,
     published_rows,
 )
-from niah.errors import ConfigError, UserError
-from niah.files import atomic_write, checked_model, parse_yaml
+from niah.errors import ConfigError
+from niah.files import atomic_write, check_free, checked_model, parse_yaml
 from niah.needles.checks import check_needle_set, content_words
 from niah.needles.load import needle_set_of
 from niah.needles.needle_set import Element, ElementFinder, NeedleSet
@@ -43,8 +43,7 @@ def import_needles(name: str, files: Sequence[str], folder: Path) -> tuple[list[
             if title in sound:
                 left_out.append(f"{title} is left out: another before it has its name")
                 continue
-            if file.exists():
-                raise UserError(f"{file} is there already.", "Name another folder with --out, or remove it.")
+            check_free(file)
             try:
                 check_needle_set(file, needle_set_of(file, checked_model(file, data, NeedleSet)))
             except ConfigError as error:

@@ -10,7 +10,7 @@ import click
 from niah.cli.options import A_FILE, COUNT, RunCommand, completes, run_argument
 from niah.cli.terminal import say
 from niah.errors import UserError, counted
-from niah.files import check_folder
+from niah.files import check_folder, check_free
 from niah.runs.file.paths import run_path
 
 
@@ -32,14 +32,11 @@ def audit_command(run: str, sample: int | None, out: Path | None, labels: Path |
     from niah.runs.file.read import check_has_trials, read_run
     from niah.runs.trial import rows_of
 
-    check_has_trials(contents := read_run(path))
+    check_has_trials(contents := read_run(path), scored=True)
     answers = rows_of(contents.trials[contents.trials["outcome"] == "scored"])
-    if not answers:
-        raise UserError(f"{path} holds no scored trial: there is nothing to label.", "Run it first.")
     if sample is not None:
         sheet = out or path.with_suffix(".labels.csv")
-        if sheet.exists():
-            raise UserError(f"{sheet} is there already.", "Move it away, or name another with --out.")
+        check_free(sheet)
         check_folder(sheet.parent)
         drawn = draw(answers, sample, lambda one: (one.score, one.unsure is None, one.reader))
         rows = ((one, contents.samples[one.case_id].key) for one in drawn)

@@ -19,7 +19,6 @@ from niah.errors import UnknownName, UserError, counted
 from niah.files import YAML, atomic_write
 
 if TYPE_CHECKING:
-    from niah.cases.case import Case
     from niah.cases.export import ExportForm
     from niah.strategies.strategy import Strategy
 
@@ -131,9 +130,12 @@ def _retrieve_suite(
     target: str, compared: Sequence[Strategy], json: bool, limit: int | None, out: Path | None, **instead: Any
 ) -> None:
     """Print the tables of a suite."""
+    from rich.console import Console
+    from rich.progress import track
+
     from niah.cases.samples import nothing_left, samples_of
     from niah.cases.suite import load_suite
-    from niah.plots.terminal import print_retrieval_tables, retrieval_tables_as_json, show_progress
+    from niah.plots.terminal import print_retrieval_tables
     from niah.runs.retrieval import check_evidence, check_retrieval, evaluate, evidence_lines
 
     suite = load_suite(target, instead)
@@ -147,11 +149,10 @@ def _retrieve_suite(
             check_evidence(strategy, samples)
         for line in evidence_lines(compared, samples):
             say(line)
-        records = list(show_progress(evaluate(samples, compared, say), len(samples) * len(compared)))
-    if json:
-        print_json(retrieval_tables_as_json(records))
-    else:
-        print_retrieval_tables(records)
+        rows, of, err = evaluate(samples, compared, say), len(samples) * len(compared), Console(stderr=True)
+        bar: dict[str, Any] = {"console": err, "transient": True, "disable": not err.is_terminal}
+        records = list(track(rows, "retrieving", total=of, **bar))
+    print_retrieval_tables(records, as_json=json)
     if out:
         _write_lines(out, records)
         say(f"written: {out}")
@@ -171,17 +172,13 @@ def show_command(what: str, json: bool) -> None:
     from niah.cases.suite import case_of_id
     from niah.runs.file.paths import run_path
 
-    if case := case_of_id(what):
-        _show_case(case, json=json)
+    if (case := case_of_id(what)) is None:
+        try:
+            path = run_path(what)
+        except UnknownName as error:
+            raise UserError(f"{what!r} is neither a case id nor a run file.", error.remedy) from None
+        _show_run(path, json=json)
         return
-    try:
-        path = run_path(what)
-    except UnknownName as error:
-        raise UserError(f"{what!r} is neither a case id nor a run file.", error.remedy) from None
-    _show_run(path, json=json)
-
-
-def _show_case(case: Case, *, json: bool) -> None:
     from niah.cases.assembly.render import build_context
     from niah.cases.export import case_record
     from niah.cases.prompts import load_prompt

@@ -98,8 +98,8 @@ def nightly_command(
 
     from niah.plots.verdicts import night_banner, print_verdict, write_verdict
 
-    compared = sorted(verdict.comparisons.values(), key=lambda each: each.verdict.kind != "regression")
-    first = compared[0] if compared else None
+    compared = verdict.comparisons.values()
+    first = min(compared, key=lambda each: each.verdict.kind != "regression", default=None)
     made = report([asked.path], asked.figures, banner=night_banner(verdict), against=first)
     for line in made.problems:
         say(line)

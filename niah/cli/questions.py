@@ -75,9 +75,9 @@ def hash_hop_command(out: Path, questions: int, **of_hash_hop: Any) -> None:
     than memory.
     """
     from niah.cases.questions.hash_hop import write_hash_hop
-    from niah.cases.questions.question_set import check_free
+    from niah.cases.questions.question_set import check_question_set_name
 
-    check_free(out)
+    check_question_set_name(out)
     tokens, lines = write_hash_hop(out, questions=questions, **of_hash_hop)
     click.echo(f"{tokens:,} tokens in {lines:,} lines, {questions:,} asked about: {out}")
 

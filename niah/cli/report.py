@@ -62,8 +62,9 @@ def report_command(runs: tuple[str, ...], out: Path | None, figure: str | None, 
     parts = {name: list(options.pop(name)) for name in ("reader", "strategy")}
     if not figure and (idle := next((name for name, given in (look | parts).items() if given), None)):
         raise UserError(f"--{idle} goes with --figure.", "Name a figure, or leave it out.")
+    from niah.api.result import load_run, report
+
     if figure is not None:
-        from niah.api.result import load_run
         from niah.plots.drawing import figure_of
         from niah.plots.theme import STYLES, figure_target, themed, write_drawing
 
@@ -78,7 +79,6 @@ def report_command(runs: tuple[str, ...], out: Path | None, figure: str | None, 
     from rich.console import Console
 
     from niah.api.compare import compare
-    from niah.api.result import load_run, report
     from niah.plots.terminal import print_summary
 
     large = sum(path.stat().st_size for path in paths) > _LARGE

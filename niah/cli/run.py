@@ -21,7 +21,7 @@ from niah.cli.options import (
 )
 from niah.cli.terminal import say, written_to
 from niah.errors import UserError, counted
-from niah.files import atomic_write
+from niah.files import atomic_write, check_free
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -123,8 +123,7 @@ def print_left_out(left_out: Sequence[LeftOut], *, err: bool = True) -> None:
 @click.argument("file", type=A_FILE, default=Path("runs/mine.yaml"))
 def init_command(file: Path) -> None:
     """Write a commented run config to FILE (runs/mine.yaml without it), which runs as it is."""
-    if file.exists():
-        raise UserError(f"{file} is there already, and stays as it is.", "Name another: niah init FILE.")
+    check_free(file)
     if file.suffix not in (".yaml", ".yml"):
         raise UserError(f"{file} is no YAML file by its name.", f"Call it {file.with_suffix('.yaml')}.")
     name = file.stem if file.parent == Path("runs") else str(file)

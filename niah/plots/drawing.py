@@ -127,23 +127,23 @@ def draw_figures(
     fitting = ("", file_stem(Path(paper).stem), "any") if paper else ("",)
     report = [*(name for name, each in FIGURES.items() if each.paper in fitting), *ADDED]
     for name in report if names is None else names:
+        if name in FIGURES:
+            if drawn := _draw(name, trials, score, paper, look):
+                yield drawn
+            continue
+        package = ADDED.package(name)
         try:
-            drawn = _draw(name, trials, score, paper, look) if name in FIGURES else _of_package(name, frame)
+            make = ADDED.find(name, "figure")
+            with naming_package(f"figure {name} of {package}"):
+                drawing = make(frame)
         except UserError as error:
-            if say is None or name in FIGURES:
+            if say is None:
                 raise
             say(error.message)
             continue
-        if drawn:
-            yield drawn
-
-
-def _of_package(name: str, frame: DataFrame) -> Drawn | None:
-    package, make = ADDED.package(name), ADDED.find(name, "figure")
-    with naming_package(f"figure {name} of {package}"):
-        drawing = make(frame)
-    title = described(make) or name
-    return Drawn(file_stem(name), title, f"Drawn by {package}.", frame.head(0), drawing) if drawing else None
+        if drawing:
+            title, caption = described(make) or name, f"Drawn by {package}."
+            yield Drawn(file_stem(name), title, caption, frame.head(0), drawing)
 
 
 def figure_of(frame: DataFrame, run: Path, name: str, look: Look = PAGE) -> Drawn:

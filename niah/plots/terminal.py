@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
@@ -12,12 +12,12 @@ import click
 from rich.columns import Columns
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import track
 from rich.text import Text
 
 from niah.analysis.lengths import length_labels
 from niah.analysis.stats import ENDS, ROUNDING
 from niah.cases.case import Context
+from niah.errors import counted
 from niah.judges.verdict import LOWEST
 from niah.plots.labels import (
     SHORT_OUTCOMES,
@@ -174,36 +174,28 @@ def retrieval_as_json(retrieval: Retrieval) -> dict[str, Any]:
     return retrieval_row(retrieval) | question | {"chunks": chunks}
 
 
-def show_progress(rows: Iterable[dict[str, Any]], total: int) -> Iterable[dict[str, Any]]:
-    """The rows, with a bar on stderr where that is a terminal."""
-    err = Console(stderr=True)
-    return track(rows, "retrieving", total=total, console=err, transient=True, disable=not err.is_terminal)
-
-
-def print_retrieval_tables(records: Sequence[dict[str, Any]]) -> None:
+def print_retrieval_tables(records: Sequence[dict[str, Any]], *, as_json: bool) -> None:
     """Print what each strategy retrieves, by length and number of needles, and what is not in the tables."""
     from pandas import DataFrame
 
     from niah.analysis.summary import retrieval_tables
     from niah.plots.words import unmatched_chunk_lines
 
-    for table in filter(lambda table: table.rows, retrieval_tables(records)):
-        print_table(table, Console())
-    if left_out := len({row["case_id"] for row in records if not row["needles"]}):
-        click.echo(f"{left_out} {'case' if left_out == 1 else 'cases'} without needles not in the tables.")
+    tables = list(retrieval_tables(records))
+    without = len({row["case_id"] for row in records if not row["needles"]})
+    if as_json:
+        document: dict[str, Any] = {"without_needles": without}
+        for table in tables:
+            document[table.name] = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+        click.echo(json.dumps(document, indent=2, ensure_ascii=False))
+        return
+    for table in tables:
+        if table.rows:
+            print_table(table, Console())
+    if without:
+        click.echo(f"{counted(without, 'case')} without needles not in the tables.")
     for line in unmatched_chunk_lines(DataFrame(records)):
         click.echo(line)
-
-
-def retrieval_tables_as_json(records: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """The rows of both tables for machines, and how many cases are in neither."""
-    from niah.analysis.summary import retrieval_tables
-
-    without = {row["case_id"] for row in records if not row["needles"]}
-    found: dict[str, Any] = {"without_needles": len(without)}
-    for table in retrieval_tables(records):
-        found[table.name] = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
-    return found
 
 
 def print_plan(plan: Plan, console: Console | None = None) -> None:

@@ -102,16 +102,12 @@ def themed(look: Look = PAGE) -> Iterator[None]:
 
 def write_drawing(drawing: Drawing, path: Path, kind: str, look: Look) -> None:
     """Write a figure whole or not at all; text stays text in PDF, and in SVG but for a report's pages."""
-    from matplotlib.backend_bases import get_registered_canvas_class
-
     undated = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(kind, {})
     if layout := drawing.get_layout_engine():  # laid out once, whatever the formats
         layout.execute(drawing)
-        drawing.set_layout_engine("none")
-    # The canvas of the format: ``savefig`` would draw everything twice.
-    made, drawing.dpi = BytesIO(), look.dpi
-    canvas: Any = get_registered_canvas_class(kind)(drawing)
-    getattr(canvas, f"print_{kind}")(made, metadata=undated)
+        drawing.set_layout_engine(None)
+    made = BytesIO()
+    drawing.savefig(made, format=kind, dpi=look.dpi, metadata=undated)
     with atomic_write(path) as file:
         file.write(made.getvalue())
 

@@ -36,7 +36,10 @@ def findings(frame: DataFrame) -> Iterator[tuple[str, str, list[str]]]:
         if best:
             own = scored[scored["strategy"] == best]
             both = every[every["sends_context"] | (every["strategy"] == best)]
-            lead = _lead_words(next(iter(crossovers(both)), None), cluster_noun(scored))
+            by_seed = scored["cluster"].nunique() == scored["seed"].nunique()
+            given = scored["document_id"].notna().all()
+            cluster = "document" if given else "seed" if by_seed else "cluster"  # of needle set and seed
+            lead = _lead_words(next(iter(crossovers(both)), None), cluster)
             lines.append(f"{best}: {right_words(own)}{_tokens_words(own, whole)}.{lead}")
         elif not len(whole) and len(scored):
             first = str(scored.groupby("strategy", observed=True)["score"].mean().idxmax())
@@ -133,13 +136,6 @@ def _tokens_words(own: DataFrame, whole: DataFrame) -> str:
         return ""
     share = f"1/{context / takes:.0f}" if context >= 1.95 * takes else f"{100 * takes / context:.0f} %"
     return f" with {share} of the tokens"
-
-
-def cluster_noun(frame: DataFrame) -> str:
-    """What a cluster is: "document", "seed", or "cluster" of needle set and seed."""
-    if frame["document_id"].notna().all():
-        return "document"
-    return "seed" if frame["cluster"].nunique() == frame["seed"].nunique() else "cluster"
 
 
 def _lead_words(crossed: Crossover | None, cluster: str) -> str:

@@ -23,7 +23,7 @@ from pydantic import BaseModel, ValidationError
 from niah.cases.questions.question_set import (
     DocumentLine,
     QuestionLine,
-    check_free,
+    check_question_set_name,
     csv_rows,
     write_question_set,
 )
@@ -110,7 +110,7 @@ class Imported(NamedTuple):
 
 def import_questions(name: str, files: Sequence[str], out: Path) -> Imported:
     """Write the questions of a dataset's files to ``out``, documents next to it. Raises UserError."""
-    check_free(out)
+    check_question_set_name(out)
     chosen, about = datasets()[name], name_of_files(files)
     load: Callable[[Row], Iterator[Asked]] = load_reference(f"{__package__}.loaders:{name.replace('-', '_')}")
     stored: dict[str, Any] = chosen.model_dump(include={"licence", "citation", "source"})

@@ -27,6 +27,7 @@ from niah.files import (
     WrittenText,
     atomic_write,
     check_each_once,
+    check_free,
     find,
     first_mistake,
     shipped,
@@ -160,12 +161,11 @@ def question_set_path(name: str) -> Path:
         raise
 
 
-def check_free(out: Path) -> None:
+def check_question_set_name(out: Path) -> None:
     """Raise UserError where ``out`` is no name of a question set to write, or is there already."""
     if out.suffix != ".jsonl" or out.name.endswith(DOCUMENTS):
         raise UserError(f"{out} is no name of a question set.", "Write NAME.jsonl.")
-    if out.exists():
-        raise UserError(f"{out} is there already.", "Name another with --out, or remove it.")
+    check_free(out)
 
 
 def write_question_set(
@@ -179,7 +179,7 @@ def write_question_set(
 
     documents_path, texts = out.with_name(out.stem + DOCUMENTS), dumped(documents)
     if documents_path.exists() and documents_path.read_bytes() != texts:
-        raise UserError(f"{documents_path} is there already.", "Name another with --out, or remove it.")
+        check_free(documents_path)
     with atomic_write(out) as asked, atomic_write(documents_path) as stored:
         stored.write(texts)
         asked.write(dumped(questions))

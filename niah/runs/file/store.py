@@ -26,6 +26,7 @@ from niah import __version__
 from niah.cases.sample import AnswerKey, Sample
 from niah.cases.samples import LeftOut
 from niah.errors import RunFileError
+from niah.files import check_free
 from niah.judges.error_types import error_type
 from niah.judges.registry import asked_model
 from niah.judges.verdict import Verdict
@@ -361,8 +362,8 @@ def open_for_writing(path: Path) -> Iterator[RunStore]:
 def new_run_file(path: Path, check: Callable[[Path], None]) -> Iterator[sqlite3.Connection]:
     """A run file with empty tables, to be filled as a whole; it appears when the block has ended well, and
     ``check``, which gets the draft of it, raises nothing. The connection begins and commits nothing by
-    itself, and attaches files by URI. Raises RunFileError where ``path`` is there already."""
-    _refuse_existing(path)
+    itself, and attaches files by URI. Raises UserError where ``path`` is there already."""
+    check_free(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.{os.getpid()}.draft")
     try:
@@ -371,15 +372,10 @@ def new_run_file(path: Path, check: Callable[[Path], None]) -> Iterator[sqlite3.
             yield connection
         check(draft)
         with _locked(path):
-            _refuse_existing(path)
+            check_free(path)
             draft.replace(path)
     finally:
         draft.unlink(missing_ok=True)
-
-
-def _refuse_existing(path: Path) -> None:
-    if path.exists():
-        raise RunFileError(f"{path} is there already, and stays as it is.", "Name another file.")
 
 
 @contextmanager
