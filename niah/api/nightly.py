@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 from datetime import date
-from itertools import islice
 from pathlib import Path
 
 from niah.analysis.compare import Limits
@@ -35,7 +34,6 @@ from niah.runs.file.nights import (
     NightEntry,
     night_of,
     nights,
-    open_night,
     read_night_record,
     record_folder,
 )
@@ -67,11 +65,8 @@ def run_night(
         return result, None
 
     run, record = read_run(asked.path), read_night_record(folder, name)
-    accepted = record.whole_before(tonight, MOST_NIGHTS, record.accepts, say)
-    earlier = accepted or record.whole_before(tonight, 1)
-    if not earlier:  # the last that was begun
-        begun = (open_night(each) for each in reversed(nights(folder, name)) if each.date < tonight)
-        earlier = list(islice((run for run in begun if not isinstance(run, str) and run.is_scored), 1))
+    accepted = record.latest_before(tonight, MOST_NIGHTS, record.accepts, say)
+    earlier = accepted or record.latest_before(tonight, 1) or record.latest_before(tonight, 1, whole=False)
     are_gone = not accepted and any(record.accepts(day) for day in record.nights if day < tonight)
     if are_gone:
         reference = f"{_date_of(earlier[0])}, which is not accepted" if earlier else "none"

@@ -42,10 +42,10 @@ def write_history(
     write_tables([nights], folder / "tables")
     with themed():
         pictures = [saved_figure(drawn, folder) for drawn in draw_history(nights)]
-    open_ones = {run: red for run, record in records.items() if (red := open_regression(record))}
     facts = [
         f"{run}: regression since {red.first}, worse than {red.compared_with}; neither mended nor accepted"
-        for run, red in open_ones.items()
+        for run, record in records.items()
+        if (red := open_regression(record))
     ]
     facts += [f"left out: {path.name}: {reason}" for path, reason in skipped.items()]
     # Every night, the latest first, with a link to its report.

@@ -113,14 +113,15 @@ class NightRecord:
         red = ((day, entry) for day, entry in sorted(self.nights.items()) if entry.verdict == "regression")
         return tuple(day for day, entry in red if entry.accepted is None)
 
-    def whole_before(
+    def latest_before(
         self,
         before: date,
         most: int,
         among: Callable[[date], bool] = lambda day: True,
         say: Callable[[str], None] = lambda line: None,
+        whole: bool = True,
     ) -> list[RunContents]:
-        """The latest ``most`` nights, ``among`` some dates, that are whole and scored, the latest first."""
+        """The latest ``most`` nights that are scored, of some dates and ``whole`` ones, the latest first."""
         folder, found = self.path.parent.parent, list[RunContents]()
         for night in reversed(nights(folder, self.path.stem)) if folder.is_dir() else ():
             if len(found) == most:
@@ -129,14 +130,14 @@ class NightRecord:
                 run = open_night(night)
                 if isinstance(run, str):
                     say(f"{night.path.stem}: {run}")
-                elif run.whole and run.is_scored:
+                elif run.is_scored and (run.whole or not whole):
                     found.append(run)
         return found
 
     def accepted_before(self, before: date, most: int) -> list[RunContents]:
         """The latest ``most`` accepted nights of the level before a date, the latest first."""
         since = self.level_since(before)
-        return self.whole_before(before, most, lambda day: day >= since and self.accepts(day))
+        return self.latest_before(before, most, lambda day: day >= since and self.accepts(day))
 
     def add(self, day: date, entry: NightEntry) -> None:
         """Write one night into the file, or another entry in its place. Raises OSError."""
