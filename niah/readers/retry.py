@@ -81,10 +81,12 @@ asked_for: ContextVar[str] = ContextVar("asked_for", default="")  # the id of th
 
 
 class FaultStreak:
-    """Counts lasting failures of one reader in a row; ``stopped`` says why it is asked no more."""
+    """Counts lasting failures of one reader in a row; ``stopped`` says why it is asked no more. Of a wrong
+    name or address fewer will do, where no more than so many ``trials`` are asked."""
 
-    def __init__(self) -> None:
+    def __init__(self, trials: float = inf) -> None:
         self.stopped: Lasting | None = None
+        self._trials = trials
         self._row: list[tuple[str, str]] = []
 
     def note(self, response: Response | None) -> bool:
@@ -97,8 +99,8 @@ class FaultStreak:
             return True
         kind = lasting.remedy, "" if lasting.in_a_row <= FEW else re.sub(r"\d+", "#", response.reason)
         self._row = [each for each in self._row if each == kind] + [kind]
-        if len(self._row) >= lasting.in_a_row:
-            self.stopped = replace(lasting, reason=response.reason)
+        if len(self._row) >= (min(lasting.in_a_row, self._trials) if lasting.is_mistake else lasting.in_a_row):
+            self.stopped = replace(lasting, reason=response.reason, in_a_row=len(self._row))
         return False
 
 

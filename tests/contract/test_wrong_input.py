@@ -144,7 +144,7 @@ def test_a_wrong_command(refused: Refused, words: str, named: str) -> None:
 
 
 def test_a_judge_or_model_that_its_server_does_not_list(niah: Niah, folder: Path) -> None:
-    """The judge is looked up before the readers are asked, who get no answer here."""
+    """The judge is looked up before the reader is asked, who gets no answer here: its name is a mistake."""
 
     class Server(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -163,6 +163,7 @@ def test_a_judge_or_model_that_its_server_does_not_list(niah: Niah, folder: Path
         for name, text in (_GOOD | {"runs/r.yaml": _RUN.replace("model: m", "model: alpha") + judge}).items():
             write(folder / name, text.replace("SERVER", base))
         ran, examined = niah("run", "r"), niah("doctor", "--model", "alpah", "--api-base", base)
-    assert (ran.code, examined.code) == (4, 2)
+    assert (ran.code, examined.code) == (2, 2)
+    assert not [*folder.glob("runs/r.sqlite*")]
     for said in (ran.err, examined.out):
         assert said.count("no 'alpah' on its list of models. Did you mean 'alpha'?") == 1

@@ -108,7 +108,7 @@ class Lanes:
 
     def __init__(self, reader: Reader, trials: Sequence[Trial], count: int) -> None:
         self.reader, self.count = reader, min(count, len(trials))
-        self.streak = FaultStreak()  # the reader's
+        self.streak = FaultStreak(len(trials))  # the reader's
         self.is_over = False  # whether no more trials may start
         self._untouched = deque(groups(trials))
         self._waiting: list[deque[Trial]] = [deque() for _ in range(self.count)]
