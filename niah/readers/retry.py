@@ -99,7 +99,9 @@ class FaultStreak:
             return True
         kind = lasting.remedy, "" if lasting.in_a_row <= FEW else re.sub(r"\d+", "#", response.reason)
         self._row = [each for each in self._row if each == kind] + [kind]
-        if len(self._row) >= (min(lasting.in_a_row, self._trials) if lasting.is_mistake else lasting.in_a_row):
+        if len(self._row) >= (
+            min(lasting.in_a_row, self._trials) if lasting.is_mistake else lasting.in_a_row
+        ):
             self.stopped = replace(lasting, reason=response.reason, in_a_row=len(self._row))
         return False
 

@@ -8,17 +8,20 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import orjson
-
 from niah.errors import RunFileError
 from niah.runs.file.read import RunContents, read_run
-from niah.runs.file.store import at_rest, check_format, differing, new_run_file, patiently, read_meta
+from niah.runs.file.store import RunStore, at_rest, differing, new_run_file, patiently
 
 _LEARNT = "not_sent"  # what an endpoint does not take is learnt by asking, and not by every shard
 _RANK = "CASE {}.outcome WHEN 'scored' THEN 0 WHEN 'not_run' THEN 2 ELSE 1 END"
 # What is kept by now, and what the attached file has of the same trial.
 _BOTH = "main.trials AS old JOIN shard.trials AS new USING (trial_id)"
 _BETTER = f"({_RANK.format('new')}, new.finished_at) < ({_RANK.format('old')}, old.finished_at)"
+_FINISHED_TWICE = f"SELECT count(*) FROM {_BOTH} WHERE old.outcome <> 'not_run' AND new.outcome <> 'not_run'"
+_BUILT_OTHERWISE = (
+    "SELECT sample_id FROM main.samples AS old JOIN shard.samples AS new USING (sample_id)"
+    " WHERE old.sha256 <> new.sha256"
+)
 
 
 class Merged(NamedTuple):
@@ -34,36 +37,32 @@ class Merged(NamedTuple):
     stopped: Mapping[str, str]  # why readers were asked no further, by name
 
 
-class _Part(NamedTuple):
-    path: Path
-    meta: dict[str, Any]  # what the file says of itself
-    finished: int
-    built_otherwise: tuple[str, ...]  # its samples that have other contexts in the files before
-
-
 def merge(paths: Sequence[Path], out: Path) -> Merged:
     """Write one run file that holds the trials of several, which may be in use and stay as they are. Of a
     trial that is finished in two files the scored one is kept; where both are or neither is, the earlier.
     Verdicts go with their answers. Raises RunFileError, where nothing is written."""
-    for at, path in enumerate(paths):
-        if not path.is_file():
-            raise RunFileError(f"{path}: no such run file.", "niah run writes one; see runs/.")
-        if any(path.samefile(other) for other in paths[:at]):
-            raise RunFileError(f"{path} is named twice.", "Name each file once.")
-    parts, drafted = list[_Part](), list[RunContents]()
-    with new_run_file(out, check=lambda draft: drafted.append(_read_draft(draft, paths))) as db:
+    parts = [read_run(path) for path in paths]
+    for at, part in enumerate(parts):
+        if any(part.path.samefile(other) for other in paths[:at]):
+            raise RunFileError(f"{part.path} is named twice.", "Name each file once.")
+        if not part.config:
+            raise RunFileError(f"{part.path} holds no run: it was never begun.", "Leave it out.")
+        if differs := differing(parts[0].config, part.config):
+            other = f"another config than {paths[0]} (it differs in: {', '.join(differs)})"
+            raise RunFileError(f"{part.path} belongs to {other}.", "Only parts of one run make one.")
+    differences, dropped = [*_differences(parts)], 0
+    with new_run_file(out) as db:
         for path in paths:
             with _attached(db, path):
-                parts.append(part := _read_part(db, path))
-                if differs := differing(parts[0].meta["config"], part.meta["config"]):
-                    other = f"another config than {paths[0]} (it differs in: {', '.join(differs)})"
-                    raise RunFileError(f"{path} belongs to {other}.", "Only parts of one run make one.")
+                if others := db.execute(_BUILT_OTHERWISE).fetchall():
+                    problem = f"has other contexts than the files before for {len(others)} samples"
+                    differences.append(f"{path} {problem}, such as {others[0][0]}.")
+                dropped += db.execute(_FINISHED_TWICE).fetchone()[0]
                 _copy(db)
-        meta = _joined(parts)
-        rows = [(key, orjson.dumps(each, option=orjson.OPT_SORT_KEYS).decode()) for key, each in meta.items()]
-        db.executemany("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", rows)
-    (run,) = drafted
-    finished, config = len(run.latest_first), run.config
+        store = RunStore(out, db)
+        for key, value in _joined(parts).items():
+            store.note(key, value)
+    run, config = read_run(out), parts[0].config
     known = run.closed_book.dropped["outcome"].eq("not_run").sum() if run.closed_book else 0
     cases, readers = set(config["cases"]), set(config["readers"])
     strategies = set(config["strategies"].values())  # two names of one strategy are the same trials
@@ -72,10 +71,10 @@ def merge(paths: Sequence[Path], out: Path) -> Merged:
         files=len(parts),
         planned=planned + int(config.get("filter", {}).get("trials", 0)),
         trials=len(run.planned),
-        finished=finished,
+        finished=len(run.latest_first),
         known=int(known),
-        dropped=sum(part.finished for part in parts) - finished,
-        differences=tuple(_differences(parts)),
+        dropped=dropped,
+        differences=tuple(differences),
         stopped=run.stopped,
     )
 
@@ -94,23 +93,6 @@ def _attached(db: sqlite3.Connection, path: Path) -> Iterator[None]:
         db.execute("DETACH shard")
     except (sqlite3.Error, AttributeError, TypeError, ValueError, LookupError) as error:  # damage
         raise RunFileError(f"{path} cannot be merged: {error}.", "Name run files of niah.") from None
-
-
-def _read_part(db: sqlite3.Connection, path: Path) -> _Part:
-    check_format(path, db, "shard")
-    # A file that was cut short may still give what its first pages hold.
-    (found,) = db.execute("PRAGMA shard.quick_check(1)").fetchone()
-    if found != "ok":
-        raise sqlite3.DatabaseError("database disk image is malformed")
-    meta = read_meta(db, "shard")
-    if "config" not in meta:
-        raise RunFileError(f"{path} holds no run: it was never begun.", "Leave it out.")
-    others = db.execute(
-        "SELECT sample_id FROM main.samples AS old JOIN shard.samples AS new USING (sample_id)"
-        " WHERE old.sha256 <> new.sha256"
-    )
-    (finished,) = db.execute("SELECT count(*) FROM shard.trials WHERE outcome <> 'not_run'").fetchone()
-    return _Part(path, meta, finished, tuple(sample_id for (sample_id,) in others))
 
 
 def _copy(db: sqlite3.Connection) -> None:
@@ -137,46 +119,30 @@ def _copy(db: sqlite3.Connection) -> None:
         db.execute(statement)
 
 
-def _joined(parts: Sequence[_Part]) -> dict[str, Any]:
+def _joined(parts: Sequence[RunContents]) -> dict[str, Any]:
     """What the merged file says of itself: of each thing what the first file says that knows of it."""
-    first, last_to_first = parts[0].meta, parts[::-1]
     joined: dict[str, Any] = {key: {} for key in ("traits", "stopped", "readers", "judges")}
-    for part in last_to_first:
-        joined["traits"] |= part.meta.get("traits", {})
-        for name, reason in part.meta.get("stopped", {}).items():
-            joined["stopped"][name] = f"{reason} ({part.path.name})"
-        for kind in ("readers", "judges"):
-            for name, settings in part.meta.get(kind, {}).items():
+    for part in reversed(parts):
+        joined["traits"] |= part.traits
+        joined["stopped"] |= {name: f"{why} ({part.path.name})" for name, why in part.stopped.items()}
+        for kind, asked in (("readers", part.readers), ("judges", part.judges)):
+            for name, settings in asked.items():
                 learnt = {key: each for key, each in joined[kind].get(name, {}).items() if key == _LEARNT}
                 joined[kind][name] = learnt | settings
-    if len({part.meta.get("primary") for part in parts}) == 1:
-        joined["primary"] = first.get("primary")
-    return {"config": first.get("config", {}), "left_out": first.get("left_out", []), **joined}
+    if len({part.judge for part in parts}) == 1:
+        joined["primary"] = parts[0].judge
+    return {"config": parts[0].config, "left_out": parts[0].left_out, **joined}
 
 
-def _read_draft(draft: Path, paths: Sequence[Path]) -> RunContents:
-    """What the merged file holds. Raises RunFileError where that is no run."""
-    try:
-        return read_run(draft)
-    except RunFileError as error:
-        names = ", ".join(map(str, paths))
-        problem = error.message.removeprefix(f"{draft} ")
-        raise RunFileError(f"{names} cannot be merged; what they hold {problem}", error.remedy) from None
-
-
-def _differences(parts: Sequence[_Part]) -> Iterator[str]:
-    """What should be the same in all files and is not: version, contexts, how a reader was asked."""
-    first, asked = parts[0], dict[str, _Part]()
+def _differences(parts: Sequence[RunContents]) -> Iterator[str]:
+    """What should be the same in all files and is not: version, how a reader was asked."""
+    first, asked = parts[0], dict[str, RunContents]()
     for part in parts:
-        ours, theirs = first.meta.get("niah", ""), part.meta.get("niah", "")
-        if ours != theirs:
-            yield f"{part.path} was begun by niah {theirs}, {first.path} by {ours}."
-        if other := part.built_otherwise:
-            problem = f"has other contexts than the files before for {len(other)} samples"
-            yield f"{part.path} {problem}, such as {other[0]}."
-        for name, settings in part.meta.get("readers", {}).items():
+        if first.version != part.version:
+            yield f"{part.path} was begun by niah {part.version}, {first.path} by {first.version}."
+        for name, settings in part.readers.items():
             base = asked.setdefault(name, part)
-            others = [key for key in differing(base.meta["readers"][name], settings) if key != _LEARNT]
+            others = [key for key in differing(base.readers[name], settings) if key != _LEARNT]
             if others:
                 yield (
                     f"{name} had other settings ({', '.join(others)}) in {part.path} than in {base.path}; "

@@ -359,10 +359,10 @@ def open_for_writing(path: Path) -> Iterator[RunStore]:
 
 
 @contextmanager
-def new_run_file(path: Path, check: Callable[[Path], None]) -> Iterator[sqlite3.Connection]:
-    """A run file with empty tables, to be filled as a whole; it appears when the block has ended well, and
-    ``check``, which gets the draft of it, raises nothing. The connection begins and commits nothing by
-    itself, and attaches files by URI. Raises UserError where ``path`` is there already."""
+def new_run_file(path: Path) -> Iterator[sqlite3.Connection]:
+    """A run file with empty tables, to be filled as a whole; it appears when the block has ended well. The
+    connection begins and commits nothing by itself, and attaches files by URI. Raises UserError where
+    ``path`` is there already."""
     check_free(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.{os.getpid()}.draft")
@@ -370,7 +370,6 @@ def new_run_file(path: Path, check: Callable[[Path], None]) -> Iterator[sqlite3.
         with closing(sqlite3.connect(draft.resolve(), isolation_level=None, uri=True)) as connection:
             _make_tables(draft, connection)
             yield connection
-        check(draft)
         with _locked(path):
             check_free(path)
             draft.replace(path)
@@ -466,9 +465,9 @@ def at_rest(path: Path) -> bool:
     return disk_usage(file.parent).free < _SIDE_FILES and not (log.exists() and log.stat().st_size)
 
 
-def is_empty(connection: sqlite3.Connection, schema: str = "main") -> bool:
+def is_empty(connection: sqlite3.Connection) -> bool:
     """Whether the file holds no tables."""
-    return not connection.execute(f"SELECT count(*) FROM {schema}.sqlite_master").fetchone()[0]
+    return not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
 
 
 def _make_tables(path: Path, connection: sqlite3.Connection) -> None:
@@ -482,18 +481,16 @@ def _make_tables(path: Path, connection: sqlite3.Connection) -> None:
             connection.executemany(*_meta(key, value))
 
 
-def check_format(path: Path, connection: sqlite3.Connection, schema: str = "main") -> None:
+def check_format(path: Path, connection: sqlite3.Connection) -> None:
     """Raise RunFileError for a file of another program or version, and for one that holds more than tables of
     ours: a trigger or a view would do something by itself."""
-    version = connection.execute(f"PRAGMA {schema}.user_version").fetchone()[0]
-    if not version and is_empty(connection, schema):
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    if not version and is_empty(connection):
         raise RunFileError(f"{path} is empty: no run was begun in it.", "Name another file.")
     if version != SCHEMA_VERSION:
-        problem = (
-            f"{path} is not a run file of this version of niah (format {version}, not {SCHEMA_VERSION})."
-        )
+        problem = f"{path} is no run file of this version of niah (format {version}, not {SCHEMA_VERSION})."
         raise RunFileError(problem, "Name another file, or read it with the version that made it.")
-    found = set(connection.execute(f"SELECT type, name, sql FROM {schema}.sqlite_master"))
+    found = set(connection.execute("SELECT type, name, sql FROM sqlite_master"))
     if strange := sorted(found - _our_tables(), key=str):
         kind, name, _ = strange[0]
         problem = f"{path} holds a {kind} called {name!r}, which no run file has."
@@ -510,9 +507,9 @@ def _our_tables() -> frozenset[tuple[str, str, str | None]]:
         return frozenset(db.execute("SELECT type, name, sql FROM sqlite_master"))
 
 
-def read_meta(db: sqlite3.Connection, schema: str = "main") -> dict[str, Any]:
+def read_meta(db: sqlite3.Connection) -> dict[str, Any]:
     """What a run file says of itself. Raises sqlite3.DatabaseError where it is damaged."""
-    rows = db.execute(f"SELECT key, value FROM {schema}.meta")
+    rows = db.execute("SELECT key, value FROM meta")
     try:
         return {key: orjson.loads(value) for key, value in rows}
     except orjson.JSONDecodeError as error:
