@@ -30,18 +30,19 @@ from niah.runs.execution.cache import ResponseCache
 from niah.runs.execution.judging import judged
 from niah.runs.file.store import RunStore
 from niah.runs.trial import Trial, TrialResult
-from niah.strategies.strategy import Strategy
 
 _CPUS = 2  # what the preparing thread and an embedded reader keep busy
 _BLOCK = 16  # trials of one task: what is lost with the driver, and asked again
 _KNOCK_S = 5.0
 
 
-def connect(strategies: Sequence[Strategy]) -> None:
+def connect(config: RunConfig) -> None:
     """Join the cluster at RAY_ADDRESS, or the one that this machine belongs to. Raises UserError."""
-    if prepared := next((strategy for strategy in strategies if strategy.prepared), None):
-        problem = f"{prepared.name} asks a model first, which is done in one process."
-        raise UserError(problem, "Leave out --on ray, or the strategy.")
+    alone = [strategy.name for strategy in config.strategies if strategy.prepared]  # asks a model first
+    alone += [reader.name for reader in config.readers if reader.settings.get("mode") == "batch"]
+    alone += [name for name, asked in config.options.items() if asked.cache]  # asked in turn
+    if alone:
+        raise UserError(f"{', '.join(alone)}: asked from one process alone.", "Leave out --on ray.")
     require("ray", "--on ray", extra="ray", instead="run on this machine alone")
     import ray
 

@@ -15,7 +15,7 @@ import orjson
 from niah.cases.prompts import load_prompt, prompt_tokens
 from niah.cases.sample import Sample
 from niah.judges.verdict import Verdict
-from niah.readers.reader import PLAIN, Failure, ReaderOptions, Usage
+from niah.readers.reader import PLAIN, Failure, FailureOutcome, ReaderOptions, Usage
 from niah.strategies.chunkers import Truncation
 from niah.strategies.facts import RetrievalFacts, Selection, ToolUse
 from niah.strategies.prepared.steps import AskedQuestion, PreparedDocument
@@ -30,8 +30,7 @@ SHARED_LINE = "Request a b c d e f g h i j k l\n"
 """The first line of every prompt where ``cache`` is shared; where it is cold, each has other letters."""
 Span = tuple[int, int]  # start and end, in characters of a context's text
 
-_OfReader = Literal["scored", "refused", "truncated", "overflow", "reader_error"]
-Outcome = Literal[_OfReader, "preparation_error", "judge_error", "not_run"]
+Outcome = Literal["scored", FailureOutcome, "not_run"]
 
 
 @dataclass(frozen=True)

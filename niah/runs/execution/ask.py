@@ -6,12 +6,12 @@ import asyncio
 from collections import defaultdict, deque
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import aclosing, nullcontext
+from contextlib import nullcontext
 from contextvars import copy_context
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import partial
-from typing import Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from niah.errors import NiahError
 from niah.judges.registry import Judge
@@ -31,22 +31,13 @@ from niah.runs.trial import Trial, TrialResult
 from niah.strategies.prepared.steps import PreparationFailed
 from niah.text.embedding import EmbeddingWatch, watching
 
+if TYPE_CHECKING:
+    from niah.runs.ray import _Block
+
 _GRACE_S = 3.0  # so long what is under way may still end where a reader is asked no further: it is paid for
 _MOST_UNCOMMITTED = 256  # finished trials; a disk that is further behind is waited for
 
 _Done = TypeVar("_Done")
-
-
-class Sink(Protocol):
-    """Where finished trials go: the run file, or a list that is sent to the run file's machine."""
-
-    def commit(self, finished: Sequence[tuple[Trial, TrialResult]]) -> None:
-        """Take in finished trials; durable on return. In a thread."""
-
-    def record(
-        self, kind: Literal["readers", "judges"], name: str, settings: Mapping[str, str | int]
-    ) -> None:
-        """Enter how a reader or a judge is asked."""
 
 
 class Progress(Protocol):
@@ -66,18 +57,10 @@ class _Writer:
     """Commits finished trials in order, in a thread; what finishes meanwhile goes into the next commit.
     (Group commit: DeWitt et al., "Implementation techniques for main memory database systems", 1984.)"""
 
-    def __init__(self, sink: Sink, report: Callable[[Trial, TrialResult], None]) -> None:
+    def __init__(self, sink: RunStore | _Block, report: Callable[[Trial, TrialResult], None]) -> None:
         self._sink, self._report = sink, report
-        self._thread = ThreadPoolExecutor(max_workers=1)
         self._waiting: list[tuple[Trial, TrialResult]] = []
         self._committing: asyncio.Task[None] | None = None
-
-    async def aclose(self) -> None:
-        """Commit what is finished, and end the thread. Raises what a commit raised."""
-        try:
-            await self.all_committed()
-        finally:
-            self._thread.shutdown()
 
     async def finish(self, trial: Trial, result: TrialResult) -> None:
         """Commit the trial soon. Raises what an earlier commit raised."""
@@ -94,10 +77,9 @@ class _Writer:
             await asyncio.shield(self._committing)
 
     async def _commit(self) -> None:
-        loop = asyncio.get_running_loop()
         while self._waiting:
             batch, self._waiting = self._waiting, []
-            await loop.run_in_executor(self._thread, self._sink.commit, batch)
+            await asyncio.to_thread(self._sink.commit, batch)
             for trial, result in batch:
                 self._report(trial, result)
 
@@ -129,7 +111,7 @@ class Lanes:
 class Asking:
     """Asks readers and a judge that are closed, and commits what is finished as it comes."""
 
-    sink: Sink
+    sink: RunStore | _Block  # the latter is sent to the run file's machine
     progress: Progress
     judge: Judge | None  # None for no verdicts
     ledger: BudgetLedger = field(default_factory=lambda: BudgetLedger({}))
@@ -160,18 +142,20 @@ class Asking:
         unanswered = [trial for trial in trials if trial.trial_id not in self.answered]
         self.prefixes = shared_prefixes(unanswered, readers)
         self.progress.asking(self.traffic)
-        async with aclosing(self.writer):
+        try:
+            async with self.judge or nullcontext():
+                self._record_judge()
+                async with asyncio.TaskGroup() as group:
+                    for reader in readers:
+                        if own := [trial for trial in trials if trial.reader == reader.name]:
+                            count = min(most_lanes or reader.concurrency, reader.concurrency)
+                            group.create_task(self._read_all(reader, own, count))
+                self._record_judge()
+        except BaseExceptionGroup as errors:
+            raise first_error(errors) from None
+        finally:
             try:
-                async with self.judge or nullcontext():
-                    self._record_judge()
-                    async with asyncio.TaskGroup() as group:
-                        for reader in readers:
-                            if own := [trial for trial in trials if trial.reader == reader.name]:
-                                count = min(most_lanes or reader.concurrency, reader.concurrency)
-                                group.create_task(self._read_all(reader, own, count))
-                    self._record_judge()
-            except BaseExceptionGroup as errors:
-                raise first_error(errors) from None
+                await self.writer.all_committed()
             finally:
                 await self._close()
         return self.stopped | {name: each.stopped for name, each in self.faults.items() if each.stopped}

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from niah import __version__
 from niah.cases.samples import contiguous_notes
-from niah.errors import ConfigError, UserError, counted
+from niah.errors import UserError, counted
 from niah.event_loop import run_to_end, within
 from niah.judges.verdict import RuleJudge
 from niah.readers.batch import BatchReader
@@ -74,8 +74,6 @@ def run_trials(
 ) -> RunResult:
     """Run what is left of a run. Mistakes are met before anything is written. Raises UserError."""
     in_batches = {each.name for each in config.readers if isinstance(each, BatchReader)}
-    if in_batches and options.on != "local":
-        raise UserError(f"{min(in_batches)} is asked in batches, from one machine.", "Leave out --on ray.")
     planned = plan_trials(config)
     facts, trials = run_facts(config, planned.part()), planned.part(options.shard)
     is_new, ledger, unlisted = not options.path.exists(), None, list[str]()
@@ -247,12 +245,9 @@ def _check(config: RunConfig, options: RunOptions, say: Say, *, is_new: bool) ->
     for line in found:
         say(line)
     if options.on == "ray":
-        if any(asked.cache for asked in config.options.values()):
-            problem = "cache: models are asked in turn, which tasks of Ray are not."
-            raise ConfigError(config.path, "readers", problem, "Leave out --on ray, or cache.")
         from niah.runs.ray import connect
 
-        connect(config.strategies)
+        connect(config)
     return [*found.values()]
 
 

@@ -128,7 +128,7 @@ def _joined(parts: Sequence[RunContents]) -> dict[str, Any]:
         for kind, asked in (("readers", part.readers), ("judges", part.judges)):
             for name, settings in asked.items():
                 learnt = {key: each for key, each in joined[kind].get(name, {}).items() if key == _LEARNT}
-                joined[kind][name] = learnt | settings
+                joined[kind][name] = {**learnt, **settings}
     if len({part.judge for part in parts}) == 1:
         joined["primary"] = parts[0].judge
     return {"config": parts[0].config, "left_out": parts[0].left_out, **joined}

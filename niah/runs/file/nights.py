@@ -5,7 +5,6 @@ What each came to is in a YAML file for people to read and mend, runs/nights/NAM
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -68,8 +67,6 @@ def nights(folder: Path, name: str | None = None) -> list[Night]:
 def open_night(night: Night) -> RunContents | str:
     """What its run file holds; in one line why it cannot be used, where it cannot."""
     try:
-        if not os.access(night.path, os.R_OK):
-            return "it may not be read."
         run = read_run(night.path)
     except RunFileError as error:
         return error.message

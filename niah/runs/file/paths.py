@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
-from niah.errors import UnknownName, UserError
+from niah.errors import UnknownName
 from niah.files import find
 
 
 def run_path(run: Any) -> Path:
     """The file of a ``Run``, or of a path, or of a bare name in ``runs/``. Raises UserError."""
     try:
-        path = find("run file", str(getattr(run, "path", run)), [Path("runs")], (".sqlite",))
+        return find("run file", str(getattr(run, "path", run)), [Path("runs")], (".sqlite",))
     except UnknownName as error:
         error.remedy = error.remedy or "None is in runs/ here: niah run makes one, or name the file itself."
         raise
-    if not os.access(path, os.R_OK):
-        raise UserError(f"{path} may not be read.", "Change its permissions.")
-    return path

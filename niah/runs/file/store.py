@@ -35,7 +35,8 @@ from niah.runs.trial import Outcome, PreparationCall, Trial, TrialResult
 from niah.strategies.facts import RetrievalFacts
 
 _Value = TypeVar("_Value")
-Row = tuple[object, ...]
+Row = tuple[object, ...] | dict[str, object]
+sqlite3.register_adapter(Decimal, float)  # of costs
 
 SCHEMA_VERSION = 10
 _SCHEMA = f"""
@@ -84,12 +85,12 @@ COMMIT;
 _NOW = "strftime('%Y-%m-%dT%H:%M:%fZ')"
 _RESULT = (
     *("outcome", "answer", "reason", "latency_s", "context_tokens", "own_prompt_tokens", "from_cache"),
-    *("reused_from", "cost", "thinking_cost"),
+    *("reused_from", "cost", "thinking_cost", "prompt_tokens", "completion_tokens", "cached_tokens"),
+    *("thinking_tokens", "retrieval"),
 )
-_USAGE = ("prompt_tokens", "completion_tokens", "cached_tokens", "thinking_tokens")
 _FINISH = (
-    f"UPDATE trials SET {', '.join(f'{name} = ?' for name in (*_RESULT, *_USAGE, 'retrieval'))},"
-    f" finished_at = {_NOW} WHERE trial_id = ?"
+    f"UPDATE trials SET {', '.join(f'{name} = :{name}' for name in _RESULT)}, finished_at = {_NOW}"
+    " WHERE trial_id = :trial_id"
 )
 _PLANNED = "trial_id, sample_id, strategy, definition, reader, repeat"
 _PLAN = f"INSERT OR IGNORE INTO trials ({_PLANNED}) VALUES (?, ?, ?, ?, ?, ?)"
@@ -98,14 +99,21 @@ _ANEW = (  # all other columns have their defaults again
     f" SELECT place, {_PLANNED} FROM trials WHERE trial_id = ?"
 )
 # Asked again, a call is paid for twice.
-_ADD_PREPARATION = f"""
-INSERT INTO preparations AS old VALUES ({", ".join("?" * 15)})
+_ADD_PREPARATION = """
+INSERT INTO preparations AS old VALUES (
+    :definition, :document, :trial_id, :key, :step, :model, :prompt_tokens, :completion_tokens, :cost,
+    :from_cache, :reused_from, :is_understood, :is_cut, :turn, :uses)
     ON CONFLICT (definition, document, trial_id, key, model) DO UPDATE SET
     prompt_tokens = excluded.prompt_tokens + iif(old.from_cache, 0, old.prompt_tokens),
     completion_tokens = excluded.completion_tokens + iif(old.from_cache, 0, old.completion_tokens),
     cost = excluded.cost + old.cost, from_cache = 0, reused_from = '',
     is_understood = excluded.is_understood, is_cut = excluded.is_cut
 WHERE NOT excluded.from_cache
+"""
+_ADD_VERDICT = f"""
+INSERT OR REPLACE INTO verdicts VALUES (
+    :trial_id, :judge, :version, :score, :error_type, :body, :prompt_tokens, :completion_tokens, :cost,
+    :latency_s, {_NOW})
 """
 # The fields of a verdict that are columns; the others are its body.
 _OF_VERDICT = ("judge", "version", "score", "usage", "latency_s", "cost", "judged_at")
@@ -193,27 +201,17 @@ class RunStore:
         for trial, result in finished:
             trial_id, key = trial.trial_id, trial.sample.key
             verdicts += (JudgedAnswer(trial_id, each, result.answer, key) for each in result.verdicts)
-            if result.answered_before:
-                again.append((result.outcome, result.reason, trial_id))
-                continue
-            stated = (_as_number(getattr(result, name)) for name in _RESULT)
-            counts = (getattr(result.usage, name) for name in _USAGE)
-            new.append((*stated, *counts, _as_json(result.retrieval or {}), trial_id))
+            about = {"trial_id": trial_id, "retrieval": _as_json(result.retrieval or {})}
+            (again if result.answered_before else new).append(vars(result) | vars(result.usage) | about)
         self._write(
             (_FINISH, new),
-            ("UPDATE trials SET outcome = ?, reason = ? WHERE trial_id = ?", again),
+            ("UPDATE trials SET outcome = :outcome, reason = :reason WHERE trial_id = :trial_id", again),
             _new_verdicts(verdicts),
         )
 
     def add_preparation(self, call: PreparationCall) -> None:
         """Enter a call of a model that prepares; one that was asked again is paid for twice."""
-        row = (
-            *(call.definition, call.document, call.trial_id, call.key, call.step, call.model),
-            *(call.usage.prompt_tokens, call.usage.completion_tokens, _as_number(call.cost)),
-            *(call.from_cache, call.reused_from, call.is_understood, call.is_cut),
-            *(call.turn, _as_json(call.uses)),
-        )
-        self._write((_ADD_PREPARATION, [row]))
+        self._write((_ADD_PREPARATION, [vars(call) | vars(call.usage) | {"uses": _as_json(call.uses)}]))
 
     # Batches: what is to be sent is entered before it is sent, and the provider's id as soon as it is known
 
@@ -263,7 +261,7 @@ class RunStore:
         """Commit more verdicts on answers, next to those of other judges and versions: all or none."""
         self._write(_new_verdicts(verdicts))
 
-    def _write(self, *statements: tuple[str, Iterable[Sequence[object]]]) -> None:
+    def _write(self, *statements: tuple[str, Iterable[Row]]) -> None:
         """Commit statements, each with its rows: all or none, once no other program holds the file."""
         listed = [(statement, list(rows)) for statement, rows in statements]
 
@@ -284,15 +282,9 @@ def _new_verdicts(verdicts: Iterable[JudgedAnswer]) -> tuple[str, list[Row]]:
     rows = list[Row]()
     for trial_id, verdict, answer, key in verdicts:
         body = {name: value for name, value in asdict(verdict).items() if name not in _OF_VERDICT}
-        counts = verdict.usage.prompt_tokens, verdict.usage.completion_tokens
-        row = trial_id, verdict.judge, verdict.version, verdict.score, error_type(verdict, answer, key)
-        rows.append((*row, _as_json(body), *counts, _as_number(verdict.cost), verdict.latency_s))
-    return f"INSERT OR REPLACE INTO verdicts VALUES ({'?, ' * 10}{_NOW})", rows
-
-
-def _as_number(value: object) -> object:
-    """A Decimal as a float, which SQLite takes; all else as it is."""
-    return float(value) if isinstance(value, Decimal) else value
+        more = {"trial_id": trial_id, "error_type": error_type(verdict, answer, key), "body": _as_json(body)}
+        rows.append(vars(verdict) | vars(verdict.usage) | more)
+    return _ADD_VERDICT, rows
 
 
 def _as_json(value: object) -> str:
@@ -423,7 +415,7 @@ def _code(error: sqlite3.Error) -> int:
     return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
 
 
-_NO_ACCESS = " cannot be opened: {error}", "It and its folder have to be writable."
+_NO_ACCESS = " cannot be opened: {error}", "Change the permissions of it or its folder."
 _NO_RUN_FILE = " is not a run file of niah: {error}", "Name another file."
 _FAULTS: Mapping[int, tuple[str, str]] = {
     sqlite3.SQLITE_FULL: (": no space left on the disk", "Make room; what is finished is kept."),
