@@ -30,7 +30,7 @@ from niah.plots.labels import (
 from niah.plots.tables import grid_of, print_grid, print_table
 from niah.plots.theme import ink_on, palette
 from niah.runs.cost.estimate import Plan, Use
-from niah.runs.cost.prices import spending_label
+from niah.runs.cost.prices import FREE, NO_PRICE_SET, spending_label
 from niah.runs.retrieval import Retrieval, retrieval_row
 from niah.strategies.strategy import display_name
 
@@ -223,7 +223,7 @@ def _cells(part: Use) -> dict[str, str]:
     unknown = part.role == "system" and part.usd is None
 
     def price(usd: Decimal | None) -> str:
-        if part.free and not part.unpriced:
+        if part.price == FREE:
             return "free"
         return "unknown" if usd is None else spending_label(usd, "usd").removesuffix(" USD")
 
@@ -250,7 +250,7 @@ def plan_notes(plan: Plan) -> Iterator[str]:
     unknown = [part for part in plan.parts if part.calls and part.usd is None]
     if models := dict.fromkeys(part.name for part in unknown if part.role != "system"):
         yield f"The price of {', '.join(models)} is unknown: neither the run config nor litellm has one."
-    if free := dict.fromkeys(part.name for part in plan.parts if part.unpriced):
+    if free := dict.fromkeys(part.name for part in plan.parts if part.price == NO_PRICE_SET):
         yield f"No price is set for {', '.join(free)}, on a server of your own: counted as 0."
     if own := dict.fromkeys(part.name for part in unknown if part.role == "system"):
         yield f"What {', '.join(own)} takes is unknown: a budget counts what it reports."

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeVar
 import orjson
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, field_validator, model_validator
 
-from niah.cases.case import WRITTEN_LENGTH, Case, SkipRule, in_key
+from niah.cases.case import WRITTEN_LENGTH, in_key
 from niah.errors import UserError
 from niah.files import FileModel, NonEmptyText, check_each_once, first_mistake
 from niah.judges.registry import Judge
@@ -28,7 +28,7 @@ from niah.strategies.strategy import Strategy
 
 # What a missing key or a misspelt strategy need not wait for is imported where it is used.
 if TYPE_CHECKING:
-    from niah.cases.samples import QuestionSets
+    from niah.cases.suite import Suite
     from niah.readers.retry import Reader
     from niah.runs.cost.prices import Budget, Price
 
@@ -315,9 +315,7 @@ class RunConfig:
 
     path: Path
     file: RunFile  # with what a command line says in its place
-    cases: tuple[Case, ...]  # of the suite, with the run's seeds
-    question_sets: QuestionSets
-    skip: SkipRule  # what becomes of cases that cannot be built
+    suite: Suite  # with the run's seeds
     anchors: tuple[int, ...]  # seeds of every night
     rotating: tuple[int, ...]  # seeds of one
     date: date | None  # the night, where there are rotating seeds: then every night is a run of its own

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from niah.cases.case import Case, check_case_count
 from niah.errors import ConfigError, UnknownName, UserError, did_you_mean
-from niah.files import YAML, checked_model, find, load_mapping, places, yaml_names
+from niah.files import checked_model, find, load_mapping, places
 from niah.judges.registry import Judge, asked_model, find_rule_judge, resolve_judge
 from niah.readers.reader import EMBEDDED_WINDOWS, ReaderOptions
 from niah.readers.resolve import ReaderSpec, is_embedded, resolve_reader
@@ -83,9 +83,7 @@ def load_config(
     return RunConfig(
         path=path,
         file=file,
-        cases=cases,
-        question_sets=suite.question_sets,
-        skip=suite.skip,
+        suite=replace(suite, cases=cases),
         anchors=anchors,
         rotating=rotating,
         date=night,
@@ -133,12 +131,7 @@ def _read(name: str, keys: Mapping[str, Any], *, by_hand: bool) -> tuple[Path, R
         problem = f"{name} is a suite, which says nothing of readers and strategies, and no run config."
         remedy = f"niah run --suite {quote(name)} --model MODEL --strategies lc,dos asks it."
         raise UserError(problem, remedy)
-    try:
-        path = find("run config", name, places("runs"))
-    except UnknownName as error:
-        if Path(name).suffix not in YAML:
-            error.remedy = did_you_mean(name, yaml_names([*places("runs"), *places("cases")], YAML))
-        raise
+    path = find("run config", name, [*places("runs"), *places("cases")])
     data = load_mapping(path, RunFile)
     if others := data.keys() - RunFile.model_fields.keys():
         from niah.cases.suite import SuiteFile, suite_keys

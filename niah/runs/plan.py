@@ -52,9 +52,7 @@ class Shard:
         parts = (own[before * len(own) // self.of : self.index * len(own) // self.of] for own in readers)
         if part := [trial for own in parts for trial in own]:
             return part
-        most = max(map(len, readers), default=0)
-        problem = f"shard {self} has no trial: no reader has more than {most} in this run."
-        raise UserError(problem, f"Cut the run into {most} shards, or fewer.")
+        raise UserError(f"shard {self} has no trial.", "Cut the run into fewer shards.")
 
 
 def parse_shard(text: str) -> Shard:
@@ -86,12 +84,12 @@ class PlannedTrials:
 
 def plan_trials(config: RunConfig) -> PlannedTrials:
     """Every trial of the config. What cannot be built is met here, before any work. Raises UserError."""
-    most = len(config.cases) * len(config.strategies) * len(config.readers) * config.file.repeats
+    most = len(config.suite.cases) * len(config.strategies) * len(config.readers) * config.file.repeats
     if most > _MOST_TRIALS:
         problem = f"asks {most:,} trials; at most {_MOST_TRIALS:,} make one run."
         raise ConfigError(config.path, "", problem, "Repeat less, or split it over several run configs.")
-    built, left_out = samples_of(config.cases, config.skip)
-    samples = [*built, *config.question_sets.samples()]
+    built, left_out = samples_of(config.suite.cases, config.suite.skip)
+    samples = [*built, *config.suite.question_sets.samples()]
     if not samples:
         raise nothing_left(left_out)
     for place, strategy in enumerate(config.strategies):
@@ -212,7 +210,7 @@ def run_facts(config: RunConfig, planned: Collection[Trial]) -> dict[str, object
     }
     return {
         "suite": config.file.suite,
-        "cases": [*(case.case_id for case in config.cases if case.case_id in built), *given],
+        "cases": [*(case.case_id for case in config.suite.cases if case.case_id in built), *given],
         "texts": sorted({trial.sample.fingerprint for trial in trials}),
         "readers": [identity(reader) for reader in config.readers],
         "strategies": {strategy.name: strategy.definition for strategy in config.strategies},

@@ -19,10 +19,9 @@ from niah import __version__
 from niah.cases.samples import fingerprint_of
 from niah.errors import NiahError, UserError
 from niah.event_loop import within
-from niah.readers.outcomes import one_line
 from niah.readers.reader import Lasting, Traffic
 from niah.readers.retry import Reader, Transport, asked_with
-from niah.registry import require
+from niah.registry import error_line, require
 from niah.runs.config import RunConfig
 from niah.runs.cost.budget import BudgetLedger
 from niah.runs.execution.ask import Asking, Progress, first_error
@@ -53,8 +52,7 @@ def connect(config: RunConfig) -> None:
             socket.create_connection((host, int(port)), timeout=_KNOCK_S).close()
         ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR, ignore_reinit_error=True)
     except (OSError, ValueError, RuntimeError) as error:
-        reason = one_line(str(error)).rstrip(".") or type(error).__name__
-        problem = f"there is no Ray cluster to join ({address}): {reason}."
+        problem = f"there is no Ray cluster to join ({address}): {error_line(error)}."
         raise UserError(problem, "Start one with `ray start --head`, or set RAY_ADDRESS.") from None
 
 
@@ -97,9 +95,8 @@ async def ask_on_ray(
             except RayError as error:
                 if isinstance(error, RayTaskError):  # a defect of ours, with its traceback
                     raise
-                reason = one_line(str(error)).rstrip(".") or type(error).__name__
                 remedy = "Finished trials are stored; the same command goes on."
-                raise UserError(f"the Ray cluster failed: {reason}.", remedy) from None
+                raise UserError(f"the Ray cluster failed: {error_line(error)}.", remedy) from None
             results = [(block[trial_id], result) for trial_id, result in made.results]
             scored = await asyncio.gather(*(judged(*each, config.judge) for each in results))
             settled = [

@@ -54,7 +54,7 @@ def test_every_shipped_config_loads_without_a_key(monkeypatch: pytest.MonkeyPatc
     own_copies = {"dos-rag-quality", "dos-rag-infinitebench", "lc-vs-rag"}  # of files that users fetch
     for name in names - own_copies:
         config = load_config(str(shipped / f"{name}.yaml"))
-        assert config.cases or config.question_sets.paths
+        assert config.suite.cases or config.suite.question_sets.paths
 
 
 @pytest.mark.parametrize(

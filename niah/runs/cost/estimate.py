@@ -71,16 +71,6 @@ class Use:
             usd = self.most.usd + times * self.price.of(each.prompt_at_most, each.answer_at_most, 0, stored)
         self.most = Spending(tokens, usd)
 
-    @property
-    def free(self) -> bool:
-        """Whether nothing is paid."""
-        return self.price is not None and self.price.free
-
-    @property
-    def unpriced(self) -> bool:
-        """Whether it is free only because no price of a server of one's own is set."""
-        return self.price is not None and self.price.assumed
-
 
 @dataclass(frozen=True)
 class Plan:

@@ -54,22 +54,19 @@ class Price:
     rates: tuple[Rates, ...]  # by rising ``above``; the first has 0
     free: bool = False  # embedded, or a server of one's own: 0 is no guess
     assumed: bool = False  # free only because no price of a server of one's own is set
+    share: Decimal = Decimal(1)  # of the rates, that is asked
 
     def of(self, prompt: int, completion: int, cached: int = 0, stored: int = 0) -> Decimal:
         """US dollars for a call; the prompt has cached and stored tokens in it, the completion thoughts."""
         rates, cached = self.rates_of(prompt), min(cached, prompt)
         stored = min(stored, prompt - cached)
         read = (prompt - cached - stored) * rates.input + cached * rates.cached_input
-        return read + stored * (rates.stored_input or rates.input) + completion * rates.output
+        return self.share * (read + stored * (rates.stored_input or rates.input) + completion * rates.output)
 
     @cached_property
     def in_batches(self) -> Price:
         """Half of it, as OpenAI, Anthropic and others ask."""
-        halves = []
-        for each in self.rates:
-            stored = each.stored_input and each.stored_input / 2
-            halves.append(Rates(each.above, each.input / 2, each.cached_input / 2, each.output / 2, stored))
-        return replace(self, rates=tuple(halves))
+        return replace(self, share=Decimal("0.5"))
 
     def rates_of(self, prompt: int) -> Rates:
         """The rates of a prompt of so many tokens."""
@@ -192,7 +189,7 @@ def thinking_cost(price: Price | None, usage: Usage) -> Decimal | None:
     """US dollars that the thoughts of a call took; None where price or their number is unknown."""
     if price is None or usage.thinking_tokens is None or usage.prompt_tokens is None:
         return None
-    return usage.thinking_tokens * price.rates_of(usage.prompt_tokens).output
+    return usage.thinking_tokens * price.rates_of(usage.prompt_tokens).output * price.share
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,6 @@ from niah.strategies.facts import system_question
 
 # Some 200,000 short answers, and 500,000 summaries.
 _LIMITS_MIB = {"answers": 128, "preparations": 512}
-_PUTS_BETWEEN_CHECKS = 100
 _PATIENCE_S = 2.0  # a row is written in microseconds; who holds the lock longer is stuck, or its disk is
 _SCHEMA_VERSION = 5
 _SCHEMA = """
@@ -72,8 +71,8 @@ def _digest(data: bytes) -> str:
 
 class ResponseCache:
     """Answers of ``run``, and with ``reuse`` of others, by key in an SQLite file that processes share.
-    Nothing here raises: a file that cannot be opened, read or written counts as empty. The least recently
-    used answers go when the file reaches its limit."""
+    Nothing here raises: a file that cannot be opened, read or written counts as empty. One above its limit
+    loses its oldest answers when it is opened."""
 
     def __init__(
         self, kind: Literal["answers", "preparations"], run: str = "", *, reuse: bool = False
@@ -81,11 +80,11 @@ class ResponseCache:
         self.path = cache_folder() / f"{kind}-{_SCHEMA_VERSION}.sqlite"
         self._run, self._reuse, self._limit_bytes = run, reuse, _LIMITS_MIB[kind] * 2**20
         self._db: sqlite3.Connection | None = None
-        self._puts = 0
 
     def __enter__(self) -> Self:
         with suppress(sqlite3.Error):
             self._db = open_cache(self.path, _SCHEMA, _PATIENCE_S)
+            evict(self._db, "answers", self._limit_bytes)
         return self
 
     def __exit__(self, *exc: object) -> None:
@@ -98,17 +97,14 @@ class ResponseCache:
             return None
         with suppress(*_UNREADABLE):
             row = db.execute(
-                "SELECT rowid, run, answered_at, used, body FROM answers WHERE key = ? AND (run = ? OR ?)"
+                "SELECT run, answered_at, body FROM answers WHERE key = ? AND (run = ? OR ?)"
                 " ORDER BY run = ? DESC, answered_at DESC LIMIT 1",
                 (key, self._run, self._reuse, self._run),
             ).fetchone()
             if row is None:
                 return None
-            rowid, run, answered_at, used, body = row
+            run, answered_at, body = row
             text, usage, latency_s, sources = orjson.loads(body)
-            if used != today():
-                with suppress(sqlite3.OperationalError):  # a file that cannot be written can be read
-                    db.execute("UPDATE answers SET used = ? WHERE rowid = ?", (today(), rowid))
             named = None if sources is None else tuple(sources)
             since = "" if run == self._run else str(answered_at)
             return Answer(text, Usage(**usage), latency_s, cached=True, sources=named, reused_from=since)
@@ -124,6 +120,3 @@ class ResponseCache:
                 "INSERT OR REPLACE INTO answers VALUES (?, ?, strftime('%Y-%m-%dT%H:%M:%SZ'), ?, ?)",
                 (key, self._run, today(), body),
             )
-            self._puts += 1
-            if self._puts % _PUTS_BETWEEN_CHECKS == 0:
-                evict(db, "answers", self._limit_bytes)

@@ -18,10 +18,6 @@ _RANK = "CASE {}.outcome WHEN 'scored' THEN 0 WHEN 'not_run' THEN 2 ELSE 1 END"
 _BOTH = "main.trials AS old JOIN shard.trials AS new USING (trial_id)"
 _BETTER = f"({_RANK.format('new')}, new.finished_at) < ({_RANK.format('old')}, old.finished_at)"
 _FINISHED_TWICE = f"SELECT count(*) FROM {_BOTH} WHERE old.outcome <> 'not_run' AND new.outcome <> 'not_run'"
-_BUILT_OTHERWISE = (
-    "SELECT sample_id FROM main.samples AS old JOIN shard.samples AS new USING (sample_id)"
-    " WHERE old.sha256 <> new.sha256"
-)
 
 
 class Merged(NamedTuple):
@@ -50,13 +46,10 @@ def merge(paths: Sequence[Path], out: Path) -> Merged:
         if differs := differing(parts[0].config, part.config):
             other = f"another config than {paths[0]} (it differs in: {', '.join(differs)})"
             raise RunFileError(f"{part.path} belongs to {other}.", "Only parts of one run make one.")
-    differences, dropped = [*_differences(parts)], 0
+    dropped = 0
     with new_run_file(out) as db:
         for path in paths:
             with _attached(db, path):
-                if others := db.execute(_BUILT_OTHERWISE).fetchall():
-                    problem = f"has other contexts than the files before for {len(others)} samples"
-                    differences.append(f"{path} {problem}, such as {others[0][0]}.")
                 dropped += db.execute(_FINISHED_TWICE).fetchone()[0]
                 _copy(db)
         store = RunStore(out, db)
@@ -74,7 +67,7 @@ def merge(paths: Sequence[Path], out: Path) -> Merged:
         finished=len(run.latest_first),
         known=int(known),
         dropped=dropped,
-        differences=tuple(differences),
+        differences=tuple(_differences(parts)),
         stopped=run.stopped,
     )
 

@@ -57,9 +57,8 @@ def night_of(path: Path) -> Night | None:
 def nights(folder: Path, name: str | None = None) -> list[Night]:
     """The nights in ``folder`` by date and name, of one run or all; none is opened. Raises UserError."""
     if not folder.is_dir():
-        problem = "a file, not a folder." if folder.exists() else "no such folder."
         remedy = "Name the one that holds the run files of the nights; --name picks a config's."
-        raise UserError(f"{folder}: {problem}", remedy)
+        raise UserError(f"{folder}: no such folder.", remedy)
     found = [night for path in folder.iterdir() if path.is_file() and (night := night_of(path))]
     return sorted((each for each in found if name in (None, each.name)), key=lambda one: (one.date, one.name))
 

@@ -324,13 +324,8 @@ def differing(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> list[str]:
 @contextmanager
 def open_for_writing(path: Path) -> Iterator[RunStore]:
     """The run file at ``path``, made if need be, for one writer at a time. Raises RunFileError."""
-    try:
-        path.resolve()  # a device or a pipe would be waited for, and a link to itself leads nowhere
-        is_odd = path.exists() and not path.is_file()
-    except (RuntimeError, OSError):  # the second from Python 3.13 on
-        is_odd = True
-    if is_odd:
-        raise RunFileError(f"{path} is no file, or a link that leads to none.", "Name another file.")
+    if path.exists() and not path.is_file():  # a device or a pipe would be waited for
+        raise RunFileError(f"{path} is no file.", "Name another file.")
     is_new = not path.parent.exists()
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
@@ -374,7 +369,7 @@ def _locked(path: Path) -> Iterator[None]:
     """For one process at a time. The lock ends with the process, however that ends. Raises RunFileError."""
     from filelock import FileLock, Timeout
 
-    lock = FileLock(f"{path.resolve()}.lock")  # a link to it is the same file
+    lock = FileLock(f"{os.path.realpath(path)}.lock")  # a link to it is the same file
     try:
         lock.acquire(timeout=_GLANCE_S, poll_interval=_GLANCE_S / 10)
     except Timeout:
@@ -415,17 +410,12 @@ def _code(error: sqlite3.Error) -> int:
     return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
 
 
-_NO_ACCESS = " cannot be opened: {error}", "Change the permissions of it or its folder."
+_NO_ACCESS = " cannot be read or written: {error}", "Look after its permissions, its folder's and the disk."
 _NO_RUN_FILE = " is not a run file of niah: {error}", "Name another file."
 _FAULTS: Mapping[int, tuple[str, str]] = {
     sqlite3.SQLITE_FULL: (": no space left on the disk", "Make room; what is finished is kept."),
-    sqlite3.SQLITE_IOERR: (
-        " cannot be written or read: {error}",
-        "Look after the disk; what is finished is kept.",
-    ),
     sqlite3.SQLITE_BUSY: (" is in use by another program", "It was waited for 10 minutes: end that program."),
-    sqlite3.SQLITE_READONLY: _NO_ACCESS,
-    sqlite3.SQLITE_CANTOPEN: _NO_ACCESS,
+    **dict.fromkeys((sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN), _NO_ACCESS),
     sqlite3.SQLITE_CORRUPT: (
         " is damaged: {error}",
         "Take it from a backup; `sqlite3 FILE .recover` may save what can still be read.",
