@@ -161,7 +161,7 @@ def merge_command(runs: tuple[str, ...], out: Path) -> None:
         "planned, and in none of the files": merged.planned - merged.trials,
     }
     shown = "; ".join(f"{number:,} {what}" for what, number in counts.items() if number)
-    click.echo(f"{out}: {counted(merged.trials, 'trial')} of {counted(merged.files, 'file')}; {shown}.")
+    click.echo(f"{out}: {counted(merged.trials, 'trial')} of {counted(len(paths), 'file')}; {shown}.")
     if merged.planned > merged.finished + merged.known:
         click.echo(f"niah run with this config and --out {out} asks what is missing.")
 

@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 FIRST_YEAR, LAST_YEAR = 2000, 2147
 SUITE_OF_NEEDLES = "single"  # whose grid a needle of a user's own has, where no suite is named
 _OF_SUITES = {"needle_sets", "questions"}  # of which every suite has one
-_OPTIONS_OF_SUITES = {"needle_sets", "lengths", "depths"}
 _OF_RUNS = {"readers", "strategies", "suite"}  # tell a run config that holds its suite from a suite
 _NONE: Mapping[str, Any] = MappingProxyType({})
 
@@ -139,9 +138,8 @@ def _read(name: str, keys: Mapping[str, Any], *, by_hand: bool) -> tuple[Path, R
         own = suite_keys(data).keys() - {"description"}
         wrong = own - {"seeds"}
         if "suite" in data and wrong:
-            key, problem = min(wrong), "is a key of a suite, and suite: names one."
-            use = f", or use --{key.replace('_', '-')}" if key in _OPTIONS_OF_SUITES else ""
-            raise ConfigError(path, key, problem, f"Leave one of the two out{use}.")
+            problem = "is a key of a suite, and suite: names one."
+            raise ConfigError(path, min(wrong), problem, "Leave one of the two out.")
         if wrong:  # it is its own suite
             if unknown := [str(key) for key in data if key in others - own]:
                 known = [*RunFile.model_fields, *SuiteFile.model_fields]
@@ -204,9 +202,6 @@ def _judge(path: Path, file: JudgeFile, transport: Transport) -> Judge:
     return at_key(path, "judge", resolve_judge, file.model, **asked, **how)
 
 
-_AskedReaders: TypeAlias = "tuple[dict[str, Reader], dict[str, ReaderOptions], dict[str, Truncation]]"
-
-
 def _readers(
     path: Path,
     file: RunFile,
@@ -215,10 +210,9 @@ def _readers(
     options: Mapping[str, Any],
     *,
     by_hand: bool,
-) -> _AskedReaders:
+) -> tuple[dict[str, Reader], dict[str, ReaderOptions], dict[str, Truncation]]:
     """By name: readers, how they are asked, and of those that contexts are cut for the windows."""
-    made: _AskedReaders = ({}, {}, {})
-    readers, asked_with, windows = made
+    readers, asked_with, windows = dict[str, Reader](), dict[str, ReaderOptions](), dict[str, Truncation]()
     for place, each in enumerate(file.readers):
         key, name, side = "" if by_hand else f"readers.{place}", each.called, each.truncate or file.truncate
         if name in readers:
@@ -238,7 +232,7 @@ def _readers(
             problem = f"cuts what is longer than the window of {name}, which is not known."
             where = f"{key}.truncate" if each.truncate else "truncate"
             raise ConfigError(path, where, problem, "Write window: and its tokens for that reader.")
-    return made
+    return readers, asked_with, windows
 
 
 def _seeded(

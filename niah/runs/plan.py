@@ -97,7 +97,7 @@ def plan_trials(config: RunConfig) -> PlannedTrials:
     at_key(config.path, "judge", check_suited, config.judge, {sample.key: None for sample in samples})
     trials: list[Trial] = []
     for reader in config.readers:
-        trials += in_prefix_order(_trials_of(config, reader, config.strategies, samples, config.file.repeats))
+        trials += in_prefix_order(_trials_of(config, reader, samples))
     notes = *evidence_lines(config.strategies, samples), *_notes(config)
     return PlannedTrials(trials, tuple(left_out), tuple(_asked_first(config, samples)), notes)
 
@@ -120,15 +120,12 @@ def _notes(config: RunConfig) -> Iterator[str]:
 
 
 def _trials_of(
-    config: RunConfig,
-    reader: Reader,
-    strategies: Iterable[Strategy],
-    samples: Iterable[Sample],
-    repeats: int = 1,
-    *,
-    asks_first: bool = False,
+    config: RunConfig, reader: Reader, samples: Iterable[Sample], *, asks_first: bool = False
 ) -> Iterator[Trial]:
-    """What one reader is asked, sample by sample."""
+    """What one reader is asked, sample by sample; ``asks_first``: once, without context."""
+    strategies, repeats = config.strategies, config.file.repeats
+    if asks_first:
+        strategies, repeats = (parse("closed-book"),), 1
     options, has_window = config.options.get(reader.name, PLAIN), reader.name in config.windows
     other, in_batches = config.preparer, reader.settings.get("mode") == "batch" and not asks_first
     stated = sorted(other.options.stated.items()) if other else []
@@ -158,7 +155,7 @@ def _asked_first(config: RunConfig, samples: Iterable[Sample]) -> Iterator[Trial
         questions.setdefault(bare_question_of(sample), sample)
     alone = list(filter(None, map(without_context, questions.values())))
     for reader in config.readers:
-        yield from _trials_of(config, reader, [parse("closed-book")], alone, asks_first=True)
+        yield from _trials_of(config, reader, alone, asks_first=True)
 
 
 def _packages(strategies: Iterable[Strategy], readers: Iterable[Reader]) -> tuple[str, ...]:

@@ -41,6 +41,7 @@ _Value = TypeVar("_Value")
 
 _DOCUMENTS_IN_MEMORY = 64
 _CUT, _BY_TOOLS = "cut", "by tools"  # the sources of a reply that filled its room, and of calls of tools
+_STEP = "step "  # before the keys of such replies in the cache
 
 
 class BudgetSpent(Exception):
@@ -52,7 +53,7 @@ class Preparations:
     """What models prepare for the trials of one run."""
 
     readers: Mapping[str, Reader]  # opened by others; each prepares where no other model is named
-    preparer: Preparer | None  # the other model, closed; opened when it is needed
+    preparer: Preparer | None  # the other model; opened by others too
     cache: ResponseCache  # replies on disk, open
     ledger: BudgetLedger
     record: Callable[[PreparationCall], None]  # gets each call as it is answered; in a thread
@@ -62,7 +63,6 @@ class Preparations:
         # Steps are run in one thread, and whatever retrieves: retrieval models are not safe to share.
         self.thread = ThreadPoolExecutor(max_workers=1)
         self.reused_answers: dict[str, str] = {}  # by trial whose answer came with a call: when a run got it
-        self._opening, self._opened = asyncio.Lock(), False
         self._made: dict[tuple[str, ...], Any] = {}
         self._failed: dict[tuple[str, ...], PreparationFailed] = {}
         self._replies: dict[str, Answer] = {}
@@ -75,10 +75,6 @@ class Preparations:
         firsts = {_key(trial): trial for trial in trials if trial.strategy.prepared}
         if not firsts:
             return None
-        async with self._opening:
-            if self.preparer and not self._opened:
-                await self.preparer.reader.__aenter__()
-                self._opened = True
         model = self.preparer.reader if self.preparer else reader
         self.say(f"preparing {counted(len(firsts), 'document')} by {model.name}")
         turns = asyncio.Semaphore(max(1, model.concurrency))
@@ -92,11 +88,6 @@ class Preparations:
 
         _raise_first(await asyncio.gather(*map(prepare, firsts.values()), return_exceptions=True))
         return self._streaks[model.name].stopped
-
-    async def close(self) -> None:
-        """Close the other model."""
-        if self.preparer and self._opened:
-            await self.preparer.reader.__aexit__(None, None, None)
 
     async def chosen(self, trial: Trial) -> Chosen:
         """What the strategy gives the reader for a trial. Raises PreparationFailed and BudgetSpent."""
@@ -164,7 +155,7 @@ class Preparations:
             request = replace(request, temperature=0.0, top_p=None, system="", stop=())
         key = request_key(preparer.reader, request, trial.repeat if call.is_answer else 0)
         async with self._turns[key]:
-            known = self._replies.get(key) or self.cache.get(key)
+            known = self._replies.get(key) or self.cache.get(_STEP + key)
             answer = known or await self._asked(key, call, request, preparer.reader, trial)
             self._replies[key] = answer
         if call.is_answer and answer.reused_from:
@@ -224,7 +215,7 @@ class Preparations:
         sources = (_CUT if is_cut else "whole", *([_BY_TOOLS] if by_tools else []))
         answer = Answer(response.text, usage, response.latency_s, sources=sources)
         if call.is_understood(answer.text):  # others may be understood when they are asked for again
-            self.cache.put(key, answer)
+            self.cache.put(_STEP + key, answer)
         return answer
 
     async def _on_thread(self, work: Callable[..., Any], *arguments: Any) -> Any:

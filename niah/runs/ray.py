@@ -170,7 +170,7 @@ def _ask_block(
                 problem = f"a node in {Path.cwd()} has other texts of {sample.sample_id} than the driver."
                 remedy = "Share the folder, or bring it: ray job submit --working-dir . -- niah run ..."
                 raise UserError(problem, remedy)
-        with ResponseCache("answers", run_id, reuse=reuse) as cache, within(asked_with, transport):
+        with ResponseCache(run_id, reuse=reuse) as cache, within(asked_with, transport):
             asking = Asking(block, block, None, cache=cache, answered=answered)
             block.stopped = asyncio.run(asking.ask([reader], trials, lanes))
     except NiahError as error:

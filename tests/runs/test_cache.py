@@ -21,21 +21,21 @@ def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_file_that_is_no_database_is_no_harm() -> None:
-    (path := ResponseCache("answers").path).write_bytes(b"no database " * 1000)
-    with ResponseCache("answers") as cache:
+    (path := ResponseCache().path).write_bytes(b"no database " * 1000)
+    with ResponseCache() as cache:
         cache.put("k", ANSWER)
         assert cache.get("k") is None
     assert path.read_bytes() == b"no database " * 1000
 
 
 def test_above_its_limit_it_loses_the_oldest(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("niah.runs.execution.cache._LIMITS_MIB", {"answers": 1})
-    with ResponseCache("answers") as cache:
+    monkeypatch.setattr("niah.runs.execution.cache._LIMIT_MIB", 1)
+    with ResponseCache() as cache:
         for day in range(100):
             monkeypatch.setattr("niah.runs.execution.cache.today", lambda day=day: day)
             cache.put(f"{day}", ANSWER)
             assert in_thread(partial(cache.get, "0"), "another").result(9)
-    with ResponseCache("answers") as cache:
+    with ResponseCache() as cache:
         assert [cache.get(key) is None for key in ("0", "1", "99")] == [True, True, False]
 
 

@@ -143,7 +143,8 @@ class Asking:
         self.prefixes = shared_prefixes(unanswered, readers)
         self.progress.asking(self.traffic)
         try:
-            async with self.judge or nullcontext():
+            preparer = self.preparations.preparer if self.preparations else None
+            async with self.judge or nullcontext(), preparer.reader if preparer else nullcontext():
                 self._record_judge()
                 async with asyncio.TaskGroup() as group:
                     for reader in readers:
@@ -157,18 +158,16 @@ class Asking:
             try:
                 await self.writer.all_committed()
             finally:
-                await self._close()
+                self._close()
         return self.stopped | {name: each.stopped for name, each in self.faults.items() if each.stopped}
 
     def _record_judge(self) -> None:
         if self.judge and self.judge.needs_model:
             self.sink.record("judges", self.judge.name, self.judge.settings)
 
-    async def _close(self) -> None:
+    def _close(self) -> None:
         """End all threads; what waits for them is not begun."""
         self.watch.is_stopped = True
-        if self.preparations:
-            await self.preparations.close()
         for thread in (self.thread, *self.systems.values()):
             thread.shutdown(cancel_futures=True)
 
@@ -413,8 +412,7 @@ class Asking:
 
 def first_error(errors: BaseExceptionGroup[BaseException]) -> BaseException:
     """The first mistake of the user's in a group; the group where there is none."""
-    for error in errors.exceptions:
-        found = first_error(error) if isinstance(error, BaseExceptionGroup) else error
-        if isinstance(found, NiahError):
-            return found
-    return errors
+    found: BaseException | None = errors.subgroup(NiahError)
+    while isinstance(found, BaseExceptionGroup):
+        found = found.exceptions[0]
+    return found or errors

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import sqlite3
 from contextlib import suppress
-from typing import Literal, Self
+from typing import Self
 
 import orjson
 
@@ -20,8 +20,7 @@ from niah.retrieval.user import system_code
 from niah.runs.trial import Trial
 from niah.strategies.facts import system_question
 
-# Some 200,000 short answers, and 500,000 summaries.
-_LIMITS_MIB = {"answers": 128, "preparations": 512}
+_LIMIT_MIB = 640  # some 200,000 short answers, and 500,000 summaries
 _PATIENCE_S = 2.0  # a row is written in microseconds; who holds the lock longer is stuck, or its disk is
 _SCHEMA_VERSION = 5
 _SCHEMA = """
@@ -74,17 +73,15 @@ class ResponseCache:
     Nothing here raises: a file that cannot be opened, read or written counts as empty. One above its limit
     loses its oldest answers when it is opened."""
 
-    def __init__(
-        self, kind: Literal["answers", "preparations"], run: str = "", *, reuse: bool = False
-    ) -> None:
-        self.path = cache_folder() / f"{kind}-{_SCHEMA_VERSION}.sqlite"
-        self._run, self._reuse, self._limit_bytes = run, reuse, _LIMITS_MIB[kind] * 2**20
+    def __init__(self, run: str = "", *, reuse: bool = False) -> None:
+        self.path = cache_folder() / f"answers-{_SCHEMA_VERSION}.sqlite"
+        self._run, self._reuse = run, reuse
         self._db: sqlite3.Connection | None = None
 
     def __enter__(self) -> Self:
         with suppress(sqlite3.Error):
             self._db = open_cache(self.path, _SCHEMA, _PATIENCE_S)
-            evict(self._db, "answers", self._limit_bytes)
+            evict(self._db, "answers", _LIMIT_MIB * 2**20)
         return self
 
     def __exit__(self, *exc: object) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import platform
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -261,24 +261,17 @@ def _ask(
 ) -> RunResult:
     """Ask the trials; ``result`` with what stopped them."""
     ledger, answered = result.ledger, answered_before(result.contents)
-    with ExitStack() as opened:
+    with ResponseCache(store.run_id, reuse=options.reuse) as cache:
         if options.on == "ray" and todo:  # of what is finished no cluster is joined
             from niah.runs.ray import ask_on_ray
 
             asking = ask_on_ray(store, config, todo, progress, ledger, answered, reuse=options.reuse)
         else:
             preparations = None
-            if any(strategy.prepared for strategy in config.strategies):
-                replies = ResponseCache("preparations", store.run_id, reuse=options.reuse)
-                preparations = Preparations(
-                    {reader.name: reader for reader in config.readers},
-                    config.preparer,
-                    opened.enter_context(replies),
-                    ledger,
-                    store.add_preparation,
-                    progress.say,
-                )
-            cache = opened.enter_context(ResponseCache("answers", store.run_id, reuse=options.reuse))
+            if any(trial.strategy.prepared for trial in todo):
+                readers = {reader.name: reader for reader in config.readers}
+                record, say = store.add_preparation, progress.say
+                preparations = Preparations(readers, config.preparer, cache, ledger, record, say)
             own = Asking(store, progress, config.judge, ledger, cache, answered, preparations)
             asking = own.ask(config.readers, todo)
         try:

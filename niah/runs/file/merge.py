@@ -23,7 +23,6 @@ _FINISHED_TWICE = f"SELECT count(*) FROM {_BOTH} WHERE old.outcome <> 'not_run' 
 class Merged(NamedTuple):
     """What a merged file holds."""
 
-    files: int
     planned: int  # trials that the config asks for
     trials: int  # of them, those that are in a file
     finished: int  # of these, those that came to an outcome
@@ -61,7 +60,6 @@ def merge(paths: Sequence[Path], out: Path) -> Merged:
     strategies = set(config["strategies"].values())  # two names of one strategy are the same trials
     planned = len(cases) * len(readers) * len(strategies) * int(config["repeats"])
     return Merged(
-        files=len(parts),
         planned=planned + int(config.get("filter", {}).get("trials", 0)),
         trials=len(run.planned),
         finished=len(run.latest_first),

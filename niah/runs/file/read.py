@@ -25,7 +25,7 @@ from niah.readers.reader import ReaderTraits, Usage
 from niah.runs.closed_book import ClosedBookFilter, bare_question_of, counting, judge_of
 from niah.runs.file.store import at_rest, check_format, is_empty, open_database, patiently, read_meta
 from niah.runs.trial import TRIAL_COLUMNS, Outcome, PreparationCall, plain_depth, rows_of
-from niah.strategies.facts import ToolUse, searches_for
+from niah.strategies.facts import searches_for
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -51,7 +51,7 @@ _OF_SAMPLE = ("needle_set", "haystack", "context_length", "seed", "origin", "que
 _OF_VERDICT = ("score", "missing", "wrong", "self_doubt", "unsure")
 _KEY: TypeAdapter[AnswerKey] = TypeAdapter(AnswerKey)
 _SAMPLE: TypeAdapter[Sample] = TypeAdapter(Sample)
-_USES: TypeAdapter[tuple[ToolUse, ...]] = TypeAdapter(tuple[ToolUse, ...])
+_CALL: TypeAdapter[PreparationCall] = TypeAdapter(PreparationCall)
 
 
 @dataclass(frozen=True)
@@ -270,7 +270,7 @@ def _read_verdicts(
             version=version,
             usage=Usage(prompt, completion),
             latency_s=latency_s,
-            cost=_decimal(cost),
+            cost=None if cost is None else Decimal(str(cost)),
             judged_at=datetime.fromisoformat(at),
         )
         verdicts.setdefault(trial_id, []).append(verdict)
@@ -280,13 +280,7 @@ def _read_verdicts(
 
 def _read_preparations(db: sqlite3.Connection) -> Iterator[PreparationCall]:
     """The calls of models that prepare."""
-    for row in db.execute("SELECT * FROM preparations ORDER BY turn"):
-        definition, document, trial_id, key, step, model, prompt, completion, cost, *flags = row
-        cached, reused, understood, cut, turn, uses = flags
-        asked = definition, document, trial_id, key, step, model
-        paid = Usage(prompt, completion), _decimal(cost), bool(cached), bool(understood), bool(cut), reused
-        yield PreparationCall(*asked, *paid, turn, _USES.validate_json(uses))
-
-
-def _decimal(cost: float | None) -> Decimal | None:
-    return None if cost is None else Decimal(str(cost))
+    cursor = db.execute("SELECT * FROM preparations ORDER BY turn")
+    for row in cursor:
+        stored = {name: each for (name, *_), each in zip(cursor.description, row, strict=True)}
+        yield _CALL.validate_python(stored | {"usage": stored, "uses": orjson.loads(stored["uses"])})
