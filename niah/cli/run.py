@@ -151,18 +151,19 @@ def merge_command(runs: tuple[str, ...], out: Path) -> None:
         merged = merge(paths, out)
     except sqlite3.OperationalError as error:
         raise UserError(f"{out} cannot be made: {error}.", "Name another file.") from None
-    for line in (*merged.differences, *(f"{name} stopped: {why}" for name, why in merged.stopped.items())):
+    run, trials, finished = merged.run, len(merged.run.planned), len(merged.run.latest_first)
+    for line in (*merged.differences, *(f"{name} stopped: {why}" for name, why in run.stopped.items())):
         say(line)
     counts = {
-        "finished": merged.finished,
-        "not run": merged.trials - merged.finished - merged.known,
+        "finished": finished,
+        "not run": trials - finished - merged.known,
         "known without a context, and left out": merged.known,
         "finished in several files: what is scored is taken, then the earlier": merged.dropped,
-        "planned, and in none of the files": merged.planned - merged.trials,
+        "planned, and in none of the files": merged.planned - trials,
     }
     shown = "; ".join(f"{number:,} {what}" for what, number in counts.items() if number)
-    click.echo(f"{out}: {counted(merged.trials, 'trial')} of {counted(len(paths), 'file')}; {shown}.")
-    if merged.planned > merged.finished + merged.known:
+    click.echo(f"{out}: {counted(trials, 'trial')} of {counted(len(paths), 'file')}; {shown}.")
+    if merged.planned > finished + merged.known:
         click.echo(f"niah run with this config and --out {out} asks what is missing.")
 
 

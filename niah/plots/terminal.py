@@ -274,10 +274,9 @@ def plan_as_json(plan: Plan) -> str:
     for part in plan.parts:
         unknown = None if part.role == "system" and part.calls else 0
         entry: dict[str, Any] = {"model" if part.role == "preparing" else part.role: part.name}
-        entry |= {
-            name: getattr(part, name) for name in ("calls", "cached_tokens", "thinking_tokens", "usd", "free")
-        }
+        entry |= {name: getattr(part, name) for name in ("calls", "cached_tokens", "thinking_tokens", "usd")}
         entry |= {name: getattr(part, name) or unknown for name in ("prompt_tokens", "answer_tokens")}
+        entry["free"] = part.price is not None and part.price.free
         most = {"tokens_at_most": part.most.tokens, "usd_at_most": part.most.usd}
         parts[part.role].append(entry | most | {"prompt_tokens_at_most": part.prompt_at_most})
     free = {"calls": 0, "prompt_tokens": 0, "answer_tokens": 0, "usd": 0.0, "free": True}

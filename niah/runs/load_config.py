@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from niah.cases.suite import Suite
     from niah.readers.retry import Reader
 
-FIRST_YEAR, LAST_YEAR = 2000, 2147
 SUITE_OF_NEEDLES = "single"  # whose grid a needle of a user's own has, where no suite is named
 _OF_SUITES = {"needle_sets", "questions"}  # of which every suite has one
 _OF_RUNS = {"readers", "strategies", "suite"}  # tell a run config that holds its suite from a suite
@@ -70,9 +69,8 @@ def load_config(
     anchors, rotating, cases = at_key(path, "seeds", _seeded, path, file, suite, night)
     preparer, spec = None, file.preparation
     if spec is not None:
-        preparer = Preparer(
-            at_key(path, "preparation", resolve_reader, _spec(spec, transport)), options_of(spec, spec.model)
-        )
+        reader = at_key(path, "preparation", resolve_reader, _spec(spec, transport))
+        preparer = Preparer(reader, options_of(spec, spec.model))
     judge = file.judge or JudgeFile(model="auto" if suite.question_sets.paths else "rubric")
     own = () if by_hand else file.readers
     given = file.model_fields_set.union(*(each.model_fields_set for each in own))
@@ -251,10 +249,7 @@ def _seeded(
 
 
 def rotating_seeds(night: date, number: int) -> tuple[int, ...]:
-    """The first seeds of a night: the k-th of 2026-11-22 is 2026112200 + k, below 2**31. Raises UserError."""
-    if not FIRST_YEAR <= night.year <= LAST_YEAR:
-        remedy = f"Years go from {FIRST_YEAR} to {LAST_YEAR}."
-        raise UserError(f"{night} is no date for rotating seeds.", remedy)
+    """The first seeds of a night: the k-th of 2026-11-22 is 2026112200 + k, below 2**31 until 2147."""
     first = int(f"{night:%Y%m%d}") * 100
     return tuple(range(first + 1, first + number + 1))
 

@@ -248,10 +248,11 @@ def test_which_of_two_is_kept(turned: bool) -> None:
             store.note("stopped", {f"reader of {path}": "gone"})
             store.note("traits", {f"{path}": {"cache": "cold", "engine": "e", "at_once": 1}})
             store.record("readers", "r", {"api_base": f"{path}"} | ({} if path == one else {"not_sent": "n"}))
-    assert merge([one], Path("alone.sqlite")).finished == 4
+    assert len(merge([one], Path("alone.sqlite")).run.latest_first) == 4
     merged = merge([two, one] if turned else [one, two], Path("merged.sqlite"))
-    assert (merged.trials, merged.finished, merged.dropped) == (PLANNED, 4, 3)
-    assert merged.stopped == {f"reader of {path}": f"gone ({path})" for path in (one, two)}
+    run = merged.run
+    assert (len(run.planned), len(run.latest_first), merged.dropped) == (PLANNED, 4, 3)
+    assert run.stopped == {f"reader of {path}": f"gone ({path})" for path in (one, two)}
     (differs,) = merged.differences
     assert differs.startswith("r had other settings (api_base) in ")
     run = read_run(Path("merged.sqlite"))

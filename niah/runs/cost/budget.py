@@ -293,14 +293,11 @@ def check_budget(budget: Budget, plan: Plan, spent: Decimal) -> None:
         if part.most.usd is None and part.calls and part.role != "system"
     ]
     if budget.unit == "usd" and unpriced:
-        raise UserError(
-            f"the price of {', '.join(unpriced)} is unknown: nothing would keep the run within {budget}.",
-            "Write it in the run config, under prices, or give the budget in tokens, such as 40Mtok.",
-        )
+        problem = f"the price of {', '.join(unpriced)} is unknown: nothing keeps the run within {budget}."
+        remedy = "Write it in the run config, under prices, or give the budget in tokens, such as 40Mtok."
+        raise UserError(problem, remedy)
     needed = plan.most.of(budget.unit)
     if spent + needed > budget.amount:
         before = f", and took {spending_label(spent, budget.unit)} before" if spent else ""
-        raise UserError(
-            f"the run may take {spending_label(needed, budget.unit)}{before}; its budget is {budget}.",
-            "`niah plan` says what takes how much. Raise the budget, or ask for less.",
-        )
+        problem = f"the run may take {spending_label(needed, budget.unit)}{before}; its budget is {budget}."
+        raise UserError(problem, "`niah plan` says what takes how much. Raise the budget, or ask for less.")

@@ -377,8 +377,7 @@ class Asking:
             return known
         if self._is_left(trial):
             return None
-        threads = self.systems.get(strategy.name) or ThreadPoolExecutor(strategy.system_at_once)
-        self.systems[strategy.name] = threads
+        threads = self.systems.setdefault(strategy.name, ThreadPoolExecutor(strategy.system_at_once))
         asked = self._in_thread(threads, ask_system, trial, document)
         response = await self._unless_given_up("strategy", strategy.name, asked)
         self._keep(key, response)

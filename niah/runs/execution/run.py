@@ -212,8 +212,6 @@ def has_answers(run: RunContents) -> bool:
 
 def _counting(trials: list[Trial], run: RunContents) -> list[Trial]:
     """The trials without those whose answer their reader knows without a context."""
-    if run.closed_book is None:
-        return trials
     return [trial for trial in trials if trial.asks_first or not run.knows(trial.reader, trial.sample)]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -23,13 +23,11 @@ _FINISHED_TWICE = f"SELECT count(*) FROM {_BOTH} WHERE old.outcome <> 'not_run' 
 class Merged(NamedTuple):
     """What a merged file holds."""
 
+    run: RunContents
     planned: int  # trials that the config asks for
-    trials: int  # of them, those that are in a file
-    finished: int  # of these, those that came to an outcome
-    known: int  # of the others, those left out, since the reader knows the answer without a context
+    known: int  # of those not run, those left out, since the reader knows the answer without a context
     dropped: int  # finished trials left out, since the same trial is finished in another file too
     differences: tuple[str, ...]  # lines that name what should be the same in all files and is not
-    stopped: Mapping[str, str]  # why readers were asked no further, by name
 
 
 def merge(paths: Sequence[Path], out: Path) -> Merged:
@@ -59,15 +57,8 @@ def merge(paths: Sequence[Path], out: Path) -> Merged:
     cases, readers = set(config["cases"]), set(config["readers"])
     strategies = set(config["strategies"].values())  # two names of one strategy are the same trials
     planned = len(cases) * len(readers) * len(strategies) * int(config["repeats"])
-    return Merged(
-        planned=planned + int(config.get("filter", {}).get("trials", 0)),
-        trials=len(run.planned),
-        finished=len(run.latest_first),
-        known=int(known),
-        dropped=dropped,
-        differences=tuple(_differences(parts)),
-        stopped=run.stopped,
-    )
+    planned += int(config.get("filter", {}).get("trials", 0))
+    return Merged(run, planned, int(known), dropped, tuple(_differences(parts)))
 
 
 @contextmanager
@@ -135,7 +126,5 @@ def _differences(parts: Sequence[RunContents]) -> Iterator[str]:
             base = asked.setdefault(name, part)
             others = [key for key in differing(base.readers[name], settings) if key != _LEARNT]
             if others:
-                yield (
-                    f"{name} had other settings ({', '.join(others)}) in {part.path} than in {base.path}; "
-                    "the merged file names the latter."
-                )
+                other = f"other settings ({', '.join(others)}) in {part.path} than in {base.path}"
+                yield f"{name} had {other}; the merged file names the latter."

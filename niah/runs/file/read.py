@@ -119,10 +119,8 @@ class RunContents:
 def check_has_trials(run: RunContents, *, scored: bool = False) -> None:
     """Raise UserError where none of the run's trials counts, or none is ``scored`` where one has to be."""
     if run.trials.empty:
-        known = run.closed_book is not None and len(run.closed_book.dropped)
-        why = ": its models know every question without a context." if known else "."
-        remedy = "Take filter: closed-book out of the run config." if known else "Run it first."
-        raise UserError(f"{run.path} holds no trials{why}", remedy)
+        remedy = "Run it first, or without filter: closed-book." if run.closed_book else "Run it first."
+        raise UserError(f"{run.path} holds no trials.", remedy)
     if scored and not run.is_scored:
         raise UserError(f"{run.path} holds no scored trial.", "Run it first.")
 
