@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 SUITE_OF_NEEDLES = "single"  # whose grid a needle of a user's own has, where no suite is named
 _OF_SUITES = {"needle_sets", "questions"}  # of which every suite has one
+_OPTIONS_OF_SUITES = {"needle_sets", "lengths", "depths"}
 _OF_RUNS = {"readers", "strategies", "suite"}  # tell a run config that holds its suite from a suite
 _NONE: Mapping[str, Any] = MappingProxyType({})
 
@@ -136,8 +137,9 @@ def _read(name: str, keys: Mapping[str, Any], *, by_hand: bool) -> tuple[Path, R
         own = suite_keys(data).keys() - {"description"}
         wrong = own - {"seeds"}
         if "suite" in data and wrong:
-            problem = "is a key of a suite, and suite: names one."
-            raise ConfigError(path, min(wrong), problem, "Leave one of the two out.")
+            key, problem = min(wrong), "is a key of a suite, and suite: names one."
+            use = f", or use --{key.replace('_', '-')}" if key in _OPTIONS_OF_SUITES else ""
+            raise ConfigError(path, key, problem, f"Leave one of the two out{use}.")
         if wrong:  # it is its own suite
             if unknown := [str(key) for key in data if key in others - own]:
                 known = [*RunFile.model_fields, *SuiteFile.model_fields]
