@@ -35,7 +35,6 @@ from niah.runs.file.nights import (
     night_of,
     nights,
     read_night_record,
-    record_folder,
 )
 from niah.runs.file.paths import run_path
 from niah.runs.file.read import RunContents, read_run
@@ -54,12 +53,11 @@ def run_night(
     """Run a config for one night, and compare it with the accepted nights of its folder and with a baseline.
     A part of a night has no verdict. Raises UserError for mistakes, before anything is asked."""
     folder, name = asked.path.parent, asked.config.name
-    for each in (folder, record_folder(folder), asked.figures):
+    for each in (folder, read_night_record(folder, name).path.parent, asked.figures):
         check_folder(each)
     if baseline and baseline.resolve() == asked.path.resolve():
         raise RunFileError(f"{baseline} is tonight's own run file.", "Name another run as --baseline.")
     other = read_run(baseline) if baseline else None
-    read_night_record(folder, name)
     result = execute(asked, say)
     if result.stopped or result.ledger.stopped or result.waiting[0]:
         return result, None

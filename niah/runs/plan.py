@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
@@ -192,10 +192,9 @@ def _count(text: str, tokenizer: str) -> int:
     return count(get_tokenizer(tokenizer), text)
 
 
-def run_facts(config: RunConfig, planned: Collection[Trial]) -> dict[str, object]:
+def run_facts(config: RunConfig, planned: PlannedTrials) -> dict[str, object]:
     """What two invocations must have in common to be the same run, JSON-ready."""
-    trials = [trial for trial in planned if not trial.asks_first]
-    first = [trial for trial in planned if trial.asks_first]
+    trials, first = planned.trials, planned.asked_first
     built = {trial.sample.sample_id for trial in trials}
     given = dict.fromkeys(trial.sample.sample_id for trial in trials if trial.sample.origin == "given")
     asked_first = {"trials": len(first), "texts": sorted({trial.sample.fingerprint for trial in first})}

@@ -161,11 +161,6 @@ def rows_of(trials: DataFrame) -> list[Any]:
     return list(trials.itertuples())
 
 
-def usage_of(trial: Any) -> Usage:
-    """The token counts of a run file's trial, as the reader reported them."""
-    return Usage(trial.prompt_tokens, trial.completion_tokens, trial.cached_tokens, trial.thinking_tokens)
-
-
 def is_anchor_seed(seed: int | None) -> bool:
     """Whether a sample of that seed, or of none, is the same every night: no night's date has drawn it."""
     return seed is None or seed < FIRST_ROTATING

@@ -204,9 +204,10 @@ def config() -> RunConfig:
 def entered(name: str, results: dict[int, TrialResult]) -> Path:
     """A run file with results by the place of their trials, finished in this order."""
     run, path = config(), Path(name)
-    planned = plan_trials(run).trials
+    plan = plan_trials(run)
+    planned = plan.trials
     with open_for_writing(path) as store:
-        store.begin(run_facts(run, planned), planned)
+        store.begin(run_facts(run, plan), planned)
         for place, result in results.items():
             store.commit([(planned[place], result)])
     return path

@@ -20,7 +20,7 @@ from niah.runs.config import RunConfig
 from niah.runs.cost.estimate import PROMPT_SLACK, AskedJudge, Plan, judge_of, most_of, tokens_of
 from niah.runs.cost.prices import Budget, BudgetUnit, Price, cost, prices_of, spending_label, thinking_cost
 from niah.runs.file.read import RunContents
-from niah.runs.trial import Trial, TrialResult, usage_of
+from niah.runs.trial import Trial, TrialResult
 from niah.text.tokenizer import count, get_tokenizer
 
 MOST_USD = Decimal(5)  # a run that is expected to cost more needs a budget
@@ -209,7 +209,9 @@ class BudgetLedger:
             if not record.from_cache:
                 usd = None if record.cost is None else Decimal(str(record.cost))
                 own, most = record.own_prompt_tokens or 0, self._most(trial)
-                self._count_answer(trial, usage_of(record), record.answer, own, usd, most)
+                names = ("prompt_tokens", "completion_tokens", "cached_tokens", "thinking_tokens")
+                usage = Usage(*(getattr(record, name) for name in names))
+                self._count_answer(trial, usage, record.answer, own, usd, most)
         self.own_counts, self.unreported = Counter(), Counter()  # of this invocation alone
 
     def _count_answer(

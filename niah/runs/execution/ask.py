@@ -142,6 +142,7 @@ class Asking:
         unanswered = [trial for trial in trials if trial.trial_id not in self.answered]
         self.prefixes = shared_prefixes(unanswered, readers)
         self.progress.asking(self.traffic)
+        watching.set(self.watch)
         try:
             preparer = self.preparations.preparer if self.preparations else None
             async with self.judge or nullcontext(), preparer.reader if preparer else nullcontext():
@@ -157,19 +158,15 @@ class Asking:
         finally:
             try:
                 await self.writer.all_committed()
-            finally:
-                self._close()
+            finally:  # what waits for a thread is not begun
+                self.watch.is_stopped = True
+                for thread in (self.thread, *self.systems.values()):
+                    thread.shutdown(cancel_futures=True)
         return self.stopped | {name: each.stopped for name, each in self.faults.items() if each.stopped}
 
     def _record_judge(self) -> None:
         if self.judge and self.judge.needs_model:
             self.sink.record("judges", self.judge.name, self.judge.settings)
-
-    def _close(self) -> None:
-        """End all threads; what waits for them is not begun."""
-        self.watch.is_stopped = True
-        for thread in (self.thread, *self.systems.values()):
-            thread.shutdown(cancel_futures=True)
 
     def traffic(self) -> Traffic:
         """What all readers have under way, and what is embedded for them."""
@@ -311,9 +308,7 @@ class Asking:
     async def _in_thread(
         self, thread: ThreadPoolExecutor, work: Callable[..., _Done], *arguments: object
     ) -> _Done:
-        context = copy_context()
-        context.run(watching.set, self.watch)
-        run = partial(context.run, work, *arguments)
+        run = partial(copy_context().run, work, *arguments)
         return await asyncio.get_running_loop().run_in_executor(thread, run)
 
     # From what is asked to what came of it

@@ -75,7 +75,7 @@ def run_trials(
     """Run what is left of a run. Mistakes are met before anything is written. Raises UserError."""
     in_batches = {each.name for each in config.readers if isinstance(each, BatchReader)}
     planned = plan_trials(config)
-    facts, trials = run_facts(config, planned.part()), planned.part(options.shard)
+    facts, trials = run_facts(config, planned), planned.part(options.shard)
     is_new, ledger, unlisted = not options.path.exists(), None, list[str]()
     if is_new:
         unlisted = _check(config, options, say, is_new=True)
@@ -135,7 +135,7 @@ def plan_run(config: RunConfig, path: Path, shard: Shard | None = None) -> Plan:
     trials, run, refusal = planned.part(shard), read_run(path) if path.exists() else None, ""
     todo = own = trials
     if run:
-        check_config(path, run.config, run_facts(config, planned.part()))
+        check_config(path, run.config, run_facts(config, planned))
         own, done = _counting(trials, run), run.finished()
         todo = [trial for trial in own if trial.trial_id not in done]
     plan = estimate(config, todo, own, run)

@@ -73,7 +73,7 @@ def _attached(db: sqlite3.Connection, path: Path) -> Iterator[None]:
         yield
         db.execute("COMMIT")
         db.execute("DETACH shard")
-    except (sqlite3.Error, AttributeError, TypeError, ValueError, LookupError) as error:  # damage
+    except sqlite3.Error as error:
         raise RunFileError(f"{path} cannot be merged: {error}.", "Name run files of niah.") from None
 
 

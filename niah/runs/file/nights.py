@@ -151,12 +151,7 @@ class NightRecord:
             file.write(text.encode())
 
 
-def record_folder(folder: Path) -> Path:
-    """Where the records of the runs are whose run files are in ``folder``."""
-    return folder / "nights"
-
-
 def read_night_record(folder: Path, name: str) -> NightRecord:
     """The record of the nights of a run whose run files are in ``folder``. Raises ConfigError."""
-    path = record_folder(folder) / f"{name}.yaml"
+    path = folder / "nights" / f"{name}.yaml"
     return NightRecord(path, load_yaml(path, _RecordFile).nights if path.is_file() else {})

@@ -32,10 +32,7 @@ if TYPE_CHECKING:
 
 # Preparation for one question alone is summed.
 _TRIALS = """
-SELECT sample_id, retrieval, trial_id, strategy, definition, reader, repeat, outcome, answer, reason,
-    prompt_tokens, completion_tokens, cached_tokens, thinking_tokens, own_prompt_tokens, context_tokens, cost,
-    thinking_cost, latency_s, from_cache, reused_from, finished_at,
-    coalesce(tokens_before, 0) AS first_tokens, coalesce(cost_before, 0.0) AS first_cost
+SELECT trials.*, coalesce(tokens_before, 0) AS first_tokens, coalesce(cost_before, 0.0) AS first_cost
 FROM trials LEFT JOIN (
     SELECT trial_id, sum(prompt_tokens) AS tokens_before, sum(cost) AS cost_before FROM preparations
     WHERE trial_id <> '' GROUP BY trial_id
@@ -43,9 +40,7 @@ FROM trials LEFT JOIN (
 """
 # The judge's whose score counts first, then each judge's latest; in one millisecond, the later version.
 _VERDICTS = """
-SELECT trial_id, judge, version, score, error_type, body, prompt_tokens, completion_tokens, cost, latency_s,
-    judged_at
-FROM verdicts ORDER BY judge != ?, judge, judged_at DESC, CAST(version AS INTEGER) DESC
+SELECT * FROM verdicts ORDER BY judge != ?, judge, judged_at DESC, CAST(version AS INTEGER) DESC
 """
 _OF_SAMPLE = ("needle_set", "haystack", "context_length", "seed", "origin", "question_set", "document_id")
 _OF_VERDICT = ("score", "missing", "wrong", "self_doubt", "unsure")
@@ -201,10 +196,11 @@ def _read_trials(
     facets = {id: _facets(sample) for id, sample in samples.items()}
     deciding = {id: judge_of(sample, judge) for id, sample in samples.items()}
     cursor, rows = db.execute(_TRIALS), []
-    names = [name for name, *_ in cursor.description][2:]
-    for sample_id, retrieval, *stored in cursor:
-        row = facets[sample_id] | dict(zip(names, stored, strict=True))
-        found = orjson.loads(retrieval)
+    names = [name for name, *_ in cursor.description]
+    for values in cursor:
+        stored = dict(zip(names, values, strict=True))
+        sample_id, found = stored["sample_id"], orjson.loads(stored["retrieval"])
+        row = facets[sample_id] | stored
         ranks, split, best = (found.get(name) for name in ("needle_ranks", "needle_split", "best"))
         row["retrieval_completeness"] = found.get("completeness")
         row["needle_ranks"] = None if ranks is None else tuple(ranks)
