@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeVar
 
 import orjson
-from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, field_validator, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, field_validator, model_validator
 
 from niah.cases.case import WRITTEN_LENGTH, in_key
 from niah.errors import UserError
-from niah.files import FileModel, NonEmptyText, check_each_once, first_mistake
+from niah.files import FileModel, NonEmptyText, check_each_once, checked_model
 from niah.judges.registry import Judge
 from niah.judges.verdict import RuleJudge
 from niah.readers.reader import PLAIN, PromptMode, ReaderOptions, ReaderTraits, with_default_room
@@ -283,12 +283,7 @@ def parse_options(said: Iterable[str] | Mapping[str, Any]) -> dict[str, Any]:
                 read = orjson.loads(value)
         body = given.get("extra_body")
         given[option] = {**(body if isinstance(body, dict) else {}), key: read} if dot else read
-    data = orjson.dumps(given)
-    try:
-        checked = OptionsFile.model_validate_json(data)
-    except ValidationError as error:
-        at, problem, remedy = first_mistake(OptionsFile, orjson.loads(data), error.errors())
-        raise UserError(f"reader option {at}: {problem}", remedy) from None
+    checked = checked_model(Path("reader option"), given, OptionsFile)
     return {name: getattr(checked, name) for name in given}
 
 

@@ -106,8 +106,7 @@ def check_offline(config: RunConfig) -> None:
     from niah.retrieval.remote import RemoteEncoder
     from niah.retrieval.user import check_importable
 
-    models: list[Reader | Judge] = [*config.readers, *config.preparing, config.judge]
-    for model in models:
+    for model in (*config.readers, *config.preparing, config.judge):
         if model.settings.get("provider") != "openai-compatible":  # whose check is to connect
             model.check()
     for strategy in config.strategies:

@@ -72,11 +72,9 @@ class PlannedTrials:
     asked_first: tuple[Trial, ...] = ()  # without context, where the config filters by that
     notes: tuple[str, ...] = ()  # what a strategy is not asked, or sends nothing for, one line each
 
-    def part(self, shard: Shard | None = None) -> list[Trial]:
+    def part(self, shard: Shard | None) -> list[Trial]:
         """The trials of one part of the run, or of all of it: first what is asked without context."""
         own = shard.part(self.trials) if shard else self.trials
-        if not self.asked_first:
-            return list(own)
         asked = {(trial.reader, bare_question_of(trial.sample)) for trial in own}
         first = [each for each in self.asked_first if (each.reader, bare_question_of(each.sample)) in asked]
         return [*first, *own]

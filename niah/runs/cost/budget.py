@@ -295,9 +295,9 @@ def check_budget(budget: Budget, plan: Plan, spent: Decimal) -> None:
         if part.most.usd is None and part.calls and part.role != "system"
     ]
     if budget.unit == "usd" and unpriced:
-        problem = f"the price of {', '.join(unpriced)} is unknown: nothing keeps the run within {budget}."
+        unknown = f"the price of {', '.join(unpriced)} is unknown"
         remedy = "Write it in the run config, under prices, or give the budget in tokens, such as 40Mtok."
-        raise UserError(problem, remedy)
+        raise UserError(f"{unknown}: nothing would keep the run within {budget}.", remedy)
     needed = plan.most.of(budget.unit)
     if spent + needed > budget.amount:
         before = f", and took {spending_label(spent, budget.unit)} before" if spent else ""

@@ -124,7 +124,6 @@ class Asking:
         own = self.preparations.thread if self.preparations else None
         self.thread, self.watch = own or ThreadPoolExecutor(max_workers=1), EmbeddingWatch()
         self.writer = _Writer(self.sink, self.progress.finished)
-        self.opened: list[Reader] = []
         self.batchings: dict[str, Batching] = {}  # by reader
         self.systems: dict[str, ThreadPoolExecutor] = {}  # by strategy
         self.stopped = dict[str, Lasting]()
@@ -141,7 +140,7 @@ class Asking:
         """Ask every reader its trials; by name, why readers and the user's own strategies were stopped."""
         unanswered = [trial for trial in trials if trial.trial_id not in self.answered]
         self.prefixes = shared_prefixes(unanswered, readers)
-        self.progress.asking(self.traffic)
+        self.progress.asking(lambda: self._traffic(readers))
         watching.set(self.watch)
         try:
             preparer = self.preparations.preparer if self.preparations else None
@@ -150,8 +149,7 @@ class Asking:
                 async with asyncio.TaskGroup() as group:
                     for reader in readers:
                         if own := [trial for trial in trials if trial.reader == reader.name]:
-                            count = min(most_lanes or reader.concurrency, reader.concurrency)
-                            group.create_task(self._read_all(reader, own, count))
+                            group.create_task(self._read_all(reader, own, most_lanes or reader.concurrency))
                 self._record_judge()
         except BaseExceptionGroup as errors:
             raise first_error(errors) from None
@@ -168,9 +166,9 @@ class Asking:
         if self.judge and self.judge.needs_model:
             self.sink.record("judges", self.judge.name, self.judge.settings)
 
-    def traffic(self) -> Traffic:
-        """What all readers have under way, and what is embedded for them."""
-        each = [reader.traffic for reader in self.opened]
+    def _traffic(self, readers: Sequence[Reader]) -> Traffic:
+        """What the readers have under way, and what is embedded for them."""
+        each = [reader.traffic for reader in readers]
         running, waiting = sum(one.running for one in each), sum(one.waiting for one in each)
         return Traffic(running, waiting, sum(one.retries for one in each), self.watch.label)
 
@@ -185,9 +183,7 @@ class Asking:
         async with self.turns[place] if in_turn else nullcontext():
             self.progress.say(f"starting {reader.name}")
             async with reader:
-                self.opened.append(reader)
-                settings = dict(reader.settings)
-                self.sink.record("readers", reader.name, settings)
+                self.sink.record("readers", reader.name, reader.settings)
                 unanswered = [trial for trial in trials if trial.trial_id not in self.answered]
                 try:
                     stopped = self.preparations and await self.preparations.documents(reader, unanswered)
@@ -198,8 +194,8 @@ class Asking:
                         group.create_task(self._run_lanes(lanes))
                         if isinstance(self.sink, RunStore) and isinstance(reader, BatchReader):
                             group.create_task(self._run_batches(reader, batched, self.sink, count))
-                if reader.settings != settings:  # what an endpoint does not take is learnt by asking
-                    self.sink.record("readers", reader.name, reader.settings)
+                # What an endpoint does not take is learnt by asking.
+                self.sink.record("readers", reader.name, reader.settings)
                 if why := stopped or lanes.streak.stopped:
                     self.stopped[reader.name] = why
 

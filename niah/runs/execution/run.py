@@ -42,7 +42,6 @@ Shown = Callable[[int, int, int], AbstractContextManager[Progress]]
 """Makes the progress display from the numbers of trials planned, finished before, and to do."""
 
 _PACKAGES = ("openai", "litellm", "tiktoken", "numpy", "torch", "sentence-transformers")
-_ANSWERLESS: tuple[Outcome, ...] = ("not_run", "reader_error", "preparation_error")
 
 
 @dataclass(frozen=True)
@@ -207,7 +206,7 @@ def _priced(
 
 def has_answers(run: RunContents) -> bool:
     """Whether any trial got an answer, or what stands in its place, such as a refusal."""
-    return not run.trials["outcome"].isin(_ANSWERLESS).all()
+    return not run.trials["outcome"].isin(["not_run", "reader_error", "preparation_error"]).all()
 
 
 def _counting(trials: list[Trial], run: RunContents) -> list[Trial]:

@@ -354,11 +354,11 @@ def new_run_file(path: Path) -> Iterator[sqlite3.Connection]:
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.{os.getpid()}.draft")
     try:
-        with closing(sqlite3.connect(draft.resolve(), isolation_level=None, uri=True)) as connection:
-            _make_tables(draft, connection)
-            yield connection
         with _locked(path):
             check_free(path)
+            with closing(sqlite3.connect(draft.resolve(), isolation_level=None, uri=True)) as connection:
+                _make_tables(draft, connection)
+                yield connection
             draft.replace(path)
     finally:
         draft.unlink(missing_ok=True)
