@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from shlex import quote
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from niah.cases.case import Case, check_case_count
 from niah.errors import ConfigError, UnknownName, UserError, did_you_mean
@@ -16,7 +16,7 @@ from niah.files import checked_model, find, load_mapping, places
 from niah.judges.registry import Judge, asked_model, find_rule_judge, resolve_judge
 from niah.readers.reader import EMBEDDED_WINDOWS, ReaderOptions
 from niah.readers.resolve import ReaderSpec, is_embedded, resolve_reader
-from niah.readers.retry import Transport
+from niah.readers.retry import Reader, Transport
 from niah.runs.config import (
     OPTION_NAMES,
     JudgeFile,
@@ -34,7 +34,6 @@ from niah.strategies.strategy import Strategy, parse, parse_own, parse_system
 # What a missing key or a misspelt strategy need not wait for is imported where it is used.
 if TYPE_CHECKING:
     from niah.cases.suite import Suite
-    from niah.readers.retry import Reader
 
 SUITE_OF_NEEDLES = "single"  # whose grid a needle of a user's own has, where no suite is named
 _OF_SUITES = {"needle_sets", "questions"}  # of which every suite has one
