@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from niah.errors import CaseError, ConfigError
@@ -65,8 +65,8 @@ def load_prompt(name: str) -> PromptTemplate:
 
     from niah.text.templates import slots_in
 
-    version = _VERSION.match(text)
-    source = (text[version.end() :] if version else text).rstrip("\n")
+    template = parse_template(path.stem, text)
+    source = template.source
     try:
         shows_options = "options" in slots_in(source)
         whole = _render(source, _QUESTION, ("one", "two") if shows_options else ())
@@ -76,7 +76,14 @@ def load_prompt(name: str) -> PromptTemplate:
     if whole.count(_CONTEXT) != 1 or _QUESTION not in whole:
         problem = "must hold {{ context }} once and {{ question }}."
         raise ConfigError(path, "", problem, "Add what is missing.")
-    return PromptTemplate(path.stem, version[1] if version else "0", source, shows_options)
+    return replace(template, shows_options=shows_options)
+
+
+def parse_template(name: str, text: str) -> PromptTemplate:
+    """The template that a file holds, of version 0 where its first line says none."""
+    version = _VERSION.match(text)
+    source = (text[version.end() :] if version else text).rstrip("\n")
+    return PromptTemplate(name, version[1] if version else "0", source)
 
 
 @lru_cache(maxsize=256)

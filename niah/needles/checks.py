@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from niah.errors import ConfigError
+from niah.files import check_each_once
 from niah.needles.needle_set import Element, ElementFinder, NeedleSet
 
 Fault = tuple[str, str]  # the key, and what is wrong and to be done
@@ -15,7 +16,7 @@ _SENTENCE_END = re.compile(r"[.!?…][\"'”’»)\]]*\s*\Z")
 
 def check_needle_set(path: Path, needle_set: NeedleSet) -> None:
     """Raise ConfigError, with file and key, for the first thing that is wrong with ``needle_set``."""
-    for check in (_names, _order, _options, _kind, _needles, _others, _keys, _nesting):
+    for check in (_names, _options, _kind, _needles, _others, _keys, _nesting):
         for fault in check(needle_set):
             raise ConfigError(path, *fault)
 
@@ -23,28 +24,19 @@ def check_needle_set(path: Path, needle_set: NeedleSet) -> None:
 def _names(drawn: NeedleSet) -> Iterator[Fault]:
     for key, ids in (
         ("elements", [element.name for element in drawn.elements]),
+        ("elements", [element.key.casefold() for element in drawn.elements if element.key]),
         ("needles", [needle.id for needle in drawn.needles]),
         ("passages", [passage.id for passage in drawn.passages]),
         ("distractors", [distractor.id for distractor in drawn.distractors]),
         ("options", [option.casefold() for option in drawn.options]),
     ):
-        first = dict[str, int]()
-        for place, name in enumerate(ids):
-            if first.setdefault(name, place) != place:
-                yield f"{key}.{place}", f"{name!r} appears twice. Rename one."
-
-
-def _order(drawn: NeedleSet) -> Iterator[Fault]:
-    if drawn.ordered and len(drawn.elements) < 2:
-        yield "ordered", "there is no order of fewer than two elements."
-    if drawn.ordered and any(element.key for element in drawn.elements):
-        yield "ordered", "elements with keys are told apart by those. Take it out."
+        try:
+            check_each_once(ids)
+        except ValueError as error:
+            yield key, str(error)
 
 
 def _options(drawn: NeedleSet) -> Iterator[Fault]:
-    for place, option in enumerate(drawn.options):
-        if not option.strip():
-            yield f"options.{place}", "is empty."
     if len(drawn.options) == 1:
         yield "options", "there is nothing to choose from."
     if drawn.options and (len(drawn.elements) != 1 or drawn.elements[0].name not in drawn.options):
@@ -127,17 +119,16 @@ def _keys(drawn: NeedleSet) -> Iterator[Fault]:
     """Every element has a key that is asked for, or none has; its needles say whose element it is."""
     if not any(element.key for element in drawn.elements):
         return
+    if drawn.ordered:
+        yield "ordered", "elements with keys are told apart by those. Take it out."
     keys_in = ElementFinder(Element(element.key) for element in drawn.elements if element.key)
-    seen, asked = set[str](), set(keys_in(drawn.question))
+    asked = set(keys_in(drawn.question))
     for place, element in enumerate(drawn.elements):
         key, where = element.key, f"elements.{place}.key"
         if not key:
             yield where, "is missing; other elements have one."
-        if key.casefold() in seen:
-            yield where, f"{key!r} appears twice."
         if key not in asked:
             yield where, f"the question does not mention {key!r}."
-        seen.add(key.casefold())
     keys = {element.name: element.key for element in drawn.stated}
     for place, needle in enumerate(drawn.needles):
         said = keys_in(needle.text)
@@ -178,21 +169,20 @@ def _nesting(drawn: NeedleSet) -> Iterator[Fault]:
 
 
 _WORD = re.compile(r"[^\W\d_]+|\d+")
-_STOP_WORDS = frozenset(
+_STOP_WORDS = frozenset(  # of three letters and more
     _WORD.findall(
-        "a about above after again against all along also although am among an and another any anybody "
-        "anyone anything are around as at away back be became because been before being below between "
-        "both but by came can could did do does doing done down during each either else ever every "
-        "everybody everyone everything few first for from get goes going got had has have having he her "
-        "here hers herself him himself his how however i if in indeed instead into is it its itself just "
-        "keep last later least less let like made make many may me might mine more most much must my "
-        "myself near neither never next no nobody none nor not nothing now of off often on once one only "
-        "onto or other others our ours out over own per perhaps put quite rather said same say says see "
-        "seen several shall she should since so some somebody someone something still such take than that "
-        "the their theirs them themselves then there these they thing things this those though through "
-        "till to together too took toward towards two under until up upon us very was way we well went "
-        "were what whatever when where whether which while who whoever whom whose why will with within "
-        "without would yet you your yours "
+        "about above after again against all along also although among and another any anybody anyone "
+        "anything are around away back became because been before being below between both but came can "
+        "could did does doing done down during each either else ever every everybody everyone everything "
+        "few first for from get goes going got had has have having her here hers herself him himself his "
+        "how however indeed instead into its itself just keep last later least less let like made make "
+        "many may might mine more most much must myself near neither never next nobody none nor not "
+        "nothing now off often once one only onto other others our ours out over own per perhaps put "
+        "quite rather said same say says see seen several shall she should since some somebody someone "
+        "something still such take than that the their theirs them themselves then there these they "
+        "thing things this those though through till together too took toward towards two under until "
+        "upon very was way well went were what whatever when where whether which while who whoever whom "
+        "whose why will with within without would yet you your yours "
     )
 )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from itertools import chain, islice
+from itertools import islice
 from string import ascii_letters, digits
 from typing import NamedTuple
 
@@ -85,16 +85,12 @@ def _turn(writer: TemplateWriter, talk: Conversation, subject: _Subject, *, fres
     name, topic = subject
     values, each, form = {"topic": topic}, writer.family.each, talk.forms[name]
     for mark in talk.marks:
-        draw = writer.values.fresh if fresh else writer.values.plain
-        values[mark] = draw(mark, each[mark])
+        values[mark] = writer.values.value(mark, each[mark], fresh=fresh)
     between = writer.values.random("middles").randint(*_MIDDLES)
-    pools = (
-        ("openings", form.openings, 1),
-        ("middles", form.middles, between),
-        ("closings", form.closings, 1),
-    )
-    drawn = [islice(writer.templates(f"{name}|{pool}", texts), count) for pool, texts, count in pools]
-    piece = " ".join([writer.write(template, values).text for template in chain.from_iterable(drawn)])
+    templates = list[str]()
+    for pool, count in (("openings", 1), ("middles", between), ("closings", 1)):
+        templates += islice(writer.templates(f"{name}|{pool}", getattr(form, pool)), count)
+    piece = " ".join([writer.write(template, values).text for template in templates])
     marks = tuple(Element(values[mark]) for mark in talk.marks)
     return _Turn(f"{_ask(talk, subject)} {piece}", piece, marks)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-import unicodedata
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -95,16 +94,13 @@ def split_name(name: str) -> tuple[str, int] | None:
     match = _SIZED.fullmatch(name)
     if match is None or Path(name).is_file():
         return None
-    from niah.needles.families.schema import MOST
-
     family, k = match["family"], match["k"]
     if not is_family(family):
         if Path(family).is_file():
             raise NeedleError(f"{family} is no family.", "Move it to needles/families/.")
         raise UnknownName("needle set", name, _all_names(k))
-    if not (k.isascii() and k.isdigit() and 1 <= int(k) <= MOST):
-        problem = f"{name!r}: after @ stands a number of needles from 1 to {MOST:,}."
-        raise NeedleError(problem, f"Say for instance {family}@7.")
+    if not re.fullmatch("[0-9]{1,9}", k):
+        raise NeedleError(f"{name!r}: after @ stands a number of needles.", f"Say for instance {family}@7.")
     return family, int(k)
 
 
@@ -141,10 +137,9 @@ def needle_set_of(path: Path, file: NeedleSet) -> NeedleSet:
 def _made(path: Path, place: int, file: Distractor, needles: dict[str, str]) -> Distractor:
     """A distractor; its text is made where it is written as a change of a needle."""
     where = f"distractors.{place}"
-    if bool(file.text) == bool(file.from_):
-        raise ConfigError(path, where, "needs either a text or a needle. Give `text`, or `from`.")
-    if bool(file.from_) != bool(file.change):
-        raise ConfigError(path, where, "`from` and `change` go together.")
+    if bool(file.text) == bool(file.from_) or bool(file.from_) != bool(file.change):
+        problem = "needs either a text or a needle."
+        raise ConfigError(path, where, problem, "Give `text`, or `from` and `change`.")
     if not file.from_:
         return Distractor(file.id, file.text, file.elements, file.hardness)
     text = needles.get(file.from_)
@@ -161,17 +156,13 @@ def _made(path: Path, place: int, file: Distractor, needles: dict[str, str]) -> 
 
 def _replaced(text: str, change: dict[str, str]) -> str:
     """``text`` with each phrase replaced by another, all at once, wherever it is whole words, in any case."""
-    replacements = {_folded(phrase): new for phrase, new in change.items()}
     pieces, last = list[str](), 0
     for start, end in mention_spans(text, change):
-        pieces += [text[last:start], replacements[_folded(text[start:end])]]
+        whole = [(0, end - start)]
+        new = next(new for phrase, new in change.items() if mention_spans(text[start:end], [phrase]) == whole)
+        pieces += [text[last:start], new]
         last = end
     return "".join([*pieces, text[last:]])
-
-
-def _folded(phrase: str) -> str:
-    composed = unicodedata.normalize("NFC", phrase)
-    return " ".join(composed.replace("-", " ").replace("_", " ").casefold().split())
 
 
 def write_own_facts(

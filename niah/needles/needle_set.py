@@ -115,7 +115,7 @@ class NeedleSet(_Part, init=False):
     answer_tokens: int = Field(default=256, ge=8, description="Room that an answer needs.")
     form: Form | None = Field(default=None, description=FORM)
     elements: tuple[Element, ...] = Field((), description="What an answer names. Default: the answer.")
-    options: tuple[str, ...] = Field(default=(), description="Answers to choose from: ['yes', 'no'].")
+    options: tuple[WrittenText, ...] = Field(default=(), description="Answers to choose from: ['yes', 'no'].")
     letters: bool = Field(default=False, description=LETTERS)
     ordered: bool = Field(default=False, description="The elements are asked for in the order listed.")
     needles: tuple[Needle, ...] = Field(default=(), description="Where the elements stand.")
@@ -192,7 +192,6 @@ class ElementFinder:
 
 _AROUND_LETTERS = re.compile(r"\\boxed|[*_`\"'()\[\]{}.:]+")
 _BETWEEN_LETTERS = re.compile(r"[,;/&+、]|\b(?:both|and|und|et|y)\b", re.IGNORECASE)
-
 
 _UNITS = tuple(
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"  # noqa: SIM905

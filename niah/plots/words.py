@@ -44,7 +44,7 @@ def findings(frame: DataFrame) -> Iterator[tuple[str, str, list[str]]]:
         elif not len(whole) and len(scored):
             first = str(scored.groupby("strategy", observed=True)["score"].mean().idxmax())
             right = right_words(scored[scored["strategy"] == first])
-            lines.append(f"{display_name(first, first=True)}: {right}.")
+            lines.append(f"{first}: {right}.")
         ceiling, floor = scored[scored["is_oracle"]]["score"], scored[scored["is_closed_book"]]["score"]
         if len(ceiling) and ceiling.mean() < 0.85 * HIGHEST:
             mean = mean_label(ceiling.mean())

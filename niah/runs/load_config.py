@@ -17,6 +17,7 @@ from niah.judges.registry import Judge, asked_model, find_rule_judge, resolve_ju
 from niah.readers.reader import EMBEDDED_WINDOWS, ReaderOptions
 from niah.readers.resolve import ReaderSpec, is_embedded, resolve_reader
 from niah.readers.retry import Reader, Transport
+from niah.retrieval.names import as_reference
 from niah.runs.config import (
     OPTION_NAMES,
     JudgeFile,
@@ -29,7 +30,8 @@ from niah.runs.config import (
     options_of,
 )
 from niah.strategies.chunkers import Truncation
-from niah.strategies.strategy import Strategy, parse, parse_own, parse_system
+from niah.strategies.grammar import SYSTEM_PREFIX
+from niah.strategies.strategy import Strategy, parse, parse_own
 
 # What a missing key or a misspelt strategy need not wait for is imported where it is used.
 if TYPE_CHECKING:
@@ -177,11 +179,11 @@ def _strategies(path: Path, specs: Sequence[StrategyFile]) -> tuple[Strategy, ..
 def _strategy(spec: StrategyFile) -> Strategy:
     version = spec.version or ""
     if spec.system is not None:
-        return parse_system(spec.name, spec.system, version, spec.concurrency or 1)
+        return parse_own(spec.name, f"{SYSTEM_PREFIX}{spec.system}", version, spec.concurrency or 1)
     if spec.retrieve is None:
         return parse(spec.name)
-    axes = (spec.scope, spec.order, spec.chunks, spec.rerank or "", version)
-    return parse_own(spec.name, spec.retrieve, *axes)
+    retriever = as_reference(spec.retrieve) + (f"+{spec.rerank}" if spec.rerank else "")
+    return parse_own(spec.name, f"{retriever}/{spec.scope}/{spec.order}@{spec.chunks}", version)
 
 
 def _spec(model: ModelFile, transport: Transport, **more: Any) -> ReaderSpec:

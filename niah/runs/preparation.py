@@ -124,10 +124,8 @@ class Preparations:
     def _prepared(self, trial: Trial) -> tuple[PreparedStrategy, PreparedDocument]:
         strategy, tokenizer = trial.strategy.prepared, get_tokenizer(trial.sample.tokenizer)
         assert strategy
-        text = context_of(trial.sample).text
-        return strategy, PreparedDocument(
-            text, tokenizer, lambda: get_retriever(strategy.ranked.retriever, self.say)
-        )
+        text, retriever = context_of(trial.sample).text, strategy.scored.retriever if strategy.scored else ""
+        return strategy, PreparedDocument(text, tokenizer, lambda: get_retriever(retriever, self.say))
 
     async def _run(self, steps: Steps[_Value], trial: Trial, trial_id: str) -> _Value:
         """Run steps to their end: in the thread, but for calls, of which all of a list are made at once."""

@@ -98,9 +98,9 @@ def merge_leaves(chunks: Sequence[Chunk], ranking: Sequence[int], size: int) -> 
 def checked(name: str, made: object, kind: type[_Kind]) -> _Kind:
     """What a registry was given for a name. Raises TypeError or ValueError where it is none of its kind."""
     if not isinstance(made, kind):
-        raise TypeError(f"it is no {kind.__module__}.{kind.__name__}")
-    if not re.fullmatch(r"[a-z]+(-[a-z]+)*", name):
-        raise ValueError(f"{name!r} is not made of lower-case words with hyphens between them")
+        raise TypeError(f"it is no niah.plugins.{kind.__name__}")
+    if not re.fullmatch(r"[a-z0-9]+([-.][a-z0-9]+)*", name):
+        raise ValueError(f"{name!r} is not made of lower-case letters and digits, with hyphens between them")
     return made
 
 
@@ -227,7 +227,6 @@ class Chunker:
         return OutsideError(f"the chunker {self.kind} failed: {problem}.", "Mend the package that has it.")
 
 
-WINDOWS = Chunker("windows", 600, 100)
 EQUAL_WINDOWS = Chunker("equal-windows", 600, 100)
 SENTENCES = Chunker("sentences", 32)
 PASSAGES = Chunker("passages", 100)
@@ -235,7 +234,7 @@ PASSAGES = Chunker("passages", 100)
 
 def default_chunker(retriever: str) -> Chunker:
     """Windows as large as u-niah's (section 4.2), but for MixPR the sentences of its paper (section 4)."""
-    return SENTENCES if retriever.startswith("mixpr") else WINDOWS
+    return SENTENCES if retriever.startswith("mixpr") else Chunker("windows", 600, 100)
 
 
 def parse_chunker(whole: str, text: str) -> Chunker:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 
 from niah.errors import StrategyError, UnknownName, UserError
@@ -36,10 +36,9 @@ _MIXPR_READER = "mixpr-reader, mixpr-reader-a0.3 or mixpr-reader/top-100/documen
 
 @dataclass(frozen=True)
 class OwnSystem:
-    """A whole application of the user's own, which answers in the reader's place, ``at_once`` questions."""
+    """A whole application of the user's own, which answers in the reader's place."""
 
     reference: str
-    at_once: int = field(default=1, compare=False)
 
     def __str__(self) -> str:
         return f"{SYSTEM_PREFIX}{self.reference}"
@@ -68,15 +67,13 @@ def _wrong(text: str, what: str, write: str) -> StrategyError:
 
 
 def _route(text: str, found: re.Match[str]) -> PreparedStrategy:
-    parts = found[1].split(",")
-    if len(parts) != 2 or not found[0].endswith(")"):
-        raise _wrong(text, "needs two strategies in brackets", '"route(dos,lc)"')
-    first, then = (_source(text, part.strip()) for part in parts)
-    if str(first) == str(then):
-        raise _wrong(text, "routes to the same twice", "route(dos,lc)")
+    sources = tuple(_source(text, part.strip()) for part in found[1].split(","))
+    if len(sources) != 2 or sources[0] == sources[1] or not found[0].endswith(")"):
+        raise _wrong(text, "needs two different strategies in brackets", '"route(dos,lc)"')
+    first, then = sources
     scored = first if isinstance(first, RetrievalPlan) else None
     order = scored.order if scored else "document"
-    return SelfRoute(f"route({first},{then})", scored, (first, then), order, reads=str(then))
+    return SelfRoute(f"route({first},{then})", scored, sources, order, reads=str(then))
 
 
 def _summary(text: str, found: re.Match[str]) -> PreparedStrategy:
@@ -104,7 +101,7 @@ def _raptor(text: str, found: re.Match[str]) -> PreparedStrategy:
     plan = replace(plan, chunker=PASSAGES) if plan.chunker == default_chunker(plan.retriever) else plan
     return Raptor(
         f"raptor-{found[1]}:{plan}",
-        plan,
+        scored=plan,
         order=plan.order,
         budget=plan.budget,
         packages=(f"umap-learn {version('umap-learn')}",) if umap else (),
@@ -113,37 +110,28 @@ def _raptor(text: str, found: re.Match[str]) -> PreparedStrategy:
 
 
 def _mixpr_reader(text: str, found: re.Match[str]) -> PreparedStrategy:
-    form = parse_form(f"mixpr{found[1]}")
-    if form is None or form.alpha is not None:
-        raise _wrong(text, "is no form of it", _MIXPR_READER)
     axes = found[2] if found[2].startswith("/") else f"/top-100/document{found[2]}"
-    plan = parse_plan(f"{form.text}{axes}")
-    if not isinstance(plan, RetrievalPlan) or plan.noise is not None:
-        raise _wrong(text, "takes no noise", _MIXPR_READER)
+    plan, form = parse_plan(f"mixpr{found[1]}{axes}"), parse_form(f"mixpr{found[1]}")
+    if not isinstance(plan, RetrievalPlan) or plan.noise is not None or not form or form.alpha is not None:
+        raise _wrong(text, "takes neither -alpha- nor noise", _MIXPR_READER)
     definition = str(plan).replace("mixpr", "mixpr-reader", 1)
     return MixPRByReader(definition, plan, order=plan.order, budget=plan.budget, reads=str(plan))
 
 
-def _read_agent(text: str, found: re.Match[str]) -> PreparedStrategy:
-    pages = positive_number(text, found[2], 1_000)
-    return ReadAgent(f"readagent{found[1] or ''}-{pages}", pages=pages, sequential=found[1] is not None)
-
-
-def _tree_index(text: str, found: re.Match[str]) -> PreparedStrategy:
-    branches = positive_number(text, found[1], CHILDREN)
-    return TreeIndex(f"tree-index-{branches}", branches=branches)
+def _look_up(text: str, found: re.Match[str]) -> PreparedStrategy:
+    name, is_tree = found[1], found[1] == "tree-index"
+    number = positive_number(text, found[2], CHILDREN if is_tree else 1_000)
+    if is_tree:
+        return TreeIndex(f"{name}-{number}", branches=number)
+    return ReadAgent(f"{name}-{number}", pages=number, sequential=name.endswith("sequential"))
 
 
 def _agent(text: str, found: re.Match[str]) -> PreparedStrategy:
-    limits = re.fullmatch(r"(?:-([0-9]{1,9}))?(?:@([0-9]{1,9}))?", found[1])
-    if limits is None or found[2] == "":
-        remedy = "agent, agent-4, agent-8@2000 or agent+bm25"
-        raise _wrong(text, "is no form of agent-TURNS@TOKENS+RETRIEVER", remedy)
-    turns = positive_number(text, limits[1] or str(TURNS), 100)
-    tokens = positive_number(text, limits[2] or str(TOKENS), 10**7)
+    turns = TURNS if found[1] is None else positive_number(text, found[1], 100)
+    tokens = TOKENS if found[2] is None else positive_number(text, found[2], 10**7)
     definition, scored = f"agent-{turns}@{tokens}", None
-    if found[2]:
-        name = parse_name(found[2])
+    if found[3] is not None:
+        name = parse_name(found[3])
         if name.kind == "user" or name.text in BASELINES:
             raise _wrong(text, f"cannot search by {name.text}", "agent+bm25, or another retriever of niah's")
         # A model's words are the query; how much is shown goes by its calls.
@@ -153,10 +141,9 @@ def _agent(text: str, found: re.Match[str]) -> PreparedStrategy:
 
 
 def _grep(text: str, found: re.Match[str]) -> PreparedStrategy:
-    sized = re.fullmatch(r"/top-([0-9]{1,9})/document", found[1] or "")
-    if sized is None:
+    if found[1] is None:
         raise _wrong(text, "is no form of grep/top-K/document", "grep/top-20/document")
-    size = positive_number(text, sized[1], 1_000)
+    size = positive_number(text, found[1], 1_000)
     return Grep(f"grep/top-{size}/document", size=size)
 
 
@@ -165,10 +152,9 @@ _PREPARED: tuple[tuple[str, Callable[[str, re.Match[str]], PreparedStrategy]], .
     (r"route\(([^()]*)\)?", _route),
     (r"raptor(?:-(pca|umap):(.+)|(?:-\w+)?[:/].*)", _raptor),
     (r"mixpr-reader([^/@+]*)(.*)", _mixpr_reader),
-    (r"readagent(-sequential)?-([0-9]{1,4})", _read_agent),
-    (r"tree-index-([0-9]{1,4})", _tree_index),
-    (r"agent(|[-@][^+/]*)(?:\+(.*))?", _agent),
-    (r"grep(/.*)?", _grep),
+    (r"(readagent|readagent-sequential|tree-index)-([0-9]{1,4})", _look_up),
+    (r"agent(?:-([^-@+/]*))?(?:@([^-@+/]*))?(?:\+(.*))?", _agent),
+    (r"grep(?:/top-([0-9]+)/document|/.*)?", _grep),
 )
 
 
@@ -182,18 +168,14 @@ def _sent(name: str) -> SentPlan:
     last, plus, more = last.partition("+")
     order, at, chunks = last.partition("@")
     plan = _named(axes + slash + order) or _axes(axes + slash + order)
-    if at:
-        if not isinstance(plan, RetrievalPlan):
-            raise _wrong(axes + slash + last, f"has a chunk size, and {plan} takes none", str(plan))
-        plan = replace(plan, chunker=parse_chunker(axes + slash + last, chunks))
+    if isinstance(plan, RetrievalPlan):
+        plan = replace(plan, chunker=parse_chunker(name, chunks)) if at else plan
+        if sized := re.fullmatch(r"sentences-([0-9]+)", more):
+            return replace(plan, sentences=positive_number(name, sized[1]))
+    elif at or (plus and plan.name != "oracle"):
+        raise _wrong(name, f"has more behind it than {plan} takes", f"{plan} alone")
     if not plus:
         return plan
-    if sized := re.fullmatch(r"sentences-([0-9]+)", more):
-        if not isinstance(plan, RetrievalPlan):
-            raise _wrong(name, f"has no best sentences: {plan} retrieves nothing", "dos+sentences-500")
-        return replace(plan, sentences=positive_number(name, sized[1]))
-    if isinstance(plan, WholeContext) and plan.name != "oracle":
-        raise _wrong(name, f"asks for noise, and {plan} takes none", f"{plan}, or oracle+noise-0.5")
     ratio = re.fullmatch(r"noise-(0?\.[0-9]{1,6})", more)
     if ratio is None or float(ratio[1]) == 0:
         what = f"has {'+' + more!r} behind it, which is no share of noise above 0 and below 1"

@@ -94,7 +94,7 @@ class WholeContext:
     noise: float | None = None
 
     def __str__(self) -> str:
-        return f"{self.name}{_noise_suffix(self.noise)}"
+        return self.name if self.noise is None else f"{self.name}+noise-{self.noise:g}"
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,9 @@ class RetrievalPlan:
 
     @property
     def _suffix(self) -> str:
-        return _noise_suffix(self.noise) if self.sentences is None else f"+sentences-{self.sentences}"
+        if self.sentences is not None:
+            return f"+sentences-{self.sentences}"
+        return "" if self.noise is None else f"+noise-{self.noise:g}"
 
     @property
     def unordered(self) -> str:
@@ -139,27 +141,12 @@ class RetrievalPlan:
         return self.chunker if filled is None else self.chunker.for_room(filled)
 
 
-def _noise_suffix(noise: float | None) -> str:
-    """How a share of noise stands at the end of a name; "" for none."""
-    return "" if noise is None else f"+noise-{noise:g}"
-
-
 @dataclass(frozen=True)
 class Preset:
     """A name for a strategy that is written in parts: ``definition`` is "bm25/top-5/norm@100"."""
 
     definition: str
     description: str
-
-
-def _adapted(name: str, made: object) -> WholeContext | Preset:
-    if not re.fullmatch(r"[a-z0-9]+([-.][a-z0-9]+)*", name):
-        raise ValueError(f"{name!r} is not made of lower-case letters and digits, with hyphens between them")
-    if not isinstance(made, Preset | WholeContext):
-        raise TypeError("it is no niah.plugins.Preset")
-    if isinstance(made, Preset) and name not in STRATEGIES.own and "/" not in made.definition:
-        raise ValueError(f"its definition {made.definition!r} is no RETRIEVER/SCOPE/ORDER")
-    return made
 
 
 # At 10,000 tokens DOS RAG serves the paper's small reader best and stands furthest above vanilla, and GPT-4o
@@ -201,5 +188,5 @@ STRATEGIES: Registry[WholeContext | Preset] = Registry(
             for name, definition, description in (re.split(r" *\| ", row) for row in _PRESETS)
         },
     },
-    _adapted,
+    lambda name, made: made if isinstance(made, WholeContext) else checked(name, made, Preset),
 )

@@ -27,7 +27,7 @@ from niah.errors import Defect, StrategyError
 from niah.retrieval.retriever import Ranking, Retriever, SeededRetriever, random_numbers, ranking_of
 from niah.strategies.chunkers import PASSAGES, SENTENCES, Chunker
 from niah.strategies.facts import Selection, chunks_with_needles, join_neighbours, ranked, retrieval_facts
-from niah.strategies.parts import ORDERS
+from niah.strategies.parts import ORDERS, ChunkOrder
 from niah.strategies.prepared.steps import Chosen
 from niah.strategies.strategy import Strategy
 from niah.text.chunks import Chunk
@@ -57,20 +57,22 @@ def select(
         chunks = PASSAGES.chunks(context.text, tokenizer.starts(context.text))
         held = chunks_with_needles(needles, chunks).astype(np.float64)
         ranking = Ranking(held, len(chunks))
-        chosen = _Selected(context.text, tokenizer, "document", PASSAGES, chunks, ranking)
-        chosen = chosen.keeping(int(held.sum()))
+        chosen = _Selected(context.text, tokenizer, ORDERS["document"], PASSAGES, chunks, ranking)
+        chosen = replace(chosen, kept=chosen.best_first[: int(held.sum())])
     elif plan := strategy.retrieval:
         scorer = retriever(plan.retriever)
         scorer = scorer.seeded(seed) if isinstance(scorer, SeededRetriever) else scorer
         chunks = plan.chunker_for(budget_tokens).chunks(context.text, tokenizer.starts(context.text))
         ranking = _ranking(scorer, question, context.text, chunks)
-        chosen = _Selected(context.text, tokenizer, plan.order, plan.chunker, chunks, ranking)
+        order = ORDERS.find(plan.order, "order")
+        chosen = _Selected(context.text, tokenizer, order, plan.chunker, chunks, ranking)
         if (filled := plan.scope.tokens_in(budget_tokens)) is not None:
             chosen = chosen.filling(filled)
         else:
             best = np.sort(ranking.scores)[::-1][: ranking.returned]
             known = None if needles is None else len(needles)
-            chosen = chosen.keeping(min(ranking.returned, plan.scope.chunks_for(known, best)))
+            number = min(ranking.returned, plan.scope.chunks_for(known, best))
+            chosen = replace(chosen, kept=chosen.best_first[:number])
         if plan.sentences is not None:
             chosen = chosen.best_sentences(scorer, question, min(plan.sentences, budget_tokens))
     else:
@@ -93,7 +95,7 @@ class _Selected:
 
     text: str
     tokenizer: Tokenizer
-    order: str
+    order: ChunkOrder
     chunker: Chunker
     chunks: Sequence[Chunk]
     ranking: Ranking
@@ -106,10 +108,6 @@ class _Selected:
         order: list[int] = np.argsort(-self.ranking.scores, kind="stable").tolist()
         return order
 
-    def keeping(self, number: int) -> _Selected:
-        """With so many of the best chunks."""
-        return replace(self, kept=self.best_first[:number])
-
     def filling(self, room: int) -> _Selected:
         """With the most of the best chunks returned that fit: one more is over ``room``."""
         # Counting is exact but slow, so guess from the chunks' mean size, and again from each count's error.
@@ -121,12 +119,13 @@ class _Selected:
             spare = room - count(self.tokenizer, self.joined(self.best_first[:guess]))
             fits, over = (guess, over) if spare >= 0 else (fits, guess)
             guess += int(spare / mean)
-        return self.keeping(fits)
+        return replace(self, kept=self.best_first[:fits])
 
     def best_sentences(self, retriever: Retriever, question: str, room: int) -> _Selected:
         """Of what is read, the best sentences that fit: cut and scored anew."""
         sentences = SENTENCES.chunks(self.text, self.tokenizer.starts(self.text))
-        read = join_neighbours(sorted(self.read(self.kept), key=lambda chunk: chunk.index))
+        pieces = self.chunker.expanded(self.chunks, self.kept)
+        read = join_neighbours(sorted(pieces, key=lambda chunk: chunk.index))
         inside = [i for i, s in enumerate(sentences) if any(a <= s.start and s.end <= b for a, b in read)]
         ranking = _ranking(retriever, question, self.text, [sentences[i] for i in inside])
         scores = np.full(len(sentences), -np.inf)
@@ -153,30 +152,24 @@ class _Selected:
             fits = bisect_right(range(1, fits), room, key=tokens)
         return replace(self, kept=mixed(fits), added=fits)
 
-    def read(self, kept: Sequence[int]) -> list[Chunk]:
-        """What is read where these are retrieved, best first: the chunks, or what they are grown to."""
-        return self.chunker.expanded(self.chunks, kept)
-
-    def arranged(self, pieces: Sequence[Chunk]) -> list[Chunk]:
-        """What is read, in prompt order."""
-        by_number = {piece.index: piece for piece in pieces}
-        order = ORDERS.find(self.order, "order")
-        numbers = order.arrange([*by_number])
+    def arranged(self, kept: Sequence[int]) -> list[Chunk]:
+        """What is read where these are retrieved, in prompt order."""
+        by_number = {piece.index: piece for piece in self.chunker.expanded(self.chunks, kept)}
+        numbers = self.order.arrange([*by_number])
         if len(numbers) != len(by_number) or set(numbers) != set(by_number):
-            problem = f"the order {order.name} gives other chunks than it got."
+            problem = f"the order {self.order.name} gives other chunks than it got."
             raise StrategyError(problem, "Mend the package that has it.")
         return [by_number[number] for number in numbers]
 
     def joined(self, kept: Sequence[int]) -> str:
         """What is sent where these are retrieved: pieces in prompt order, joined by blank lines."""
-        shown = self.arranged(self.read(kept))
-        in_place = ORDERS.find(self.order, "order").keeps_places
+        shown, in_place = self.arranged(kept), self.order.keeps_places
         spans = join_neighbours(shown) if in_place else [(piece.start, piece.end) for piece in shown]
         return "\n\n".join(self.text[start:end] for start, end in spans)
 
     def selection(self, needles: Sequence[Placed] | None) -> Selection:
         """What is sent, and the facts of it."""
-        pieces = self.read(self.kept)
+        pieces = self.chunker.expanded(self.chunks, self.kept)
         ranks = {piece.index: rank for rank, piece in enumerate(pieces, start=1)}
         facts = retrieval_facts(needles, self.chunks, self.kept)
         if self.chunker.known.expand:
@@ -186,7 +179,7 @@ class _Selected:
         scores = self.ranking.scores
         chunks = tuple(
             ranked(ranks[each.index], float(scores[each.index : each.last + 1].max()), each, needles)
-            for each in self.arranged(pieces)
+            for each in self.arranged(self.kept)
         )
         facts = replace(facts, added=self.added, foreign=self.ranking.foreign)
         return Selection(text, count(self.tokenizer, text), chunks, facts)

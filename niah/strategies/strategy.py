@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from niah.errors import StrategyError, UserError
-from niah.retrieval.names import BASELINES, RECIPES, RERANKERS, RETRIEVERS, as_reference, parse_name
+from niah.retrieval.names import BASELINES, RECIPES, RERANKERS, RETRIEVERS, parse_name
 from niah.strategies.chunkers import CHUNKERS
 from niah.strategies.grammar import OwnSystem, Plan, parse_plan
 from niah.strategies.parts import ORDERS, STRATEGIES, RetrievalPlan, WholeContext
-from niah.strategies.prepared.steps import PreparedStrategy, template_identity
+from niah.strategies.prepared.steps import PreparedStrategy, template_of
 
 # The last of them in a definition.
 _BUDGET = re.compile(
@@ -27,6 +28,12 @@ class Strategy:
 
     name: str  # what the user wrote
     plan: Plan | None = field(repr=False)  # what stands behind it; None where this version cannot read it
+    retrieval: RetrievalPlan | None = field(
+        default=None, repr=False, kw_only=True
+    )  # if it is written in parts
+    prepared: PreparedStrategy | None = field(
+        default=None, repr=False, kw_only=True
+    )  # if it asks a model first
     version: str = ""  # of a function or service of the user's own, as they say it
     label: str = field(kw_only=True)  # as people say it: "full context" for lc
     definition: str = field(kw_only=True)  # canonical: the same for every way to write the same strategy
@@ -47,26 +54,8 @@ class Strategy:
     best_first: bool = False  # whether the best chunk is farthest from the question
     best_last: bool = False  # whether it is next to it
     keeps_places: bool = False  # whether what the reader sees is in the order of the context
-
-    @property
-    def retrieval(self) -> RetrievalPlan | None:
-        """Its parts; None for one that is not written in parts."""
-        return self.plan if isinstance(self.plan, RetrievalPlan) else None
-
-    @property
-    def prepared(self) -> PreparedStrategy | None:
-        """What asks a model before the reader is asked; None for a strategy that does not."""
-        return self.plan if isinstance(self.plan, PreparedStrategy) else None
-
-    @property
-    def system(self) -> str | None:
-        """The reference of the application that answers in the reader's place; None where the reader does."""
-        return self.plan.reference if isinstance(self.plan, OwnSystem) else None
-
-    @property
-    def system_at_once(self) -> int:
-        """How many questions that application may be asked at once."""
-        return self.plan.at_once if isinstance(self.plan, OwnSystem) else 1
+    system: str | None = None  # the reference of the application that answers in the reader's place
+    system_at_once: int = 1  # questions that it may be asked at once
 
     @property
     def packages(self) -> tuple[str, ...]:
@@ -78,7 +67,7 @@ class Strategy:
 def _packages_of(plan: Plan | None) -> set[str]:
     """Installed packages and packaged models that a plan goes by, with versions."""
     if isinstance(plan, PreparedStrategy):
-        own = {*map(template_identity, plan.templates), *plan.packages}
+        own = {template_of(name).identity for name in plan.templates} | {*plan.packages}
         return own.union(_packages_of(plan.scored), *map(_packages_of, plan.sources))
     if not isinstance(plan, RetrievalPlan):
         return set()
@@ -101,8 +90,9 @@ def parse(text: str) -> Strategy:
 def _strategy(name: str, plan: Plan, version: str = "") -> Strategy:
     """The strategy with all that is known of it."""
     definition, whole = str(plan), plan.name if isinstance(plan, WholeContext) else ""
-    made = plan if isinstance(plan, PreparedStrategy | RetrievalPlan) else None
-    parts = made.scored if isinstance(made, PreparedStrategy) else made
+    retrieval = plan if isinstance(plan, RetrievalPlan) else None
+    prepared = plan if isinstance(plan, PreparedStrategy) else None
+    made, parts = retrieval or prepared, prepared.scored if prepared else retrieval
     order = ORDERS.find(made.order, "order") if made else None
     noise = plan.noise if isinstance(plan, RetrievalPlan | WholeContext) else None
     family = name
@@ -115,6 +105,8 @@ def _strategy(name: str, plan: Plan, version: str = "") -> Strategy:
         name,
         plan,
         version,
+        retrieval=retrieval,
+        prepared=prepared,
         label="full context" if whole == "lc" else name,
         definition=definition,
         family=family,
@@ -134,45 +126,31 @@ def _strategy(name: str, plan: Plan, version: str = "") -> Strategy:
         best_first=order is not None and order.best == "first",
         best_last=order is not None and order.best == "last",
         keeps_places=whole == "lc" or (order is not None and order.keeps_places),
+        system=plan.reference if isinstance(plan, OwnSystem) else None,
     )
 
 
-def parse_own(
-    name: str, reference: str, scope: str, order: str, chunks: str, rerank: str = "", version: str = ""
-) -> Strategy:
-    """A strategy with a retriever of the user's own, and maybe a reranker. Raises UserError."""
-    retriever = as_reference(reference) + (f"+{rerank}" if rerank else "")
-    return _own(name, parse_plan(f"{retriever}/{scope}/{order}@{chunks}"), version)
-
-
-def parse_system(name: str, reference: str, version: str = "", at_once: int = 1) -> Strategy:
-    """A strategy that is an application of the user's own, asked so much at once. Raises StrategyError."""
-    return _own(name, OwnSystem(as_reference(reference), at_once), version)
-
-
-def _own(name: str, plan: Plan, version: str) -> Strategy:
-    """A strategy under a name of the user's own; without one under its definition."""
+def parse_own(name: str, text: str, version: str = "", at_once: int = 1) -> Strategy:
+    """A strategy under a name of the user's own; without one under its definition. Raises UserError."""
+    plan = parse_plan(text)
     if name and (not _OWN_NAME.fullmatch(name) or name in STRATEGIES.own):
         problem = f"{name!r} is no name for a strategy of your own."
         raise StrategyError(problem, "Take letters, digits, hyphens and full stops, and no name of niah's.")
-    return _strategy(name or str(plan), plan, version)
+    return replace(_strategy(name or str(plan), plan, version), system_at_once=at_once)
 
 
 @lru_cache(maxsize=4096)
 def strategy_of(name: str, definition: str = "") -> Strategy:
     """The strategy that a run file names; of a name and definition that cannot be read, nothing is known."""
     for text in filter(None, (definition, name)):
-        try:
+        with suppress(UserError):
             return _strategy(name, parse_plan(text))
-        except UserError:
-            continue
     return Strategy(name, None, label=name, definition=name, family=name)
 
 
-def display_name(strategy: str, *, first: bool = False) -> str:
-    """A strategy's label: "full context" for lc; with a capital where it comes ``first``."""
-    known = strategy_of(strategy)
-    return known.label.capitalize() if first and known.sends_context else known.label
+def display_name(strategy: str) -> str:
+    """A strategy's label: "full context" for lc."""
+    return strategy_of(strategy).label
 
 
 def strategy_place(name: str) -> tuple[int, str]:

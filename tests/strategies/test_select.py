@@ -171,9 +171,9 @@ def test_a_strategy_says_what_it_is(row: str) -> None:
 
 
 def test_a_reranker_behind_what_a_user_brings() -> None:
-    strategy = parse_own("mine", "http://h/find", "top-5", "norm", "windows", "st:a/b", "3")
+    strategy = parse_own("mine", "http://h/find+st:a/b/top-5/norm@windows", "3")
     assert strategy.definition == "http://h/find+a/b/top-5/norm"
     assert strategy.packages == ("mine 3",)
     assert parse(strategy.definition).plan == strategy.plan
     with pytest.raises(StrategyError, match="'bm25' is no reranker"):
-        parse_own("mine", "http://h/find", "top-5", "norm", "windows", "bm25")
+        parse_own("mine", "http://h/find+bm25/top-5/norm@windows")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
@@ -77,11 +76,10 @@ def _linked(writer: TemplateWriter, chain: Chain, hops: int) -> _Links:
 
 def draw_graph(writer: TemplateWriter, graph: Graph, k: int, near: int) -> FamilyDraw:
     """All edges that bear on a node's ``k`` parents, or on nodes ``k`` steps away; ``near`` others."""
-    rng = writer.values.random("graph")
     start = writer.draw(graph.name)
     around = _frontier if graph.ask == "frontier" else _parents
-    asked, edges = around(writer, graph, start, k, rng)
-    rng.shuffle(edges)
+    asked, edges = around(writer, graph, start, k)
+    writer.values.random("graph").shuffle(edges)
     carried = [tuple(node for node in asked if node in edge) for edge in edges]
     needles = needles_of("edge", _written(writer, graph, edges), carried)
     hard = distractors_of(edges_elsewhere(writer, graph, near))
@@ -107,11 +105,9 @@ def _written(writer: TemplateWriter, graph: Graph, edges: Sequence[Edge]) -> lis
     return [writer.write(next(templates), {"this": a, "next": b}).text for a, b in edges]
 
 
-def _frontier(
-    writer: TemplateWriter, graph: Graph, start: str, steps: int, rng: random.Random
-) -> tuple[list[str], list[Edge]]:
+def _frontier(writer: TemplateWriter, graph: Graph, start: str, steps: int) -> tuple[list[str], list[Edge]]:
     """The nodes ``steps`` from ``start``, and every edge from one that is as near; some edges lead back."""
-    levels, edges = [[start]], list[Edge]()
+    rng, levels, edges = writer.values.random("graph"), [[start]], list[Edge]()
     for _ in range(steps):
         level = levels[-1]
         new = [writer.draw(graph.name) for _ in range(min(_WIDEST, max(2, len(level) + rng.randint(0, 2))))]
@@ -120,7 +116,7 @@ def _frontier(
         levels.append(list(dict.fromkeys(following for _, following in reached)))
         edges += reached
     asked = levels[-1]
-    edges += [edge for node in asked for edge in _onward(writer, graph, node, rng)]
+    edges += [edge for node in asked for edge in _onward(writer, graph, node)]
     for depth, level in enumerate(levels[1:-1], start=1):  # an edge to a farther node would be a short cut
         nearer = [node for before in levels[: depth + 1] for node in before]
         ends = [(node, rng.choice(nearer)) for node in level if rng.random() < 0.4]
@@ -128,17 +124,15 @@ def _frontier(
     return asked, list(dict.fromkeys(edges))
 
 
-def _onward(writer: TemplateWriter, graph: Graph, node: str, rng: random.Random) -> list[Edge]:
-    return [(node, writer.draw(graph.name)) for _ in range(rng.randint(1, _EDGES_A_NODE))]
+def _onward(writer: TemplateWriter, graph: Graph, node: str) -> list[Edge]:
+    number = writer.values.random("graph").randint(1, _EDGES_A_NODE)
+    return [(node, writer.draw(graph.name)) for _ in range(number)]
 
 
-def _parents(
-    writer: TemplateWriter, graph: Graph, child: str, number: int, rng: random.Random
-) -> tuple[list[str], list[Edge]]:
+def _parents(writer: TemplateWriter, graph: Graph, child: str, number: int) -> tuple[list[str], list[Edge]]:
     """The nodes with an edge to ``child``, these edges, others from the same nodes, and from ``child``."""
     asked = [writer.draw(graph.name) for _ in range(number)]
     edges = [(node, child) for node in asked]
-    edges += [
-        edge for node in (child, *asked) if rng.random() < 0.7 for edge in _onward(writer, graph, node, rng)
-    ]
+    chance = writer.values.random("graph").random
+    edges += [edge for node in (child, *asked) if chance() < 0.7 for edge in _onward(writer, graph, node)]
     return asked, edges

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 from itertools import islice, pairwise
@@ -26,10 +26,6 @@ from niah.text.sentences import split_sentences
 from niah.text.templates import join_names
 
 _IN_ORDER = ("ascending", "descending")
-_Write = Callable[[dict[str, str]], FilledTemplate]
-"""Writes the next needle with the values of some of its slots."""
-
-
 _Worked = tuple[Sequence[FilledTemplate], Sequence[tuple[str, ...]], FamilyDraw]
 """What is stated, a text for each needle; the names of elements that each carries; the answer."""
 
@@ -38,7 +34,7 @@ def draw_computed(writer: TemplateWriter, compute: Compute, k: int, near: int) -
     """``k`` needles without ties, the answer that follows from all, and ``near`` hard distractors at most."""
     templates = writer.templates("needles", writer.family.needles)
     work = {"count": _counted, "commonest": _commonest, "sums": _summed}.get(compute.answer, _compared)
-    stated, carried, drawn = work(writer, lambda values: writer.write(next(templates), values), compute, k)
+    stated, carried, drawn = work(writer, templates, compute, k)
     composer = writer.composer
     texts = [composer.compose([each.text]) if composer else each.text for each in stated]
     needles = needles_of("needle", texts, carried)
@@ -46,9 +42,9 @@ def draw_computed(writer: TemplateWriter, compute: Compute, k: int, near: int) -
     return replace(drawn, needles=needles, hard=near_misses(writer, templates, near), ordered=ordered)
 
 
-def _compared(writer: TemplateWriter, write: _Write, compute: Compute, k: int) -> _Worked:
+def _compared(writer: TemplateWriter, templates: Iterator[str], compute: Compute, k: int) -> _Worked:
     """The elements sorted by number: all of them, or the first; then the others are traps."""
-    stated = [write({compute.of: writer.draw(compute.of)}) for _ in range(k)]
+    stated = [writer.write(next(templates), {compute.of: writer.draw(compute.of)}) for _ in range(k)]
     elements = [(each.values[compute.of], writer.element(each)) for each in stated]
     descends = compute.answer in ("greatest", "descending")
 
@@ -62,7 +58,7 @@ def _compared(writer: TemplateWriter, write: _Write, compute: Compute, k: int) -
     return stated, carried, FamilyDraw(asked, traps=traps, extra={"value": ranked[0][0]}, offered=k)
 
 
-def _counted(writer: TemplateWriter, write: _Write, compute: Compute, k: int) -> _Worked:
+def _counted(writer: TemplateWriter, templates: Iterator[str], compute: Compute, k: int) -> _Worked:
     """How many have the choice that is counted, 2 to ``k`` - 1; those needles carry the derived number."""
     options, rng = _choices(writer, compute), writer.values.random("count")
     counted, *others = rng.sample(options, len(options))
@@ -70,12 +66,12 @@ def _counted(writer: TemplateWriter, write: _Write, compute: Compute, k: int) ->
     choices = [counted] * number + [rng.choice(others) for _ in range(k - number)]
     rng.shuffle(choices)
     element = Element(str(number), number_words(number), derived=True)
-    stated = [write({compute.of: choice}) for choice in choices]
+    stated = [writer.write(next(templates), {compute.of: choice}) for choice in choices]
     carried = [(element.name,) if choice == counted else () for choice in choices]
     return stated, carried, FamilyDraw((element,), extra={"counted": counted}, offered=k - 2)
 
 
-def _commonest(writer: TemplateWriter, write: _Write, compute: Compute, k: int) -> _Worked:
+def _commonest(writer: TemplateWriter, templates: Iterator[str], compute: Compute, k: int) -> _Worked:
     """The choice that most needles have, by two at least; these carry it, though others name it too."""
     options, rng = _choices(writer, compute), writer.values.random("commonest")
     first, *others = rng.sample(options, len(options))
@@ -84,14 +80,14 @@ def _commonest(writer: TemplateWriter, write: _Write, compute: Compute, k: int) 
     number = rng.randint(min(least, k), min(least + k // len(options), k))
     choices = [first] * number + [others[place % len(others)] for place in range(k - number)]
     rng.shuffle(choices)
-    stated = [write({compute.of: choice}) for choice in choices]
+    stated = [writer.write(next(templates), {compute.of: choice}) for choice in choices]
     traps = tuple(Element(other) for other in others if other in choices)
     carried = [(first,) if choice == first else () for choice in choices]
     drawn = FamilyDraw((Element(first, derived=True),), traps=traps, offered=1 + len(traps))
     return stated, carried, drawn
 
 
-def _summed(writer: TemplateWriter, write: _Write, compute: Compute, k: int) -> _Worked:
+def _summed(writer: TemplateWriter, templates: Iterator[str], compute: Compute, k: int) -> _Worked:
     """The sum of the numbers for each of three names; no sum is equal to another, or to a number."""
     rng, names = writer.values.random("sums"), [writer.draw(compute.by) for _ in range(SUMS)]
     owners = [*names, *names, *(rng.choice(names) for _ in range(k - 2 * SUMS))]
@@ -105,7 +101,8 @@ def _summed(writer: TemplateWriter, write: _Write, compute: Compute, k: int) -> 
         if len({*totals.values(), *numbers}) == len(set(numbers)) + SUMS:
             break
     pairs = zip(owners, numbers, strict=True)
-    stated = [write({compute.by: name, compute.of: number}) for name, number in pairs]
+    said = [{compute.by: name, compute.of: number} for name, number in pairs]
+    stated = [writer.write(next(templates), values) for values in said]
     elements = tuple(Element(total, key=name, derived=True) for name, total in totals.items())
     listed = join_names(tuple(f"{name} {total}" for name, total in totals.items()))
     carried = [(totals[name],) for name in owners]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
@@ -36,6 +36,7 @@ from niah.needles.needle_set import (
     Needle,
     NeedleSet,
     Passage,
+    number_words,
     question_with_options,
 )
 from niah.needles.stories.world import TASKS, Cast, Plot
@@ -76,7 +77,8 @@ def _draw(family: Family, k: int, seed: int) -> NeedleSet:
     writer = TemplateWriter(family, SlotValues(seed, family.salt, template_words(family)))
     # A third each are hard, medium and easy.
     level = -(-max(_FEWEST, min(k, k if family.kind == "unanswerable" else _MOST_DISTRACTORS)) // 3)
-    drawn = _build(writer, k, level)
+    part = next((name for name in _BUILDERS if getattr(family, name)), "")
+    drawn = _BUILDERS[part](writer, getattr(family, part), k, level) if part else _facts(writer, k, level)
     names, keys = (tuple(getattr(each, what) for each in drawn.elements) for what in ("name", "key"))
     known = {**writer.shared, **(drawn.extra or {}), "k": str(k)}
     known |= {"elements": join_names(names), "keys": join_names(keys)}
@@ -115,18 +117,6 @@ def _form(family: Family) -> Form | None:
     return "number" if slot.number else "date" if slot.date else None
 
 
-def _build(writer: TemplateWriter, k: int, near: int) -> FamilyDraw:
-    """What the family's kind of needle draws, with at least ``near`` hard distractors where it has any."""
-    builders: dict[str, Callable[..., FamilyDraw]] = {
-        **{"graph": draw_graph, "tally": draw_tally, "conversation": draw_conversation, "story": draw_story},
-        **{"riddles": _riddle, "chain": draw_chain, "compute": draw_computed, "repeated": _repeated},
-    }
-    for name, build in builders.items():
-        if part := getattr(writer.family, name):
-            return build(writer, part, k, near)
-    return _facts(writer, k, near)
-
-
 def _others(
     writer: TemplateWriter, hardness: Hardness, sources: Sequence[str], count: int
 ) -> tuple[Distractor, ...]:
@@ -161,28 +151,20 @@ def _facts(writer: TemplateWriter, k: int, near: int) -> FamilyDraw:
         needles, passages = _nested(writer, texts, elements, composer)
     else:
         needles = needles_of("needle", texts, [(element.name,) for element in elements])
-    needed, hard = _rivals(writer, templates, stated, k, near)
-    if not needed and not hard:
+    # What the kind needs comes first: older statements, or those of keys that are not asked for.
+    needed = {"conflicting": k, "multi-query": k, "multi-key": k - 1}.get(family.kind)
+    if needed is None:
         hard = near_misses(writer, templates, near)
-    ordered = family.kind == "recall-all" and k > 1
-    return FamilyDraw(elements, needles, passages, first=needed, hard=hard, ordered=ordered)
-
-
-def _rivals(
-    writer: TemplateWriter, templates: Iterator[str], stated: list[FilledTemplate], k: int, near: int
-) -> tuple[tuple[Distractor, ...], tuple[Distractor, ...]]:
-    """The distractors that a kind needs, and more of the same: older statements, or of keys not asked for."""
-    kind, key, count, needed = writer.family.kind, writer.family.key, k, list[FilledTemplate]()
-    if kind == "conflicting":
-        sources = writer.templates("older", writer.family.older)
-        needed = [writer.write(next(sources), {key: each.values[key]}) for each in stated]
-    elif kind in ("multi-key", "multi-query"):
-        count = k - 1 if kind == "multi-key" else k
     else:
-        return (), ()
-    others = [writer.write(next(templates)) for _ in range(max(count, near) - len(needed))]
-    found = writer.distractors("hard", [*needed, *others])
-    return found[:count], found[count:]
+        rivals, key = list[FilledTemplate](), family.key
+        if family.older:
+            older = writer.templates("older", family.older)
+            rivals = [writer.write(next(older), {key: each.values[key]}) for each in stated]
+        rivals += [writer.write(next(templates)) for _ in range(max(needed, near) - len(rivals))]
+        hard = writer.distractors("hard", rivals)
+    ordered = family.kind == "recall-all" and k > 1
+    first = needed or 0
+    return FamilyDraw(elements, needles, passages, first=hard[:first], hard=hard[first:], ordered=ordered)
 
 
 def _nested(
@@ -250,9 +232,10 @@ def draw_story(writer: TemplateWriter, story: Story, k: int, near: int) -> Famil
     carried = [plot.answer if place in plot.support else () for place in range(len(facts))]
     said = {value for _, values in plot.events for value in values.values()}
     wrong = [name for name in dict.fromkeys(plot.wrong) if name in said and name not in plot.answer]
+    as_words = number_words(int(plot.answer[0])) if plot.counts else ()
     return FamilyDraw(
         # What everybody may say ("loft", "two") follows from the needles and is in other texts too.
-        elements=tuple(Element(name, plot.aliases.get(name, ()), derived=True) for name in plot.answer),
+        elements=tuple(Element(name, as_words, derived=True) for name in plot.answer),
         needles=needles_of("fact", facts, carried),
         traps=tuple(map(Element, wrong)),
         hard=distractors_of(_tell(writer, story, other)[:near]),
@@ -262,7 +245,7 @@ def draw_story(writer: TemplateWriter, story: Story, k: int, near: int) -> Famil
         ordered=plot.ordered,
         options=plot.options,
         cast=tuple(cast.drawn),
-        offered=_usual_count(writer.family, k) if plot.aliases else len(_offered(writer.family, story, plot)),
+        offered=_usual_count(writer.family, k) if plot.counts else len(_offered(writer.family, story, plot)),
     )
 
 
@@ -295,11 +278,19 @@ def _offered(family: Family, story: Story, plot: Plot) -> set[str]:
 
 
 def _cast(writer: TemplateWriter, taken: set[str]) -> Cast:
-    slots, fresh = writer.family.each, writer.values.fresh
+    slots, value = writer.family.each, writer.values.value
     choices = {name: choices_of(slot) for name, slot in slots.items() if choices_of(slot)}
-    return Cast(writer.values.random("story"), lambda slot: fresh(slot, slots[slot]), choices, taken)
+    rng = writer.values.random("story")
+    return Cast(rng, lambda slot: value(slot, slots[slot], fresh=True), choices, taken)
 
 
 def _tell(writer: TemplateWriter, story: Story, plot: Plot) -> list[str]:
     templates = {name: writer.templates(f"tell|{name}", lines) for name, lines in story.tell.items()}
     return [writer.write(next(templates[name]), values).text for name, values in plot.events]
+
+
+_BUILDERS: dict[str, Callable[..., FamilyDraw]] = {
+    **{"graph": draw_graph, "tally": draw_tally, "conversation": draw_conversation, "story": draw_story},
+    **{"riddles": _riddle, "chain": draw_chain, "compute": draw_computed, "repeated": _repeated},
+}
+"""What draws a family that has one of these keys, with so many hard distractors or more; else ``_facts``."""

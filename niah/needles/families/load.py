@@ -105,10 +105,10 @@ def _family(path: Path, language: str, state: FileState, lender: Family | None) 
         for name in filter(None, language.split(_ASKED_IN)):
             if not isinstance(languages[name], dict):
                 raise ConfigError(path, f"languages.{name}", "should be a mapping of keys to values.")
-    for key in ("languages", "wordings") if not language else ():
-        if said[""].get(key) and isinstance(said[""][key], dict):
-            names = ", ".join(f"{path.stem}-{one}" for one in languages_of(path)[:5])
-            raise ConfigError(path, key, "are asked for by name.", f"Ask for one by its name: {names}.")
+    if not language and len(said) > 1:
+        names = ", ".join(f"{path.stem}-{one}" for one in [*said][1:6])
+        key = "languages" if "languages" in said[""] else "wordings"
+        raise ConfigError(path, key, "holds several families.", f"Ask for one by its name: {names}.")
     try:
         family = checked_model(path, said[language], Family)
     except ConfigError as error:
@@ -190,8 +190,8 @@ def _slots(family: Family) -> Iterator[Fault]:
             yield where, "`compute` counts one of its choices, and it has not two. List them under `one_of`."
         if compute.of == family.element:
             yield "element", "is the slot that `compute` counts. Name the town, and not the salt that it has."
-    elif isinstance(slot, str) or not (slot.number or (slot.date and compute.is_comparison)):
-        what = "number and no date" if compute.is_comparison else "number"
+    elif isinstance(slot, str) or not (slot.number or (slot.date and not compute.by)):
+        what = "number" if compute.by else "number and no date"
         yield where, f"`compute` works with it, and it is no {what}. Write {{number: [100, 999]}}, say."
 
 
@@ -298,6 +298,3 @@ def _story(family: Family) -> Iterator[Fault]:
             yield f"each.{name}", "is no lexicon, and the task needs names: write given, for instance."
         if choices < least:
             yield f"each.{name}", f"has {choices} choices, and the task {story.task} needs {least}: `one_of`."
-    pairs = {len(choices_of(family.each[name])) for name, least in task.slots.items() if least}
-    if story.task == "motives" and len(pairs) > 1:
-        yield "each.state", "states, places and things go in pairs. List as many of each."

@@ -6,17 +6,18 @@ import itertools
 import random
 import re
 import uuid
-from collections import Counter, defaultdict, deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import cache
 from itertools import repeat, zip_longest
 from string import ascii_letters, ascii_uppercase
 from typing import NamedTuple
 
 from niah.errors import HaystackError
 from niah.haystacks.world import Draw, lexicon
-from niah.needles.families.schema import Family, FamilySlot, Passages, Slot, Slots, choices_of
+from niah.needles.families.schema import Family, Passages, Slot, Slots, choices_of
 from niah.needles.needle_set import Distractor, Element, Hardness, Needle, Passage
 from niah.text.templates import render_line, slots_in
 from niah.text.tokenizer import count, get_tokenizer
@@ -25,6 +26,7 @@ _WEIGHT = 16
 _REMEMBERED = 256  # passages before it that a passage is made different from
 _NOT_WORD = re.compile(r"[^\w]+")
 _ATTEMPTS = 400
+_LONGEST_RUN = 30  # words of a value that are looked for in others
 _FEWER = "Ask for fewer needles, or draw a number or a hex code there."
 
 
@@ -79,7 +81,7 @@ class TemplateWriter:
         chain, graph, compute = family.chain, family.graph, family.compute
         self._matters = {family.element, family.key} | ({graph.name} if graph else set())
         self._matters |= {chain.name, chain.value} if chain else set()
-        if compute and (compute.is_comparison or compute.by):
+        if compute and not compute.is_count:  # no two numbers that are compared are equal
             self._matters = {compute.by} if compute.by else self._matters | {compute.of}
         if repeats:
             self._matters = set()
@@ -98,8 +100,8 @@ class TemplateWriter:
 
     def draw(self, name: str, slot: Slot | None = None) -> str:
         """A new value for a slot, by default of ``each``."""
-        draw = self.values.fresh if name in self._matters else self.values.plain
-        return draw(name, self.family.each[name] if slot is None else slot)
+        slot = self.family.each[name] if slot is None else slot
+        return self.values.value(name, slot, fresh=name in self._matters)
 
     def templates(self, label: str, templates: Sequence[str]) -> Iterator[str]:
         """The templates in this seed's order, over and over."""
@@ -128,8 +130,7 @@ class TemplateWriter:
     def _shared(self, name: str) -> str:
         """A new value for a slot of ``set``. A choice is part of the family's own words, so never fresh."""
         slot = self.family.set[name]
-        draw = self.values.plain if choices_of(slot) else self.values.fresh
-        return draw(f"set|{name}", slot)
+        return self.values.value(f"set|{name}", slot, fresh=not choices_of(slot))
 
 
 class Composer:
@@ -138,7 +139,15 @@ class Composer:
     def __init__(self, writer: TemplateWriter, pools: Passages, tokens: tuple[int, int]) -> None:
         self._writer, self._pools, (self._least, self._most) = writer, pools, tokens
         self._random = writer.values.random("passages")
-        self._frames = self._openings_with_closings()
+        openings, closings = list(pools.openings), list(pools.closings)
+        frames = writer.values.random("frames")
+        frames.shuffle(openings)
+        frames.shuffle(closings)
+        # Every pair comes once before any comes again.
+        self._frames = (
+            (openings[step % len(openings)], closings[(step + step // len(openings)) % len(closings)])
+            for step in itertools.count()
+        )
         self._earlier: deque[frozenset[str]] = deque(maxlen=_REMEMBERED)
 
     def compose(self, facts: Sequence[str], given: Mapping[str, str] | None = None) -> str:
@@ -186,16 +195,6 @@ class Composer:
         for part, fact in zip_longest(parts, facts):
             yield from part if fact is None else (*part, fact)
 
-    def _openings_with_closings(self) -> Iterator[tuple[str, str]]:
-        """Every pair comes once before any comes again."""
-        openings, closings = list(self._pools.openings), list(self._pools.closings)
-        rng = self._writer.values.random("frames")
-        rng.shuffle(openings)
-        rng.shuffle(closings)
-        for step in itertools.count():
-            shift = step // len(openings)
-            yield openings[step % len(openings)], closings[(step + shift) % len(closings)]
-
 
 def _tokens(sentence: str) -> int:
     """Tokens of a sentence in the middle of a text; in cl100k these add up."""
@@ -227,36 +226,33 @@ class SlotValues:
     def __init__(self, seed: int, salt: str, words: str) -> None:
         self._seed, self._salt, self._draw = seed, salt, Draw(seed, salt)
         self._again: dict[str, list[Draw]] = {}
-        self._streams: dict[str, random.Random] = {}
         self._choices: dict[str, Iterator[str]] = {}
-        self._words, self._drawn, self._fresh = _folded(words), _Phrases(), _Phrases()
+        # A random generator of its own for each label; asked again, it goes on where it was.
+        self.random: Callable[[str], random.Random] = cache(self._draw.random)
+        self._words = _folded(words)
+        # Folded: what was drawn, what of it is fresh, and the runs of words in it.
+        self._drawn, self._fresh, self._parts = set[str](), set[str](), set[str]()
 
-    def fresh(self, label: str, slot: Slot) -> str:
-        """A value that has nothing to do with any other. Raises HaystackError when a lexicon is used up."""
+    def value(self, label: str, slot: Slot, *, fresh: bool) -> str:
+        """A value for a slot. One that is not ``fresh`` may come again when all have come once, and has no
+        fresh one in it. Raises HaystackError when nothing is left."""
         for _ in range(_ATTEMPTS):
-            value = self._next(label, slot)
+            comes_again = isinstance(slot, str) and not fresh
+            value = self._name_again(str(slot)) if comes_again else self._next(label, slot)
             folded = _folded(value)
-            if not (folded in self._words or self._drawn.contain(folded) or self._drawn.any_within(folded)):
-                self._fresh.add(folded)
+            runs = _runs(folded)
+            if fresh:
+                is_used = folded in self._words or folded in self._parts or not self._drawn.isdisjoint(runs)
+            else:
+                is_used = not self._fresh.isdisjoint(runs)
+            if not is_used:
                 self._drawn.add(folded)
+                self._parts.update(runs)
+                if fresh:
+                    self._fresh.add(folded)
                 return value
-        raise _used_up(label)
-
-    def plain(self, label: str, slot: Slot) -> str:
-        """A value that may come again when all have come once, and that no fresh value is part of."""
-        for _ in range(_ATTEMPTS):
-            value = self._name_again(slot) if isinstance(slot, str) else self._next(label, slot)
-            folded = _folded(value)
-            if not self._fresh.any_within(folded):
-                self._drawn.add(folded)
-                return value
-        raise _used_up(label)
-
-    def random(self, label: str) -> random.Random:
-        """A random generator of its own for ``label``; asked again, it goes on where it was."""
-        if label not in self._streams:
-            self._streams[label] = self._draw.random(label)
-        return self._streams[label]
+        name = label.rpartition("|")[2]
+        raise HaystackError(f"nothing is left to draw for the slot {name!r}.", _FEWER)
 
     def cycle(self, label: str, options: Sequence[str]) -> Iterator[str]:
         """The options in a random order, and again in another, for ever; never one twice in a row."""
@@ -272,7 +268,25 @@ class SlotValues:
                 raise HaystackError(f"the slot {label!r}: {error.message}", _FEWER) from None
         if slot.one_of:
             return next(self.cycle(f"slot|{label}", slot.one_of))
-        return _code(slot, self.random(f"slot|{label}"))
+        rng = self.random(f"slot|{label}")
+        if slot.number is not None:
+            return str(rng.randint(*slot.number))
+        if slot.date is not None:
+            first, last = slot.date
+            return (first + timedelta(days=rng.randint(0, (last - first).days))).isoformat()
+        if slot.uuid:
+            return str(uuid.UUID(int=rng.getrandbits(128), version=4))
+        if count := slot.letters or slot.capitals:
+            return "".join(rng.choices(ascii_letters if slot.letters else ascii_uppercase, k=count))
+        if slot.joined:
+            return "-".join(rng.choice(lexicon(kind)) for kind in slot.joined)
+        if slot.coined:
+            return "".join(map(rng.choice, slot.coined))
+        # With a letter and a digit a code cannot be taken for a number or a word.
+        while True:
+            code = "".join(rng.choice("0123456789abcdef") for _ in range(slot.hex or 6))
+            if not code.isdigit() and not code.isalpha():
+                return code
 
     def _name_again(self, kind: str) -> str:
         """The next name; from the lexicon anew, in another order, when it is used up."""
@@ -284,62 +298,6 @@ class SlotValues:
             return draws[-1].one(kind)
 
 
-class _Phrases:
-    """Folded phrases that are asked, among thousands as fast as among ten, which is part of which."""
-
-    def __init__(self) -> None:
-        self._all: set[str] = set()
-        self._with: dict[str, list[str]] = defaultdict(list)  # by each of their words
-        self._sizes: dict[str, set[int]] = defaultdict(set)  # in words, by the first
-
-    def add(self, folded: str) -> None:
-        words = folded.split()
-        if words and folded not in self._all:
-            self._all.add(folded)
-            self._sizes[words[0]].add(len(words))
-            for word in set(words):
-                self._with[word].append(folded)
-
-    def contain(self, folded: str) -> bool:
-        """Whether ``folded`` is one of the phrases, or part of one."""
-        holders = (self._with.get(word, ()) for word in folded.split())
-        return any(folded in phrase for phrase in min(holders, key=len, default=()))
-
-    def any_within(self, folded: str) -> bool:
-        """Whether one of the phrases is ``folded``, or part of it."""
-        words = folded.split()
-        return any(
-            f" {' '.join(words[start : start + size])} " in self._all
-            for start, word in enumerate(words)
-            for size in self._sizes.get(word, ())
-        )
-
-
-def _used_up(label: str) -> HaystackError:
-    return HaystackError(f"nothing is left to draw for the slot {label.rpartition('|')[2]!r}.", _FEWER)
-
-
-def _code(slot: FamilySlot, rng: random.Random) -> str:
-    if slot.number is not None:
-        return str(rng.randint(*slot.number))
-    if slot.date is not None:
-        first, last = slot.date
-        return (first + timedelta(days=rng.randint(0, (last - first).days))).isoformat()
-    if slot.uuid:
-        return str(uuid.UUID(int=rng.getrandbits(128), version=4))
-    if count := slot.letters or slot.capitals:
-        return "".join(rng.choices(ascii_letters if slot.letters else ascii_uppercase, k=count))
-    if slot.joined:
-        return "-".join(rng.choice(lexicon(kind)) for kind in slot.joined)
-    if slot.coined:
-        return "".join(map(rng.choice, slot.coined))
-    # With a letter and a digit a code cannot be taken for a number or a word.
-    while True:
-        code = "".join(rng.choice("0123456789abcdef") for _ in range(slot.hex or 6))
-        if not code.isdigit() and not code.isalpha():
-            return code
-
-
 def _cycle(rng: random.Random, options: tuple[str, ...]) -> Iterator[str]:
     last = ""
     while True:
@@ -349,6 +307,13 @@ def _cycle(rng: random.Random, options: tuple[str, ...]) -> Iterator[str]:
             order.append(order.pop(0))
         yield from order
         last = order[-1]
+
+
+def _runs(folded: str) -> list[str]:
+    """All runs of whole words in a folded text, but for very long ones."""
+    words = folded.split()
+    spans = ((first, last) for first in range(len(words)) for last in range(first, len(words))[:_LONGEST_RUN])
+    return [f" {' '.join(words[first : last + 1])} " for first, last in spans]
 
 
 def _folded(text: str) -> str:

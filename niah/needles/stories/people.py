@@ -8,7 +8,6 @@ from functools import partial
 from itertools import chain, pairwise
 from typing import NamedTuple
 
-from niah.needles.needle_set import number_words
 from niah.needles.stories.world import Cast, Event, Plot, event, task
 
 _HOUSE = {"move": "who place", "take": "who thing", "drop": "who thing"}
@@ -179,8 +178,8 @@ def _full_hands(cast: Cast, facts: int) -> tuple[_Hands, list[str], str]:
 def count_carried(cast: Cast, facts: int) -> Plot:
     """Counting (qa7): how many things somebody carries; one at least."""
     hands, own, who = _full_hands(cast, facts)
-    support, aliases = frozenset(hands.last[thing] for thing in own), {str(len(own)): number_words(len(own))}
-    return Plot(hands.events, "how_many", {"who": who}, tuple(aliases), support, aliases=aliases)
+    support = frozenset(hands.last[thing] for thing in own)
+    return Plot(hands.events, "how_many", {"who": who}, (str(len(own)),), support, counts=True)
 
 
 @task("list-carried", 3, "who thing", _HANDS, what="who")
@@ -270,7 +269,7 @@ def indefinite(cast: Cast, facts: int) -> Plot:
     who = cast.rng.choice(list(last))
     there, at = last[who]
     asked = cast.rng.choice(there) if cast.rng.random() < 0.6 else cast.other(places, *there)
-    yes, no, maybe = options = tuple(cast.choices("answer")[:3])
+    yes, no, maybe = options = tuple(cast.choices["answer"][:3])
     answer = no if asked not in there else yes if len(there) == 1 else maybe
     return Plot(events, "is_there", {"who": who, "place": asked}, (answer,), frozenset([at]), options=options)
 
@@ -279,8 +278,8 @@ def indefinite(cast: Cast, facts: int) -> Plot:
 def times(cast: Cast, facts: int) -> Plot:
     """Time reasoning (qa14): where somebody was right before, facts being told out of order."""
     people = cast.names("who", max(-(-facts // _OF_ONE), min(2, facts // 2)))
-    places, hours = cast.some("place", 8), cast.choices("hour")
-    dates = [(day, hour) for day in cast.choices("day") for hour in hours]
+    places, hours = cast.some("place", 8), cast.choices["hour"]
+    dates = [(day, hour) for day in cast.choices["day"] for hour in hours]
 
     def make() -> Plot | None:
         visits = list[list[Event]]()

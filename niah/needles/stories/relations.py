@@ -7,7 +7,6 @@ from collections import defaultdict, deque
 from collections.abc import Iterable, Sequence
 from itertools import chain
 
-from niah.needles.needle_set import number_words
 from niah.needles.stories.world import Cast, Event, Plot, event, task
 
 _STEPS = ((0, 1), (1, 0), (0, -1), (-1, 0))
@@ -16,7 +15,6 @@ _STEPS = ((0, 1), (1, 0), (0, -1), (-1, 0))
 Ways = dict[str, tuple[tuple[int, ...], frozenset[int]]]
 
 _BESIDE = {"beside": "this that direction"}
-_SIZES = {"inside": "this that", "bigger": "this that"}
 _NEEDS = {"feels": "who state", "goes": "who place", "takes": "who thing"}
 _STEPS_OF_NEEDS = (("feels", "state", "where"), ("goes", "place", "why"), ("takes", "thing", "why_took"))
 _MOST_STORES = 5
@@ -73,7 +71,7 @@ def _ways(start: str, steps: Iterable[tuple[str, str, int, int]]) -> Ways:
 @task("neighbours", 2, "place direction:4", _BESIDE, what="place direction", of_what="place direction")
 def neighbours(cast: Cast, facts: int) -> Plot:
     """Two-argument relations (qa4): what is north of a place, or what it is north of."""
-    places, directions = cast.names("place", facts + 1), cast.choices("direction")
+    places, directions = cast.names("place", facts + 1), cast.choices["direction"]
     grid = _Map(cast.rng, places)
     events = grid.events(cast.rng, directions)
     at = cast.rng.randrange(facts)
@@ -89,7 +87,7 @@ def neighbours(cast: Cast, facts: int) -> Plot:
 @task("grid", 2, "thing direction:4 answer:2", _BESIDE, is_there="this that direction")
 def grid(cast: Cast, facts: int) -> Plot:
     """Positional reasoning (qa17): whether one thing is on one side of another, some steps away."""
-    things, directions = cast.names("thing", facts + 1), cast.choices("direction")
+    things, directions = cast.names("thing", facts + 1), cast.choices["direction"]
     drawn = _Map(cast.rng, things)
     events = drawn.events(cast.rng, directions)
     wanted = cast.rng.random() < 0.5
@@ -113,7 +111,7 @@ def grid(cast: Cast, facts: int) -> Plot:
 @task("path", 2, "place direction:4", _BESIDE, path="this that")
 def path(cast: Cast, facts: int) -> Plot:
     """Path finding (qa19): the two steps from one place to another, round one corner."""
-    directions = cast.choices("direction")
+    directions = cast.choices["direction"]
     places = cast.names("place", facts + 1)
 
     def make() -> Plot | None:
@@ -130,7 +128,7 @@ def path(cast: Cast, facts: int) -> Plot:
     return cast.until(make)
 
 
-@task("sizes", 2, "thing answer:2", _SIZES, fits="this that")
+@task("sizes", 2, "thing answer:2", {"inside": "this that", "bigger": "this that"}, fits="this that")
 def sizes(cast: Cast, facts: int) -> Plot:
     """Size reasoning (qa18): whether one thing fits into another, over two comparisons or more."""
     things = cast.names("thing", facts + 1)
@@ -165,7 +163,7 @@ def sizes(cast: Cast, facts: int) -> Plot:
 def deduction(cast: Cast, facts: int) -> Plot:
     """Basic deduction (qa15): every sheep is afraid of wolves, and Ank is a sheep."""
     kinds = cast.own("kind", facts // 2)
-    feared = [cast.rng.choice(cast.choices("feared")) for _ in kinds]
+    feared = [cast.rng.choice(cast.choices["feared"]) for _ in kinds]
     people = cast.names("who", facts - len(kinds))
     of_kind = [cast.rng.randrange(len(kinds)) for _ in people]
     rules = [event("rule", kind=kind, feared=what) for kind, what in zip(kinds, feared, strict=True)]
@@ -184,7 +182,7 @@ def induction(cast: Cast, facts: int) -> Plot:
     """Basic induction (qa16): Ank is a swan and white, Brask is a swan. All of a kind look alike."""
     about = facts // 2 + 1
     kinds = cast.own("kind", about // 2)
-    colours = [cast.rng.choice(cast.choices("colour")) for _ in kinds]
+    colours = [cast.rng.choice(cast.choices["colour"]) for _ in kinds]
     people = cast.names("who", about)
     # Each kind in turn, so that the last of one has another before it.
     of_kind = [number % len(kinds) for number in range(about)]
@@ -203,9 +201,9 @@ def induction(cast: Cast, facts: int) -> Plot:
 @task("motives", 3, "who state:2 place:2 thing:2", _NEEDS, why="who place", why_took="who thing", where="who")
 def motives(cast: Cast, facts: int) -> Plot:
     """Motivations (qa20): the tired go to bed, as the family pairs its states, places and things."""
-    choices = [cast.choices(slot) for _, slot, _ in _STEPS_OF_NEEDS]
+    choices = [cast.choices[slot] for _, slot, _ in _STEPS_OF_NEEDS]
     events, people = list[Event](), cast.names("who", max(1, -(-facts // 3)))
-    pairs = {who: cast.rng.randrange(len(choices[0])) for who in people}
+    pairs = {who: cast.rng.randrange(min(map(len, choices))) for who in people}
     at: dict[str, list[int]] = {who: [] for who in people}
     while len(events) < facts:
         who = cast.rng.choice([who for who in people if len(at[who]) < 3])
@@ -248,8 +246,8 @@ def inventory(cast: Cast, facts: int) -> Plot:
         events.append((kind, values))
     # Of the store that most facts are about, if it is not alone in that.
     store = max(stores, key=lambda each: (len(touched[each]), cast.rng.random()))
-    support, aliases = frozenset(touched[store]), {str(there[store]): number_words(there[store])}
-    return Plot(events, "how_many", {"store": store}, tuple(aliases), support, aliases=aliases)
+    answer, support = (str(there[store]),), frozenset(touched[store])
+    return Plot(events, "how_many", {"store": store}, answer, support, counts=True)
 
 
 @task("positions", 3, "thing port", _SWAPS, which="thing port")
@@ -269,6 +267,5 @@ def positions(cast: Cast, facts: int) -> Plot:
         places[one], places[other] = places[other], places[one]
     moved = [thing for number, thing in enumerate(things) if places[number] != thing] or things
     thing = cast.rng.choice(moved)
-    number = places.index(thing) + 1
-    values, aliases = {"thing": thing, "port": port}, {str(number): number_words(number)}
-    return Plot(events, "which", values, (str(number),), frozenset(range(facts)), aliases=aliases)
+    answer, values = (str(places.index(thing) + 1),), {"thing": thing, "port": port}
+    return Plot(events, "which", values, answer, frozenset(range(facts)), counts=True)

@@ -28,7 +28,7 @@ class Plot:
     wrong: tuple[str, ...] = ()  # names that would be wrong answers, where a fact mentions them
     options: tuple[str, ...] = ()
     ordered: bool = False
-    aliases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # of elements, by name
+    counts: bool = False  # whether the answer is a number, which may be written as a word
 
 
 @dataclass
@@ -37,7 +37,7 @@ class Cast:
 
     rng: random.Random
     fresh: Callable[[str], str]  # draws a name that nothing else has, for a slot
-    all_choices: Mapping[str, Sequence[str]]  # by slot
+    choices: Mapping[str, Sequence[str]]  # by slot, in the family's order
     taken: set[str]  # choices that other casts of the same needle set have for themselves
     drawn: list[str] = field(default_factory=list)
 
@@ -51,14 +51,9 @@ class Cast:
         """The people of a story of so many facts, and ``more``: few enough that each does several things."""
         return self.names("who", min(2 + facts // 5, 8) + more)
 
-    def choices(self, slot: str) -> list[str]:
-        """All choices of a slot, in the family's order."""
-        return list(self.all_choices[slot])
-
     def some(self, slot: str, count: int) -> list[str]:
         """So many choices of a slot, or all, in any order."""
-        choices = self.choices(slot)
-        return self.rng.sample(choices, min(count, len(choices)))
+        return self.rng.sample(self.choices[slot], min(count, len(self.choices[slot])))
 
     def other(self, choices: Sequence[str], *than: str | None) -> str:
         """One of the choices, but none of ``than``."""
@@ -66,14 +61,14 @@ class Cast:
 
     def own(self, slot: str, count: int) -> list[str]:
         """So many choices that no other cast gets, or fewer: of those that are left, a third stays."""
-        left = [choice for choice in self.choices(slot) if choice not in self.taken]
+        left = [choice for choice in self.choices[slot] if choice not in self.taken]
         own = self.rng.sample(left, min(count, max(1, 2 * len(left) // 3)))
         self.taken.update(own)
         return own
 
     def yes_or_no(self, *, true: bool) -> tuple[tuple[str], tuple[str, ...]]:
         """The word for yes or no, and the options: the family's `answer` lists yes, then no."""
-        options = tuple(self.choices("answer"))
+        options = tuple(self.choices["answer"])
         return (options[0 if true else 1],), options
 
     def until(self, make: Callable[[], _Made | None]) -> _Made:

@@ -83,7 +83,7 @@ class Agent(steps.PreparedStrategy):
     def question(self, question: steps.AskedQuestion, material: Any) -> steps.Steps[steps.Chosen]:
         """The sentences that the tools returned."""
         document, tokens = question.document, min(self.tokens, question.room)
-        units = _units(document)
+        units = sentences(document.text, document.starts, _WORDS)
         search = _Search(document, units, tokens, document.retriever if self.scored else None)
         asked = {"role": "user", "content": self._prompt(search, question, by_tools=True)}
         for turn in range(1, self.turns + 1):
@@ -156,8 +156,12 @@ class Grep(steps.PreparedStrategy):
         self, document: steps.PreparedDocument, reply: str, room: int
     ) -> tuple[steps.Chosen, list[ToolUse]]:
         """The best sentences by inverse document frequency, and what each pattern found."""
-        units, found, weights = _units(document), dict[str, list[int] | ToolMistake](), dict[int, float]()
-        texts = _texts(document, units)
+        units = sentences(document.text, document.starts, _WORDS)
+        texts, found, weights = (
+            _texts(document, units),
+            dict[str, list[int] | ToolMistake](),
+            dict[int, float](),
+        )
         lines = _THOUGHTS.sub("", reply).splitlines()
         patterns = (_LIST_MARK.sub("", line).strip().strip("`\"'") for line in lines)
         for pattern in [*dict.fromkeys(filter(None, patterns))][:_PATTERNS]:
@@ -321,10 +325,6 @@ def _as_tool(name: str, model: type[BaseModel]) -> Mapping[str, Any]:
     parameters = {"type": "object", "properties": properties, "required": schema["required"]}
     function = {"name": name, "description": model.__doc__, "parameters": parameters}
     return {"type": "function", "function": function}
-
-
-def _units(document: steps.PreparedDocument) -> list[Chunk]:
-    return sentences(document.text, document.starts, _WORDS)
 
 
 def _texts(document: steps.PreparedDocument, units: Sequence[Chunk]) -> list[str]:

@@ -80,8 +80,20 @@ class ReadAgent(steps.PreparedStrategy):
         looked_up: list[int] = []
         most = min(self.pages, len(pages))
         shown = [page.gist for page in pages]
+        way, more = ("sequential", 0) if self.sequential else ("parallel", 4 * most)
+
+        def is_understood(reply: str) -> bool:
+            return bool(_asked(reply, len(pages)) or (self.sequential and _STOP.search(reply)))
+
         while len(looked_up) < most:
-            (reply,) = yield [self._look_up(shown, looked_up, question, most)]
+            prompt = steps.render(
+                f"readagent-{way}",
+                memory="\n\n".join(f"[Page {i}]\n{text}" for i, text in enumerate(shown, start=1)),
+                question=question.with_options,
+                most=most,
+                looked_up=[i + 1 for i in looked_up],
+            )
+            (reply,) = yield [steps.ModelCall("look-up", prompt, _LOOK_UP_ROOM + more, is_understood)]
             new = [i for i in _asked(reply, len(pages)) if i not in looked_up]
             looked_up += new[: 1 if self.sequential else most]
             shown = [page.text if i in looked_up else page.gist for i, page in enumerate(pages)]
@@ -92,24 +104,6 @@ class ReadAgent(steps.PreparedStrategy):
             raise steps.PreparationFailed(problem, "overflow")
         parts = [page if i in looked_up else steps.Part(page.gist) for i, page in enumerate(pages)]
         return steps.Chosen(parts, looked_up, len(pages))
-
-    def _look_up(
-        self, shown: Sequence[str], looked_up: Sequence[int], question: steps.AskedQuestion, most: int
-    ) -> steps.ModelCall:
-        """Asks for pages: of all gists, or of gists and of the pages that were looked up."""
-        prompt = steps.render(
-            f"readagent-{'sequential' if self.sequential else 'parallel'}",
-            memory="\n\n".join(f"[Page {i}]\n{text}" for i, text in enumerate(shown, start=1)),
-            question=question.with_options,
-            most=most,
-            looked_up=[i + 1 for i in looked_up],
-        )
-
-        def is_understood(reply: str) -> bool:
-            return bool(_asked(reply, len(shown)) or (self.sequential and _STOP.search(reply)))
-
-        room = _LOOK_UP_ROOM + (0 if self.sequential else 4 * most)
-        return steps.ModelCall("look-up", prompt, room, is_understood)
 
     def question_bounds(self, question: steps.AskedQuestion) -> Sequence[steps.CallBound]:
         """All gists once, or once for each page looked up, then with the pages in place of theirs."""
@@ -142,9 +136,8 @@ def _paginate(document: steps.PreparedDocument) -> steps.Steps[list[tuple[int, i
             stop += 1
         if length >= SHORTEST_REST:
             # One may pause behind a sentence from 280 words on, counted from the page's first, from 1.
-            lengths = list(accumulate(words[first:stop]))
+            lengths = accumulate(words[first:stop])
             places = [n for n, words_so_far in enumerate(lengths, 1) if words_so_far >= FIRST_PLACE]
-            places = places or [stop - first]
             (reply,) = yield [_page_call(text, units, first, stop, places)]
             stop = first + (_chosen(reply, places) or stop - first)
         pages.append((units[first][0], units[stop - 1][1]))

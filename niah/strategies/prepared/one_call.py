@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from niah.retrieval.names import parse_form
+from niah.strategies.parts import RetrievalPlan
 from niah.strategies.prepared import steps
 
 _GIVES_UP = re.compile(r"\bunanswerable\b", re.IGNORECASE)
@@ -35,10 +36,8 @@ class Summarised(steps.PreparedStrategy):
         text = question.selected(str(self.sources[0])).text
         most = min(self.tokens, question.room)
         prompt = steps.render("compress", text=text, question=question.text, tokens=most)
-        (summary,) = yield [steps.ModelCall("summary", prompt, most)]
-        if not summary.strip():
-            raise steps.PreparationFailed("the summary is empty")
-        return steps.Chosen([steps.Part(summary.strip())])
+        replies = yield [steps.ModelCall("summary", prompt, most)]
+        return steps.Chosen([steps.Part(summary) for summary in steps.said(replies, "summaries")])
 
     def question_bounds(self, question: steps.AskedQuestion) -> Sequence[steps.CallBound]:
         """One summary."""
@@ -76,25 +75,27 @@ class MixPRByReader(steps.PreparedStrategy):
     """``mixpr-reader``: MixPR, where the reader says from the text's both ends what a question is about."""
 
     templates = ("mixpr-router",)
+    scored: RetrievalPlan
 
     def question(self, question: steps.AskedQuestion, material: Any) -> steps.Steps[steps.Chosen]:
         """What MixPR ranks first, with the alpha that the reader's letter stands for."""
         document = question.document
-        shown = [document.text[chunk.start : chunk.end] for chunk in self.leaves(document)]
+        sentences = self.scored.chunker.chunks(document.text, document.starts)
+        shown = [document.text[each.start : each.end] for each in sentences]
         first, last = ("\n".join(end) for end in (shown[:_CHUNKS_SHOWN], shown[-_CHUNKS_SHOWN:]))
         prompt = steps.render("mixpr-router", first=first, last=last, question=question.text)
         call = steps.ModelCall(
             "routing", prompt, _LETTER_ROOM, lambda text: bool(_YES_OR_NO(text)), by_reader=True
         )
         (reply,) = yield [call]
-        form, said = parse_form(self.ranked.retriever), _YES_OR_NO(reply)
+        form, said = parse_form(self.scored.retriever), _YES_OR_NO(reply)
         if said is None or form is None:
             raise steps.PreparationFailed(f"the reader said neither y nor n: {reply.strip()[:60]!r}")
         form = replace(form, alpha=0.0 if said[1] else form.local_alpha)
-        return steps.Chosen(selection=question.selected(str(replace(self.ranked, retriever=form.text))))
+        return steps.Chosen(selection=question.selected(str(replace(self.scored, retriever=form.text))))
 
     def question_bounds(self, question: steps.AskedQuestion) -> Sequence[steps.CallBound]:
         """One letter."""
-        document, shown = question.document, 2 * _CHUNKS_SHOWN * (self.ranked.chunker.read[1] + 1)
+        document, shown = question.document, 2 * _CHUNKS_SHOWN * (self.scored.chunker.read[1] + 1)
         prompt = document.template_tokens("mixpr-router") + document.count(question.text) + shown
         return [steps.CallBound(1, prompt, _LETTER_ROOM, by_reader=True)]

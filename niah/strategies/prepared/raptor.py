@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from niah.retrieval.retriever import EmbeddingRetriever
 from niah.strategies.chunkers import SLACK_TOKENS
-from niah.strategies.parts import ORDERS
+from niah.strategies.parts import ORDERS, RetrievalPlan
 from niah.strategies.prepared import steps
 
 if TYPE_CHECKING:
@@ -35,11 +35,12 @@ class Raptor(steps.PreparedStrategy):
     """``raptor-pca:RETRIEVER/SCOPE/ORDER``, or ``raptor-umap:``; its leaves are the chunks that it scores."""
 
     templates = ("raptor-summary",)
+    scored: RetrievalPlan
     reduction: Reduction
 
     def tokens_read(self, context_tokens: int, room: int) -> tuple[int, int]:
         """What is filled, or K nodes."""
-        scope = self.ranked.scope
+        scope = self.scored.scope
         if (filled := scope.tokens_in(room)) is not None:
             return filled, filled
         taken = min(scope.chunks_for(None), room)
@@ -50,7 +51,8 @@ class Raptor(steps.PreparedStrategy):
         from niah.strategies.prepared.clusters import clusters
 
         assert document.retriever
-        text, leaves, embedder = document.text, self.leaves(document), document.retriever()
+        text, embedder = document.text, document.retriever()
+        leaves = self.scored.chunker.chunks(text, document.starts)
         assert isinstance(embedder, EmbeddingRetriever)  # the name was checked
         layers = [[steps.Node(text[c.start : c.end], (c.start, c.end), (), i) for i, c in enumerate(leaves)]]
         while len(layers[-1]) > _FEWEST_NODES and len(layers) <= MOST_LAYERS:
@@ -64,7 +66,8 @@ class Raptor(steps.PreparedStrategy):
 
     def document_bounds(self, document: steps.PreparedDocument) -> Sequence[steps.CallBound]:
         """A layer's summaries each, of clusters of three nodes."""
-        nodes, below = len(self.leaves(document)), len(document.starts)
+        nodes = len(self.scored.chunker.chunks(document.text, document.starts))
+        below = len(document.starts)
         template, bounds = document.template_tokens("raptor-summary"), list[steps.CallBound]()
         while nodes > _FEWEST_NODES and len(bounds) < MOST_LAYERS:
             nodes = ceil(nodes / _CLUSTER)
@@ -84,7 +87,7 @@ class Raptor(steps.PreparedStrategy):
         texts = [node.text for node in nodes]
         scores = document.retriever().score(question.text, texts)
         ranking: list[int] = np.argsort(-scores, kind="stable").tolist()
-        scope = self.ranked.scope
+        scope = self.scored.scope
         if (room := scope.tokens_in(question.room)) is None:
             ranking = ranking[: scope.chunks_for(None, np.sort(scores)[::-1])]
         else:  # until one does not fit; two tokens go between two of them

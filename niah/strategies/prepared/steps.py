@@ -7,8 +7,6 @@ All calls of one list may be asked at once. A plan runs no steps: the bounds say
 
 from __future__ import annotations
 
-import hashlib
-import re
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -16,16 +14,15 @@ from pathlib import Path
 from string import ascii_uppercase
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
 
+from niah.cases.prompts import PromptTemplate, parse_template
 from niah.retrieval.retriever import Retriever
 from niah.strategies.parts import RetrievalPlan, WholeContext
-from niah.text.chunks import Chunk
 from niah.text.tokenizer import Tokenizer, count
 
 if TYPE_CHECKING:
     from niah.strategies.facts import Selection, ToolUse
 
 _Value = TypeVar("_Value")
-_VERSION = re.compile(r"\A\{#\s*version:\s*(\S+)\s*#\}\n")
 
 SentPlan = RetrievalPlan | WholeContext  # a strategy that asks no model before the reader
 
@@ -83,7 +80,7 @@ class PreparedDocument:
 
     def template_tokens(self, name: str) -> int:
         """Tokens of a template without what is filled in, at most."""
-        return count(self.tokenizer, _template(name)[1])
+        return count(self.tokenizer, template_of(name).source)
 
     @cached_property
     def starts(self) -> Any:
@@ -160,16 +157,6 @@ class PreparedStrategy:
         """Tokens that the reader gets, expected and at most; not asked where ``reads`` names a strategy."""
         return context_tokens, context_tokens
 
-    @property
-    def ranked(self) -> RetrievalPlan:
-        """``scored``, of a strategy that always has it."""
-        assert self.scored
-        return self.scored
-
-    def leaves(self, document: PreparedDocument) -> list[Chunk]:
-        """The chunks that are scored."""
-        return self.ranked.chunker.chunks(document.text, document.starts)
-
     def document(self, document: PreparedDocument) -> Steps[Any]:
         """Everything that is the same for all questions on a document: nothing by default."""
         yield from ()
@@ -209,19 +196,11 @@ def render(name: str, **fields: Any) -> str:
     """The prompt that a template of ours makes of its fields; these are never read as a template."""
     from jinja2 import Environment, StrictUndefined
 
-    return Environment(undefined=StrictUndefined).from_string(_template(name)[1]).render(fields)
-
-
-def template_identity(name: str) -> str:
-    """Name, version (in its first line) and digest: what makes two prompts the same."""
-    version, source = _template(name)
-    return f"{name}@{version}#{hashlib.sha256(source.encode()).hexdigest()[:12]}"
+    return Environment(undefined=StrictUndefined).from_string(template_of(name).source).render(fields)
 
 
 @cache
-def _template(name: str) -> tuple[str, str]:
-    """Version and source of a template."""
-    text = (Path(__file__).with_name("templates") / f"{name}.jinja").read_text(encoding="utf-8")
-    found = _VERSION.match(text)
-    assert found is not None
-    return found[1], text[found.end() :].rstrip("\n")
+def template_of(name: str) -> PromptTemplate:
+    """A template of ours."""
+    path = Path(__file__).with_name("templates") / f"{name}.jinja"
+    return parse_template(name, path.read_text(encoding="utf-8"))
