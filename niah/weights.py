@@ -16,6 +16,7 @@ import zipfile
 from collections.abc import Callable
 from contextlib import suppress
 from contextvars import ContextVar
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -51,14 +52,16 @@ class Weights(BaseModel):
     model: str = ""
 
 
-KNOWN = TypeAdapter(dict[str, Weights]).validate_python(
-    tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
-)
+@cache
+def known_weights() -> dict[str, Weights]:
+    """All packaged weights by name, as ``weights.toml`` has them."""
+    text = Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")
+    return TypeAdapter(dict[str, Weights]).validate_python(tomllib.loads(text))
 
 
 def fetched_weights(name: str) -> Path | None:
     """The weights' path where all files are in the cache, else None."""
-    folder, known = cache_folder() / "weights" / name, KNOWN[name]
+    folder, known = cache_folder() / "weights" / name, known_weights()[name]
     return folder / known.model if all((folder / file.name).exists() for file in known.files) else None
 
 
@@ -70,7 +73,7 @@ def ensure_weights(name: str, progress: ReportProgress | None = None) -> Path:
     from filelock import FileLock
 
     say = progress or (lambda line: print(line, file=sys.stderr))
-    known, home = KNOWN[name], cache_folder() / "weights"
+    known, home = known_weights()[name], cache_folder() / "weights"
     folder = home / name
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -51,8 +51,8 @@ from niah.needles.load import needle_set_of
 from niah.needles.needle_set import NeedleSet
 from niah.readers.limits import Sent, Share, heard, limits_in
 from niah.readers.outcomes import Fault, read_completion
-from niah.readers.reader import Answer, Failure, Request, Response, Usage
-from niah.readers.retry import Endpoint, FaultStreak, Patience, request_log
+from niah.readers.reader import Answer, Failure, Patience, Request, Response, Usage
+from niah.readers.retry import Endpoint, FaultStreak, request_log
 from niah.registry import load_reference
 from niah.retrieval.lexical import BM25Retriever, TfidfRetriever
 from niah.retrieval.registry import get_retriever

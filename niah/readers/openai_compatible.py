@@ -22,8 +22,8 @@ from niah.readers import credentials
 from niah.readers.dialect import request_body
 from niah.readers.limits import Share, heard
 from niah.readers.outcomes import Fault, fault_in_reply, one_line, read_completion
-from niah.readers.reader import Failure, Request, Response
-from niah.readers.retry import PATIENT, Patience, Reader
+from niah.readers.reader import PATIENT, Failure, Patience, Request, Response
+from niah.readers.retry import Reader
 
 if TYPE_CHECKING:
     import httpx

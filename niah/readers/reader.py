@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from contextvars import ContextVar
 from dataclasses import dataclass, field, fields, replace
 from decimal import Decimal
+from math import inf
 from typing import Any, Literal
 
 EMBEDDED = "smollm2"  # where no model is named
@@ -201,3 +203,40 @@ def with_default_room(options: ReaderOptions, model: str) -> ReaderOptions:
     effort = options.reasoning_effort
     thinks = effort not in ("none", "minimal", "disable") if effort else bool(_THINKING.match(name))
     return replace(options, default_room=_DEFAULT_ROOM if thinks and options.mode == "chat" else 0)
+
+
+@dataclass(frozen=True)
+class Patience:
+    """How often and how long an endpoint is asked, which changes no answer."""
+
+    attempts: int = 4  # of one reading; those that met a limit do not count
+    timeout_s: float = 600.0  # of one attempt, from sending to the last byte
+    first_wait_s: float = 2.0  # before the second attempt; it doubles from there, plus up to a half at random
+    gone_s: float = 15.0  # for an endpoint that answers nothing; 0 leaves it to the attempts
+    limited_s: float = 120.0  # waits of one reading for an endpoint that limits it, or asks for a while
+
+
+PATIENT, ONCE = Patience(), Patience(attempts=1, timeout_s=inf, gone_s=0)
+
+
+@dataclass(frozen=True)
+class Transport:
+    """What a user set of patience; None leaves it as it is."""
+
+    wait_s: float | None = None
+    timeout_s: float | None = None
+    attempts: int | None = None
+
+    def over(self, usual: Patience = PATIENT) -> Patience:
+        """The usual patience, with what the user set in its place."""
+        return replace(
+            usual,
+            attempts=self.attempts or usual.attempts,
+            timeout_s=self.timeout_s or usual.timeout_s,
+            gone_s=self.wait_s or usual.gone_s,
+            limited_s=self.wait_s or usual.limited_s,
+        )
+
+
+UNSET = Transport()
+asked_with: ContextVar[Transport] = ContextVar("asked_with", default=UNSET)  # embedders, rerankers, services

@@ -14,8 +14,7 @@ from urllib.parse import urlsplit
 
 from niah.errors import UnknownName, UserError
 from niah.readers import credentials
-from niah.readers.reader import EMBEDDED_WINDOWS, PromptMode
-from niah.readers.retry import UNSET, Transport
+from niah.readers.reader import EMBEDDED_WINDOWS, UNSET, PromptMode, Transport
 from niah.registry import Registry, described, naming_package
 
 if TYPE_CHECKING:

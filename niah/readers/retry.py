@@ -10,7 +10,7 @@ import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from math import inf
 from pathlib import Path
@@ -23,7 +23,16 @@ from niah.readers import credentials
 from niah.readers.dialect import rejected_parameter
 from niah.readers.limits import Share, heard, now_s
 from niah.readers.outcomes import FEW, MANY, Fault, failure, one_line
-from niah.readers.reader import Answer, Failure, Lasting, Request, Response, Traffic
+from niah.readers.reader import (
+    PATIENT,
+    Answer,
+    Failure,
+    Lasting,
+    Patience,
+    Request,
+    Response,
+    Traffic,
+)
 
 _T = TypeVar("_T")
 Attempt = Callable[[], Awaitable[_T | Fault]]
@@ -33,43 +42,6 @@ _FIRST_GAP_S, _LONGEST_GAP_S = 0.02, 2.0  # between two requests, after the firs
 _SEVERAL = 3  # faults in a row, with no reply between them, that are no accident
 _SILENT = Lasting(1, "See whether the server runs and sends JSON; --wait 10m and --timeout 20m wait longer.")
 _MALFORMED = Lasting(MANY, "See whether the address is an OpenAI-compatible endpoint's, with its /v1.")
-
-
-@dataclass(frozen=True)
-class Patience:
-    """How often and how long an endpoint is asked, which changes no answer."""
-
-    attempts: int = 4  # of one reading; those that met a limit do not count
-    timeout_s: float = 600.0  # of one attempt, from sending to the last byte
-    first_wait_s: float = 2.0  # before the second attempt; it doubles from there, plus up to a half at random
-    gone_s: float = 15.0  # for an endpoint that answers nothing; 0 leaves it to the attempts
-    limited_s: float = 120.0  # waits of one reading for an endpoint that limits it, or asks for a while
-
-
-PATIENT, ONCE = Patience(), Patience(attempts=1, timeout_s=inf, gone_s=0)
-
-
-@dataclass(frozen=True)
-class Transport:
-    """What a user set of patience; None leaves it as it is."""
-
-    wait_s: float | None = None
-    timeout_s: float | None = None
-    attempts: int | None = None
-
-    def over(self, usual: Patience = PATIENT) -> Patience:
-        """The usual patience, with what the user set in its place."""
-        return replace(
-            usual,
-            attempts=self.attempts or usual.attempts,
-            timeout_s=self.timeout_s or usual.timeout_s,
-            gone_s=self.wait_s or usual.gone_s,
-            limited_s=self.wait_s or usual.limited_s,
-        )
-
-
-UNSET = Transport()
-asked_with: ContextVar[Transport] = ContextVar("asked_with", default=UNSET)  # embedders, rerankers, services
 
 
 request_log: ContextVar[Path | None] = ContextVar("request_log", default=None)

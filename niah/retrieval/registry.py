@@ -46,7 +46,7 @@ from niah.retrieval.retriever import Retriever
 from niah.retrieval.user import UserRetriever, ask_of
 from niah.text.embedding import Embedder, Encoder, OnnxEncoder
 from niah.text.sentences import split_sentences
-from niah.weights import KNOWN, ReportProgress, ensure_weights, fetched_weights
+from niah.weights import ReportProgress, ensure_weights, fetched_weights, known_weights
 
 _MOST_SENTENCES = 10_000  # of a haystack that texts are compared with
 _PATIENCE_S = 10.0
@@ -92,7 +92,7 @@ def _make(name: RetrieverName, progress: ReportProgress) -> Retriever:
     if name.text == "minilm":
         # It was trained on sentences: chunks are compared by theirs.
         require("onnxruntime", "minilm", extra="local", instead="retrieve with bm25, static or mixpr")
-        identity = f"minilm onnx {KNOWN['minilm'].files[0].sha256}"
+        identity = f"minilm onnx {known_weights()['minilm'].files[0].sha256}"
         encoder = OnnxEncoder(ensure_weights("minilm", progress), identity)
         return DenseRetriever(Embedder("minilm", encoder, Cache("vectors")), in_sentences=True)
     if name.text == "static":

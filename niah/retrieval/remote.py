@@ -19,8 +19,8 @@ from niah.errors import StrategyError, UserError
 from niah.readers.credentials import load_dotenv_here, secrets_in
 from niah.readers.litellm_reader import LiteLLMReader, fault_of_exception, import_litellm, provider_addresses
 from niah.readers.outcomes import Fault
-from niah.readers.reader import Failure
-from niah.readers.retry import Endpoint, Patience, asked_with
+from niah.readers.reader import Failure, Patience, asked_with
+from niah.readers.retry import Endpoint
 from niah.retrieval.dense import best_of_parts
 from niah.text.chunks import windows
 from niah.text.embedding import WINDOW_OVERLAP, TextSide, run_watched

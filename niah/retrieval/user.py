@@ -33,8 +33,8 @@ from niah.errors import OutsideError, StrategyError
 from niah.event_loop import in_thread
 from niah.readers.openai_compatible import check_listening, client_options
 from niah.readers.outcomes import FEW, MANY, Fault, fault_in_reply, one_line, usage_in
-from niah.readers.reader import Answer, Failure, Lasting
-from niah.readers.retry import Endpoint, Patience, asked_with
+from niah.readers.reader import Answer, Failure, Lasting, Patience, asked_with
+from niah.readers.retry import Endpoint
 from niah.registry import error_line
 from niah.retrieval.retriever import Ranking
 from niah.text.embedding import check_wanted, run_watched

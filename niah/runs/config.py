@@ -19,9 +19,8 @@ from niah.errors import UserError
 from niah.files import FileModel, NonEmptyText, check_each_once, checked_model
 from niah.judges.registry import Judge
 from niah.judges.verdict import RuleJudge
-from niah.readers.reader import PLAIN, PromptMode, ReaderOptions, ReaderTraits, with_default_room
+from niah.readers.reader import PLAIN, PromptMode, ReaderOptions, ReaderTraits, Transport, with_default_room
 from niah.readers.resolve import reader_name
-from niah.readers.retry import Transport
 from niah.runs.trial import FIRST_ROTATING
 from niah.strategies.chunkers import Side, Truncation
 from niah.strategies.strategy import Strategy

@@ -14,9 +14,9 @@ from niah.cases.case import Case, check_case_count
 from niah.errors import ConfigError, UnknownName, UserError, did_you_mean
 from niah.files import checked_model, find, load_mapping, places
 from niah.judges.registry import Judge, asked_model, find_rule_judge, resolve_judge
-from niah.readers.reader import EMBEDDED_WINDOWS, ReaderOptions
+from niah.readers.reader import EMBEDDED_WINDOWS, ReaderOptions, Transport
 from niah.readers.resolve import ReaderSpec, is_embedded, resolve_reader
-from niah.readers.retry import Reader, Transport
+from niah.readers.retry import Reader
 from niah.retrieval.names import as_reference
 from niah.runs.config import (
     OPTION_NAMES,

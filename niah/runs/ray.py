@@ -19,8 +19,8 @@ from niah import __version__
 from niah.cases.samples import fingerprint_of
 from niah.errors import NiahError, UserError
 from niah.event_loop import within
-from niah.readers.reader import Lasting, Traffic
-from niah.readers.retry import Reader, Transport, asked_with
+from niah.readers.reader import Lasting, Traffic, Transport, asked_with
+from niah.readers.retry import Reader
 from niah.registry import error_line, require
 from niah.runs.config import RunConfig
 from niah.runs.cost.budget import BudgetLedger

@@ -22,8 +22,7 @@ from niah.judges.rubric import RUBRIC
 from niah.judges.verdict import Verdict
 from niah.needles.needle_set import Distractor, Element, Needle
 from niah.readers.openai_compatible import OpenAICompatibleReader
-from niah.readers.reader import Failure, Usage
-from niah.readers.retry import Patience
+from niah.readers.reader import Failure, Patience, Usage
 from tests.loopback import Post, replying
 from tests.loopback import Reply as HttpReply
 

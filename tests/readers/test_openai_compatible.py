@@ -12,8 +12,7 @@ import pytest
 
 from niah.readers.litellm_reader import LiteLLMReader
 from niah.readers.openai_compatible import OpenAICompatibleReader
-from niah.readers.reader import Answer, Failure, Request, Response, Usage
-from niah.readers.retry import Patience
+from niah.readers.reader import Answer, Failure, Patience, Request, Response, Usage
 from tests.loopback import Post, Reply, claude_message, completion, serving
 from tests.readers.conftest import KEY, ask, reason
 

@@ -11,8 +11,8 @@ import pytest
 from niah.readers.limits import Share, heard
 from niah.readers.openai_compatible import OpenAICompatibleReader
 from niah.readers.outcomes import Fault
-from niah.readers.reader import Answer, Failure, Request, Response, Usage
-from niah.readers.retry import Endpoint, Patience, Reader
+from niah.readers.reader import Answer, Failure, Patience, Request, Response, Usage
+from niah.readers.retry import Endpoint, Reader
 from tests.loopback import Reply, completion
 from tests.readers.conftest import KEY, ask, reason
 from tests.virtual_time import VirtualTime

@@ -19,7 +19,7 @@ from tokenizers.processors import TemplateProcessing
 
 from niah.cache import Cache
 from niah.errors import StrategyError, UserError
-from niah.readers.retry import Patience
+from niah.readers.reader import Patience
 from niah.retrieval.dense import DenseRetriever, HybridRetriever, StaticRetriever
 from niah.retrieval.remote import RemoteEncoder
 from niah.text.chunks import windows

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from niah.readers.retry import Patience, Transport
+from niah.readers.reader import Patience, Transport
 from tests.batch_service import Batches, serving_batches
 from tests.contract.conftest import Result, run_niah
 from tests.examples import repeats

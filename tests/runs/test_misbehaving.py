@@ -17,8 +17,7 @@ from niah.cases.case import Case
 from niah.cases.samples import sample_of
 from niah.judges.registry import resolve_judge
 from niah.readers.openai_compatible import OpenAICompatibleReader
-from niah.readers.reader import Traffic
-from niah.readers.retry import Patience
+from niah.readers.reader import Patience, Traffic
 from niah.runs.execution.ask import Asking
 from niah.runs.execution.prepare import prepare
 from niah.runs.file.read import read_run

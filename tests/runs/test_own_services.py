@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from niah.cli.main import main
-from niah.readers.retry import Patience
+from niah.readers.reader import Patience
 from niah.runs.file.read import read_run
 from niah.runs.trial import rows_of
 from tests.conftest import SimulatedServer

@@ -10,7 +10,8 @@ from jinja2 import TemplateError
 
 from niah.cases.prompts import load_prompt, prompt_tokens
 from niah.errors import CaseError, ConfigError
-from niah.text.templates import LONGEST_TEXT, fill_slots
+from niah.text.sandbox import LONGEST_TEXT
+from niah.text.templates import fill_slots
 from niah.text.tokenizer import count, get_tokenizer
 
 OPTIONS = ("the red one", "the blue one", "neither")

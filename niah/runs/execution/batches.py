@@ -15,8 +15,7 @@ from uuid import uuid4
 
 from niah.errors import counted
 from niah.readers.batch import WITHOUT, BatchFault, BatchReader
-from niah.readers.reader import Batch, Failure, Lasting, Request, Response
-from niah.readers.retry import asked_with
+from niah.readers.reader import Batch, Failure, Lasting, Request, Response, asked_with
 from niah.runs.cost.budget import BudgetLedger
 from niah.runs.execution.cache import is_repeatable
 from niah.runs.execution.prepare import PreparedTrial, as_result

@@ -19,8 +19,7 @@ from niah.judges.verdict import RuleJudge
 from niah.readers.batch import BatchReader
 from niah.readers.credentials import redact_all, secrets_in, without_credentials
 from niah.readers.openai_compatible import OpenAICompatibleReader
-from niah.readers.reader import Lasting
-from niah.readers.retry import asked_with
+from niah.readers.reader import Lasting, asked_with
 from niah.registry import installed_packages
 from niah.retrieval.registry import get_retriever
 from niah.retrieval.user import get_system

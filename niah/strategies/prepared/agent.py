@@ -45,7 +45,7 @@ class ToolMistake(Exception):
     """What the model is told of a call that cannot be done."""
 
 
-class Words(BaseModel):
+class Words(BaseModel, defer_build=True):
     """Search the text: the sentences that fit these words best, with their numbers."""
 
     pattern: str = Field(min_length=1, max_length=300, description="words to look for")
@@ -60,7 +60,7 @@ class Pattern(Words):
     ignore_case: bool = True
 
 
-class Read(BaseModel):
+class Read(BaseModel, defer_build=True):
     """Read sentences by their numbers."""
 
     first: int = Field(alias="from", ge=1)
