@@ -36,7 +36,6 @@ from niah.strategies.facts import RetrievalFacts
 
 _Value = TypeVar("_Value")
 Row = tuple[object, ...] | dict[str, object]
-sqlite3.register_adapter(Decimal, float)  # of costs
 
 SCHEMA_VERSION = 10
 _SCHEMA = f"""
@@ -201,8 +200,8 @@ class RunStore:
         for trial, result in finished:
             trial_id, key = trial.trial_id, trial.sample.key
             verdicts += (JudgedAnswer(trial_id, each, result.answer, key) for each in result.verdicts)
-            about = {"trial_id": trial_id, "retrieval": _as_json(result.retrieval or {})}
-            (again if result.answered_before else new).append(vars(result) | vars(result.usage) | about)
+            row = _fields(result, result.usage, trial_id=trial_id, retrieval=_as_json(result.retrieval or {}))
+            (again if result.answered_before else new).append(row)
         self._write(
             (_FINISH, new),
             ("UPDATE trials SET outcome = :outcome, reason = :reason WHERE trial_id = :trial_id", again),
@@ -211,7 +210,7 @@ class RunStore:
 
     def add_preparation(self, call: PreparationCall) -> None:
         """Enter a call of a model that prepares; one that was asked again is paid for twice."""
-        self._write((_ADD_PREPARATION, [vars(call) | vars(call.usage) | {"uses": _as_json(call.uses)}]))
+        self._write((_ADD_PREPARATION, [_fields(call, call.usage, uses=_as_json(call.uses))]))
 
     # Batches: what is to be sent is entered before it is sent, and the provider's id as soon as it is known
 
@@ -282,9 +281,15 @@ def _new_verdicts(verdicts: Iterable[JudgedAnswer]) -> tuple[str, list[Row]]:
     rows = list[Row]()
     for trial_id, verdict, answer, key in verdicts:
         body = {name: value for name, value in asdict(verdict).items() if name not in _OF_VERDICT}
-        more = {"trial_id": trial_id, "error_type": error_type(verdict, answer, key), "body": _as_json(body)}
-        rows.append(vars(verdict) | vars(verdict.usage) | more)
+        about = {"trial_id": trial_id, "error_type": error_type(verdict, answer, key), "body": _as_json(body)}
+        rows.append(_fields(verdict, verdict.usage, **about))
     return _ADD_VERDICT, rows
+
+
+def _fields(*parts: object, **more: object) -> dict[str, object]:
+    """The fields of several objects by name; a Decimal as a float, which SQLite takes."""
+    fields = {name: value for part in parts for name, value in vars(part).items()} | more
+    return {name: float(each) if isinstance(each, Decimal) else each for name, each in fields.items()}
 
 
 def _as_json(value: object) -> str:
