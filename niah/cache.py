@@ -16,7 +16,8 @@ from zlib import crc32
 from niah.errors import UserError
 from niah.files import cache_folder
 
-LIMITS_MIB = {"corpora": 512.0, "relevance": 64.0, "vectors": 512.0}  # 600,000 vectors of MiniLM's take 512
+# 600,000 vectors of MiniLM's take 512.
+LIMITS_MIB = {"corpora": 512.0, "relevance": 64.0, "tokenizers": 128.0, "vectors": 512.0}
 
 _PATIENCE_S = 5.0  # a batch is written in milliseconds; a process that holds the lock longer hangs
 _SCHEMA = (

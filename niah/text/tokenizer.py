@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from niah import weights
+from niah.cache import Cache
 from niah.errors import ConfigError, UnknownName, UserError
 
 if TYPE_CHECKING:
@@ -256,9 +257,7 @@ def load_definition(path: Path) -> tuple[bytes, Definition]:
     import orjson
     from tokenizers import Tokenizer
 
-    from niah.text.gguf import tokenizer_json
-
-    definition = tokenizer_json(path) if path.suffix == ".gguf" else path.read_bytes()
+    definition = _of_gguf(path) if path.suffix == ".gguf" else path.read_bytes()
     try:
         parts = orjson.loads(definition)
         if "dropout" in parts["model"]:
@@ -269,6 +268,17 @@ def load_definition(path: Path) -> tuple[bytes, Definition]:
         problem = f"is no tokenizer of Hugging Face ({' '.join(str(error).split())})."
         remedy = f"Give the model's {_FILE}; AutoTokenizer's save_pretrained(FOLDER) writes one."
         raise ConfigError(path, "", problem, remedy) from None
+
+
+def _of_gguf(path: Path) -> bytes:
+    """A GGUF file's tokenizer.json, which is made once. Raises ConfigError."""
+    from niah.text.gguf import tokenizer_json
+
+    found, cache = path.stat(), Cache("tokenizers")
+    key = f"1 {path.absolute()} {found.st_mtime_ns} {found.st_size}".encode()  # 1: as it is made today
+    if not (definition := cache.get([key]).get(key)):
+        cache.put({key: (definition := tokenizer_json(path))})
+    return definition
 
 
 @lru_cache(maxsize=16)
