@@ -59,6 +59,13 @@ class Limits:
     missing: float = 0.1  # the greatest share of scored trials that may have no score in the candidate
     detectable: float = 1.5  # the drop that must be seen in a model, in points of score
 
+    def __post_init__(self) -> None:
+        """Raise UserError for what is no limit, such as nan."""
+        if not (0 < self.alpha <= 0.5 and 0 <= self.missing <= 1 and 0 < self.detectable <= 9):
+            said = f"alpha={self.alpha}, missing={self.missing}, detect={self.detectable}"
+            remedy = "alpha goes to 0.5, missing to 1 and detect to 9; 0 is for missing alone."
+            raise UserError(f"{said} are no limits of a comparison.", remedy)
+
 
 @dataclass(frozen=True)
 class Row:

@@ -95,9 +95,6 @@ def compare(
     def trials(side: Any) -> DataFrame:
         return side if isinstance(side, pd.DataFrame) else opened(side).trials
 
-    if not (0 < alpha <= 0.5 and 0 <= missing <= 1 and 0 < detect <= 9):
-        problem = f"alpha={alpha}, missing={missing}, detect={detect} are no limits of a comparison."
-        raise UserError(problem, "alpha goes to 0.5, missing to 1 and detect to 9; 0 is for missing alone.")
     earlier: list[Any] = [*history] if isinstance(history, list | tuple) else [history]
     given, limits = (baseline, candidate, *earlier), Limits(alpha, missing, detect)
     if any(isinstance(side, pd.DataFrame) for side in given):
@@ -111,7 +108,7 @@ def compare(
     names = str(paths[0]), str(paths[1])
     if readers:
         if len(readers) != 2 or readers[0] == readers[1]:
-            raise UserError(f"{', '.join(readers)}: that is no pair of models.", "Name two as readers.")
+            raise UserError(f"{', '.join(readers)}: that is no pair of models.", "Name two: --readers X,Y.")
         for place, (run, reader) in enumerate(zip(sides, readers, strict=True)):
             if reader not in (known := {*run.planned["reader"]}):
                 raise UnknownName(f"model in {run.path}", reader, known)
@@ -120,7 +117,7 @@ def compare(
         names = readers if names[0] == names[1] else names
         return ComparedRuns(compare_models(pairs, readers, names=names, notes=notes, limits=limits))
     if paths[0].resolve() == paths[1].resolve():
-        raise UserError(f"{paths[0]} alone is no comparison.", "Name a second run, or two models as readers.")
+        raise UserError(f"{paths[0]} alone is no comparison.", "Name a second run, or --readers X,Y.")
     pairs, notes = comparable_pairs(*sides, common=common)
     before = [*map(trials, earlier)]
     if not before and (night := night_of(paths[1])):

@@ -124,7 +124,7 @@ def test_a_wrong_file(refused: Refused, name: str, before: str, after: str, name
         ("doctor --model m --api-base a --model b", "--model is given twice."),
         ("run r --no-such-option", "--no-such-option"),
         ("retrieve single --strategies ,", "--strategies: ',' names nothing."),
-        ("nightly r --detect 9.5", "--detect: 9.5 is not in the range 0<x<=9."),
+        ("nightly r --detect nan", "detect=nan are no limits of a comparison."),
         ("compare a b --missing-limit 101", "--missing-limit: 101.0 is not in the range 0<=x<=100."),
         ("run r --budget", "--budget"),
         ("run r --save", "--needle is missing."),
