@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable, Coroutine, Iterator
-from concurrent.futures import Future, wait
+from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from typing import Any, TypeVar
@@ -16,24 +16,27 @@ _Result = TypeVar("_Result")
 def run_to_end(coroutine: Coroutine[Any, Any, _Result]) -> _Result:
     """What the coroutine returns or raises in an event loop and a thread of its own, while this one waits.
     A KeyboardInterrupt cancels it, never in the middle of its work, and is raised when it has cleaned up."""
-    loop = asyncio.new_event_loop()
+    loop, done = asyncio.new_event_loop(), threading.Event()
     task = loop.create_task(coroutine)  # with this thread's context variables
 
     def work() -> None:
-        with suppress(KeyboardInterrupt, SystemExit), asyncio.Runner(loop_factory=lambda: loop) as runner:
-            runner.run(asyncio.wait([task]))
+        try:
+            with suppress(KeyboardInterrupt, SystemExit), asyncio.Runner(loop_factory=lambda: loop) as runner:
+                runner.run(asyncio.wait([task]))
+        finally:
+            done.set()
 
-    def join() -> None:
-        while not wait([worked], 0.25).done:  # an interrupt just before a wait without end would not end it
+    def wait() -> None:
+        while not done.wait(0.25):  # an interrupt just before a wait without end would not end it
             pass
 
-    worked = in_thread(work, "niah")
     try:
-        join()
+        threading.Thread(target=work, name="niah", daemon=True).start()
+        wait()
     except KeyboardInterrupt:
         with suppress(RuntimeError):  # it has ended
             loop.call_soon_threadsafe(task.cancel)
-        join()
+        wait()
         raise
     return task.result()
 
