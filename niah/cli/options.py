@@ -158,10 +158,10 @@ def completes(kind: str = "") -> Any:
     def complete(_: click.Context, option: click.Parameter, incomplete: str) -> list[CompletionItem[str]]:
         from click.shell_completion import CompletionItem
 
-        from niah.cli.list import rows_of
-
         names = [] if kind else sorted(path.stem for path in Path("runs").glob("*.sqlite"))
         if kind:
+            from niah.cli.list import rows_of
+
             with suppress(UserError, OSError):
                 every = dict.fromkeys(name.removesuffix("K") for name, _ in rows_of(kind))
                 names = [name for name in every if re.fullmatch(r"[a-z0-9][a-z0-9._+-]*@?", name)]
