@@ -119,13 +119,14 @@ def heatmap_text(frame: DataFrame, title: str) -> Text:
 
 def mark_context(context: Context) -> str:
     """The context's text with its needles [[...]] and distractors ((...)), in colour where possible."""
-    text = context.text
+    parts, at = [], 0
     marks = [(item, "[[", "]]", "green") for item in context.needles]
     marks += [(item, "((", "))", "yellow") for item in context.distractors]
-    for item, left, right, colour in sorted(marks, key=lambda mark: -mark[0].start):  # from the end
+    for item, left, right, colour in sorted(marks, key=lambda mark: mark[0].start):
         marked = click.style(f"{left}{item.text}{right}", fg=colour, bold=True)
-        text = f"{text[: item.start]}{marked}{text[item.end :]}"
-    return text
+        parts += [context.text[at : item.start], marked]
+        at = item.end
+    return "".join([*parts, context.text[at:]])
 
 
 def print_retrieval(retrieval: Retrieval) -> None:
