@@ -92,11 +92,11 @@ def test_other_judges_and_texts_need_consent(
     edit("b", f"UPDATE verdicts SET version = 'next' WHERE trial_id IN ({few})")
     code, told = said(capsys, "a", "b")
     assert code == 2
-    assert " / rubric next (3 of 48 pairs)" in told
+    assert " / next (3 of 48 pairs)" in told
     code, told = said(capsys, "a", "b", "--common", "--detect", "9")
     assert code == 0
     assert "45 pairs" in told
-    assert " / rubric next (3 of 48 pairs)" in told
+    assert " / next (3 of 48 pairs)" in told
     edit("c", "UPDATE trials SET trial_id = 'x' WHERE place IN (SELECT min(place) FROM trials)")
     code, told = said(capsys, "a", "c")
     assert code == 2
