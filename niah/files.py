@@ -312,7 +312,7 @@ def atomic_write(path: Path) -> Iterator[IO[bytes]]:
 def check_free(path: Path) -> None:
     """Raise UserError where a file that is to be written is there already."""
     if path.exists():
-        raise UserError(f"{path} is there already, and stays as it is.", "Name another, or remove it.")
+        raise UserError(f"{path} is there already, and stays as it is.", "Name another, or move it away.")
 
 
 def check_folder(folder: Path) -> None:
