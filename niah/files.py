@@ -130,14 +130,14 @@ def first_mistake(model: type[BaseModel], data: object, errors: list[ErrorDetail
     return key, f"{said} (given: {as_yaml(error['input'])}).", "Put it in quotes." * quotable
 
 
-def _written(at: Sequence[int | str], data: object) -> str:
+def _written(at: Sequence[Any], data: Any) -> str:
     """The parts of a location that are in the file, dotted: pydantic adds the names of alternatives."""
     parts = []
     for part in at:
-        inner: Any = dict(enumerate(data)) if isinstance(data, list) else data
-        if isinstance(inner, dict) and part in inner:
-            data = inner[part]
-            parts.append(" ".join(str(part).split()))
+        if isinstance(data, list | dict):
+            with suppress(LookupError, TypeError):
+                data = data[part]
+                parts.append(" ".join(str(part).split()))
     return ".".join(parts)
 
 

@@ -124,10 +124,11 @@ class SuiteFile(FileModel):
         own = {name: dict(shared) for name in self.needle_sets}
         for name, exception in self.exceptions.items():
             own[name] |= exception.model_dump(exclude={"haystack"}, exclude_none=True)
+        depths = [abs(depth) for depth in self.depths]  # -0 is 0
         for haystack, seed, name in product(self.every_haystack(), self.seeds, self.needle_sets):
             if self._go_together(haystack, name):
                 axes = (own[name][axis] for axis in _AXES)
-                for length, depth, *values in product(self.lengths_of(name), self.depths, *axes):
+                for length, depth, *values in product(self.lengths_of(name), depths, *axes):
                     more = own[name] | dict(zip(_AXES, values, strict=True))
                     yield Case(name, haystack, length, depth, seed, **more)
 

@@ -76,7 +76,7 @@ def short_sentences(text: str, words: int = 32) -> list[_Span]:
 # The insides of character classes: what may stand before a sentence's first letter, and after its stop.
 _OPENERS = "\"'`“‘«([_*"
 _CLOSERS = "\"'`”’»)\\]_*"
-_HIDDEN = "\u00ad\u061c\u200b\u200c\u200d\u200e\u200f\u2060\u2066\u2067\u2068\u2069\ufeff"
+_HIDDEN = "\u00ad\u061c\u200b\u200c\u200d\u200e\u200f\u2060\u2066\u2067\u2068\u2069\ufe0f\ufeff"
 _NOTE = r"\[[ \"-\-/->@-Z\\^-~]{1,24}+\]"  # a reference behind a stop, as in ".[12][citation needed]"
 _CAPITAL_CLASS = "[A-ZÀ-ÖØ-Þ0-9]"
 # A match begins where a run of stops does and gives nothing back: a page of dots is read once.
@@ -123,7 +123,7 @@ def english_borders(text: str, start: int, end: int) -> Iterator[_Span]:
 
 def _word_before(text: str, first: int, stop: int) -> str:
     words = text[max(first, stop - _LONGEST) : stop].rsplit(None, 1)
-    return words[-1].lstrip(_OPENERS + _HIDDEN) if words else ""
+    return words[-1].rstrip(_HIDDEN).lstrip(_OPENERS + _HIDDEN) if words else ""
 
 
 def _ends_sentence(text: str, first: int, stop: int, following: int) -> bool:

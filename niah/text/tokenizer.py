@@ -40,6 +40,7 @@ TOKENIZERS = {
 }
 """What ``get_tokenizer`` takes: each name or form, and one line about it."""
 _HUB_NAME = re.compile(r"[\w-][\w.-]*/[\w-][\w.-]*")
+_LARGEST = 400_000_000  # bytes of a tokenizer.json; those of the largest vocabularies have 40 million
 # What would make a text's tokens more, fewer, or without the space before a word.
 _SWITCHED_OFF = ("truncation", "padding", "post_processor")
 # Characters of every category of Unicode that are parts of words.
@@ -69,7 +70,7 @@ def find_source(name: str) -> TokenizerSource:
     path = Path(os.path.expanduser(name))  # noqa: PTH111 - Path's own raises for an unknown ~user
     if name and path.exists():
         path = path / _FILE if path.is_dir() else path
-        if not path.is_file():
+        if not path.is_file() or (path.suffix != ".gguf" and path.stat().st_size > _LARGEST):
             raise UserError(f"the tokenizer {name!r} is no {_FILE} and holds none.", "Give the path of one.")
         return TokenizerSource(name, "json", str(path.absolute()), path.stat().st_mtime_ns)
     if path.suffix in {".json", ".gguf"} or name.startswith(("/", "./", "../", "~")):

@@ -83,9 +83,9 @@ def test_a_needle_set_may_begin_later_and_end_earlier(tmp_path: Path) -> None:
 
 
 def test_tokens_are_kept_of_every_length(tmp_path: Path) -> None:
-    cases = load_suite(write(tmp_path, GOOD + "reserve: 40\n")).cases
+    cases = load_suite(write(tmp_path, GOOD.replace("[0, 50", "[-0.0, 50") + "reserve: 40\n")).cases
     assert {case.prompt_length for case in cases} == {472, 984}
-    assert cases[0].case_id.endswith("_r40")
+    assert cases[0].case_id.endswith("_d0_s1_r40")
 
 
 def test_distractors_orders_and_haystacks_may_be_axes_of_one_needle_set(tmp_path: Path) -> None:

@@ -89,6 +89,13 @@ def test_names_of_nothing_are_refused_before_anything_is_loaded(
         find_source(name)
 
 
+def test_a_file_too_large_for_a_vocabulary_is_not_read(tmp_path: Path) -> None:
+    with (tmp_path / "model.safetensors").open("wb") as file:
+        file.truncate(10**9)
+    with pytest.raises(UserError, match=r"is no tokenizer\.json"):
+        find_source(file.name)
+
+
 LETTERS = {letter: index for index, letter in enumerate("abcdĠ")}
 
 

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import groupby
+from itertools import groupby, islice
 from pathlib import Path
 from typing import Annotated, Any, Self, TypeVar
 
@@ -41,6 +41,7 @@ from niah.registry import Registry
 DOCUMENTS = ".documents.jsonl"  # how the name of the file of documents next to a question set ends
 UNANSWERABLE = "unanswerable"  # the kind of a question that its document does not answer
 _OWN = (".jsonl", ".csv")
+_MOST_MISTAKES = 50  # of one line that are said: more are another format's
 
 
 class QuestionLine(FileModel):
@@ -350,8 +351,9 @@ def _parsed(path: Path, number: int, row: object, model: type[_Line]) -> _Line:
         errors = error.errors()
         if any(one["type"] == "extra_forbidden" for one in errors):  # a misspelt key is also a missing one
             errors = [one for one in errors if one["type"] != "missing"]
-        by_key = [list(own) for _, own in groupby(errors, key=lambda one: one["loc"][:1])]
-        mistakes = [line_error(path, number, *first_mistake(model, data, own)) for own in by_key]
+        by_key = (list(own) for _, own in groupby(errors, key=lambda one: one["loc"][:1]))
+        some = islice(by_key, _MOST_MISTAKES)
+        mistakes = [line_error(path, number, *first_mistake(model, data, own)) for own in some]
         mistakes[0].others = mistakes[1:]
         raise mistakes[0] from None
 

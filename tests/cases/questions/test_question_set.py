@@ -164,12 +164,15 @@ def test_check_names_every_problem(capsys: pytest.CaptureFixture[str]) -> None:
         {**FREE, "id": "quote", "evidence": ["Close the valve first.", "Open it."]},
         *({"id": str(number), "quesiton": "How?", "document_id": "pump"} for number in range(2)),
         {**FREE, "id": 3, "question": 4},
+        {**FREE, "id": "another's", **dict.fromkeys(map(str, range(60)), 1)},
     )
     with Path("mine.jsonl").open("ab") as file:
         file.write('{"id": "ä"}'.encode("latin-1"))
     assert main(["questions", "check", "mine.jsonl"]) == 2
     *problems, total = capsys.readouterr().out.splitlines()
     assert [line.removeprefix("mine.jsonl: line ").split(": ")[0] for line in problems] == [
-        *("4, id", "5, evidence.1", "6, quesiton", "7, quesiton", "8, id", "8, question", "9")
+        *("4, id", "5, evidence.1", "6, quesiton", "7, quesiton", "8, id", "8, question"),
+        *(f"9, {number}" for number in range(50)),
+        "10",
     ]
-    assert total.endswith(": 7 to mend")
+    assert total.endswith(": 57 to mend")
