@@ -33,7 +33,7 @@ from niah.judges.verdict import HIGHEST, RuleJudge, Score, Unsure, Verdict, is_u
 from niah.needles.needle_set import Element
 from niah.text.mentions import SMALL_WORDS, is_loud, is_with_particles
 
-VERSION = "27"
+VERSION = "28"
 
 
 def rubric_score(found: int, missing: int, wrong: int) -> Score:
@@ -140,8 +140,7 @@ def _mentions(said: Sequence[Word], names: _Names) -> tuple[Mention, ...]:
     while at < len(said):
         text = said[at].text
         alike = names.get(singular(text), [])
-        if not alike and not text.isascii() and any("가" <= first[0] <= "힣" for first in names):
-            # A Korean name has particles behind it.
+        if not alike and "가" <= text[-1:] <= "힣":  # a name with Korean particles behind it
             heads = (text[:end] for end in range(len(text) - 1, 0, -1))
             alike = [name for head in heads for name in names.get(head, [])]
         name = next((name for name in alike if _fits(name, said, at)), None)

@@ -43,6 +43,7 @@ RIGHT = "Copper gate: 50317, willow gate: 82946, granite gate: 17685"
         ("Copper \x1b[32m50317\x1b[0m, willow \x1b[1m82946\x1b[0m, granite \x1b[32m17685\x1b[0m", 10, False),
         ("| copper gate | willow gate | granite gate |\n|---|---|---|\n| 50317 | 82946 | 17685 |", 10, False),
         ("50317 (copper), 82946 (willow) and 17685 (granite)", 10, False),
+        ("Copper gate 50317입니다, willow gate 82946이고 granite gate 17685이다.", 10, False),
         ("The copper, willow and granite gates have 50317, 82946 and 17685, respectively.", 10, False),
         ("Copper gate: 29074. No, wait, copper: 50317, willow gate: 82946, granite gate: 17685", 10, True),
         ("Copper gate: 50317, willow gate: 82946, granite gate: 17686", 5, True),
