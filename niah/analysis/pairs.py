@@ -190,7 +190,8 @@ def comparable_pairs(
         notes.insert(0, f"{baseline.path} has not run {missing:,} {of}")
     if not differences:
         return pairs, tuple(notes)
-    if common and not shared.baseline.empty:
+    # Pairs without a score on both sides tell nothing where another version of the judge parts all others.
+    if common and (shared.baseline["score"].notna().to_numpy() & shared.candidate["score"].notna()).any():
         return shared, (*(f"left out: {line}" for line in differences), *notes)
     remedy = "" if common else "Compare what they have in common with --common."
     if baseline.judge != candidate.judge:

@@ -176,10 +176,12 @@ def test_a_last_night_that_was_not_run_to_its_end_is_compared_with(nights: Night
     assert (second.kind, list(second.comparisons)) == ("regression", ["last night"])
 
 
-def test_another_judge_begins_a_new_level_where_only_gaps_are_in_common(nights: Nights) -> None:
+@pytest.mark.parametrize("judge", ["judge: contained-match", ""])  # another one, or another version
+def test_another_judge_begins_a_new_level_where_only_gaps_are_in_common(nights: Nights, judge: str) -> None:
     with sqlite3.connect(nights.path(FIRST)) as db:
+        db.execute("UPDATE verdicts SET version = 'old'")
         db.execute("UPDATE trials SET outcome = 'reader_error' WHERE place < 3")
-    nights.write_config("judge: contained-match")
+    nights.write_config(judge)
     second = nights.run(SECOND, common=True)
     assert "have nothing in common: judge: rubric" in second.hindrances[ACCEPTED]
     assert entries(nights)[SECOND] == ("incomplete", "by itself")
