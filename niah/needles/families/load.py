@@ -298,3 +298,6 @@ def _story(family: Family) -> Iterator[Fault]:
             yield f"each.{name}", "is no lexicon, and the task needs names: write given, for instance."
         if choices < least:
             yield f"each.{name}", f"has {choices} choices, and the task {story.task} needs {least}: `one_of`."
+    pairs = {len(choices_of(family.each[name])) for name, least in task.slots.items() if least}
+    if story.task == "motives" and len(pairs) > 1:
+        yield "each.state", "states, places and things go in pairs. List as many of each."

@@ -10,7 +10,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import cache
+from functools import cache, lru_cache
 from itertools import repeat, zip_longest
 from string import ascii_letters, ascii_uppercase
 from typing import NamedTuple
@@ -309,11 +309,12 @@ def _cycle(rng: random.Random, options: tuple[str, ...]) -> Iterator[str]:
         last = order[-1]
 
 
+@lru_cache(maxsize=64)  # long choices come again
 def _runs(folded: str) -> list[str]:
-    """All runs of whole words in a folded text, but for very long ones."""
+    """A folded text and all runs of whole words in it, but for very long ones."""
     words = folded.split()
     spans = ((first, last) for first in range(len(words)) for last in range(first, len(words))[:_LONGEST_RUN])
-    return [f" {' '.join(words[first : last + 1])} " for first, last in spans]
+    return [folded, *(f" {' '.join(words[first : last + 1])} " for first, last in spans)]
 
 
 def _folded(text: str) -> str:

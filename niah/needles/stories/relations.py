@@ -203,7 +203,7 @@ def motives(cast: Cast, facts: int) -> Plot:
     """Motivations (qa20): the tired go to bed, as the family pairs its states, places and things."""
     choices = [cast.choices[slot] for _, slot, _ in _STEPS_OF_NEEDS]
     events, people = list[Event](), cast.names("who", max(1, -(-facts // 3)))
-    pairs = {who: cast.rng.randrange(min(map(len, choices))) for who in people}
+    pairs = {who: cast.rng.randrange(len(choices[0])) for who in people}
     at: dict[str, list[int]] = {who: [] for who in people}
     while len(events) < facts:
         who = cast.rng.choice([who for who in people if len(at[who]) < 3])
