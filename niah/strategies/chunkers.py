@@ -99,8 +99,8 @@ def checked(name: str, made: object, kind: type[_Kind]) -> _Kind:
     """What a registry was given for a name. Raises TypeError or ValueError where it is none of its kind."""
     if not isinstance(made, kind):
         raise TypeError(f"it is no niah.plugins.{kind.__name__}")
-    if not re.fullmatch(r"[a-z0-9]+([-.][a-z0-9]+)*", name):
-        raise ValueError(f"{name!r} is not made of lower-case letters and digits, with hyphens between them")
+    if not re.fullmatch(r"[a-z][a-z0-9]*([-.][a-z0-9]+)*", name):  # behind @ a digit begins a size
+        raise ValueError(f"{name!r} is not made of lower-case letters, then digits too, with hyphens between")
     return made
 
 

@@ -177,6 +177,16 @@ agent           | agent-8@4000 | the model searches the text with tools: 8 turns
 self-route      | route(minilm/budget-10000/document@100,lc) | dos, or lc where the reader gives up
 """.strip().splitlines()
 
+
+def _adapted(name: str, made: object) -> WholeContext | Preset:
+    if isinstance(made, WholeContext):
+        return made
+    preset = checked(name, made, Preset)
+    if name not in STRATEGIES.own and "/" not in preset.definition:  # it could name itself
+        raise ValueError(f"its definition {preset.definition!r} is no RETRIEVER/SCOPE/ORDER")
+    return preset
+
+
 STRATEGIES: Registry[WholeContext | Preset] = Registry(
     "strategies",
     {
@@ -188,5 +198,5 @@ STRATEGIES: Registry[WholeContext | Preset] = Registry(
             for name, definition, description in (re.split(r" *\| ", row) for row in _PRESETS)
         },
     },
-    lambda name, made: made if isinstance(made, WholeContext) else checked(name, made, Preset),
+    _adapted,
 )

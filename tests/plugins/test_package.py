@@ -26,7 +26,9 @@ MODULE = "\n\n".join(
 POINTS: dict[str, dict[str, str]] = tomllib.loads(PROJECT)["project"]["entry-points"]
 
 FAILING = """
-from niah.plugins import ChunkerKind
+from niah.plugins import ChunkerKind, Preset
+
+ITSELF = Preset("itself", "a name in place of a definition")
 
 class Moody:
     def score(self, query, texts):
@@ -59,7 +61,7 @@ FAILING_POINTS = {
     "niah.rerankers": {"broken": "failing:Broken"},
     "niah.readers": dict.fromkeys(("parrot", "openai"), "failing:make_parrot") | {"broken": "failing:Broken"},
     "niah.chunkers": {"boastful": "failing:BOASTFUL"},
-    "niah.strategies": {"lc": "failing:BOASTFUL"},
+    "niah.strategies": {"lc": "failing:BOASTFUL", "itself": "failing:ITSELF"},
     "niah.judges": {"gone": "failing.no_such_module:GONE"},
     "niah.figures": {"torn": "failing:draw_torn", "nothing": "failing:draw_nothing"},
     "niah.tables": {"cursed": "failing:cursed"},
@@ -155,6 +157,7 @@ def test_what_it_adds_is_listed_with_where_it_comes_from(done: Done) -> None:
     for group, names in POINTS.items():
         assert {tuple(rows[group, name].split()[2:]) for name in names} == {("my-package", "0.1")}
     assert "cannot be used: ModuleNotFoundError" in rows["niah.judges", "gone"]
+    assert "'itself' is no RETRIEVER/SCOPE/ORDER" in rows["niah.strategies", "itself"]
     for ours in (("niah.strategies", "lc"), ("niah.readers", "openai")):
         assert rows[ours].endswith("cannot be used: another one has its name")
     listed = [" ".join(line.split()) for line in done["list strategies"][1].splitlines()]
