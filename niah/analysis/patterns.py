@@ -108,8 +108,6 @@ def _prepared(trials: DataFrame) -> DataFrame:
 
 def _pattern(question: _Question, trials: DataFrame) -> dict[str, Any]:
     """What a question comes to, its p not yet adjusted; empty without trials to compare."""
-    from sklearn.tree import DecisionTreeRegressor
-
     # Needle sets differ in how many needles they have, so they are compared with one another there.
     shared = ["seed"] if question.name == _NEEDLES else ["needle_set", "seed", "document_id"]
     alike = [*shared, "haystack", "reader", *question.within]
@@ -134,6 +132,8 @@ def _pattern(question: _Question, trials: DataFrame) -> dict[str, Any]:
     tests = stats.flip_tests(np.hstack([sums, -sums]) if question.either else sums, SIGNIFICANCE)
     best, condition, sign = 0, question.condition, 1.0
     if question.written:
+        from sklearn.tree import DecisionTreeRegressor
+
         least = max(int(LEAST_SHARE * len(x)), 1)
         tree = DecisionTreeRegressor(max_depth=1, min_samples_leaf=least, random_state=0)
         first = tree.fit(x[:, None], centred[:, 0]).tree_

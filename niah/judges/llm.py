@@ -241,9 +241,8 @@ class LLMJudge:
                 turn = len(votes) * _ATTEMPTS + attempt
                 asked = self._options.request(data(answer, key, refused), room)
                 asked = replace(asked, system=instructions(), schema=SCHEMA, seed=turn)
-                reply = await self.reader.read(
-                    replace(asked, temperature=_RETRY_TEMPERATURE if turn else 0.0)
-                )
+                asked = replace(asked, temperature=_RETRY_TEMPERATURE if turn else 0.0)
+                reply = await self.reader.read(asked)
                 usage, latency_s = usage + reply.usage, latency_s + reply.latency_s
                 if isinstance(reply, Answer):
                     try:

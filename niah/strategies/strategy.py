@@ -28,12 +28,6 @@ class Strategy:
 
     name: str  # what the user wrote
     plan: Plan | None = field(repr=False)  # what stands behind it; None where this version cannot read it
-    retrieval: RetrievalPlan | None = field(
-        default=None, repr=False, kw_only=True
-    )  # if it is written in parts
-    prepared: PreparedStrategy | None = field(
-        default=None, repr=False, kw_only=True
-    )  # if it asks a model first
     version: str = ""  # of a function or service of the user's own, as they say it
     label: str = field(kw_only=True)  # as people say it: "full context" for lc
     definition: str = field(kw_only=True)  # canonical: the same for every way to write the same strategy
@@ -54,6 +48,8 @@ class Strategy:
     best_first: bool = False  # whether the best chunk is farthest from the question
     best_last: bool = False  # whether it is next to it
     keeps_places: bool = False  # whether what the reader sees is in the order of the context
+    retrieval: RetrievalPlan | None = field(default=None, repr=False)  # its parts, if it is written in parts
+    prepared: PreparedStrategy | None = field(default=None, repr=False)  # what asks a model first, if any
     system: str | None = None  # the reference of the application that answers in the reader's place
     system_at_once: int = 1  # questions that it may be asked at once
 

@@ -157,11 +157,8 @@ class Grep(steps.PreparedStrategy):
     ) -> tuple[steps.Chosen, list[ToolUse]]:
         """The best sentences by inverse document frequency, and what each pattern found."""
         units = sentences(document.text, document.starts, _WORDS)
-        texts, found, weights = (
-            _texts(document, units),
-            dict[str, list[int] | ToolMistake](),
-            dict[int, float](),
-        )
+        texts, weights = _texts(document, units), dict[int, float]()
+        found = dict[str, list[int] | ToolMistake]()
         lines = _THOUGHTS.sub("", reply).splitlines()
         patterns = (_LIST_MARK.sub("", line).strip().strip("`\"'") for line in lines)
         for pattern in [*dict.fromkeys(filter(None, patterns))][:_PATTERNS]:
