@@ -46,7 +46,7 @@ def _equal(rows: Judged) -> int:
     return sum(verdict.score == row["score"] for row, verdict in rows)
 
 
-@pytest.mark.parametrize(("english", "equal", "undeserved"), [(True, 366, 19), (False, 90, 5)])
+@pytest.mark.parametrize(("english", "equal", "undeserved"), [(True, 366, 19), (False, 91, 5)])
 def test_hard_answers(english: bool, equal: int, undeserved: int) -> None:
     """Equal scores, and answers that pass undeservedly."""
     rows = [pair for pair in judged("scored_answers.jsonl") if (pair[0]["language"] == "en") == english]
@@ -56,7 +56,7 @@ def test_hard_answers(english: bool, equal: int, undeserved: int) -> None:
 
 @pytest.mark.parametrize(
     ("name", "digest"),
-    [("scored_answers.jsonl", "ca432ebd547325fa"), ("read_answers.jsonl", "c182bca6be264b51")],
+    [("scored_answers.jsonl", "c8cdc6c4be511634"), ("read_answers.jsonl", "c68171195b448875")],
 )
 def test_every_verdict_is_as_it_was(name: str, digest: str) -> None:
     """Where rules change on purpose, the other tests here say whether they are better."""
