@@ -11,7 +11,7 @@ from contextvars import copy_context
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import partial
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import Literal, Protocol, TypeVar
 
 from niah.errors import NiahError
 from niah.judges.registry import Judge
@@ -31,13 +31,22 @@ from niah.runs.trial import Trial, TrialResult
 from niah.strategies.prepared.steps import PreparationFailed
 from niah.text.embedding import EmbeddingWatch, watching
 
-if TYPE_CHECKING:
-    from niah.runs.ray import _Block
-
 _GRACE_S = 3.0  # so long what is under way may still end where a reader is asked no further: it is paid for
 _MOST_UNCOMMITTED = 256  # finished trials; a disk that is further behind is waited for
 
 _Done = TypeVar("_Done")
+
+
+class Sink(Protocol):
+    """Where finished trials go: the run file, or a list that is sent to the run file's machine."""
+
+    def commit(self, finished: Sequence[tuple[Trial, TrialResult]]) -> None:
+        """Take in finished trials; durable on return. In a thread."""
+
+    def record(
+        self, kind: Literal["readers", "judges"], name: str, settings: Mapping[str, str | int]
+    ) -> None:
+        """Enter how a reader or a judge is asked."""
 
 
 class Progress(Protocol):
@@ -57,7 +66,7 @@ class _Writer:
     """Commits finished trials in order, in a thread; what finishes meanwhile goes into the next commit.
     (Group commit: DeWitt et al., "Implementation techniques for main memory database systems", 1984.)"""
 
-    def __init__(self, sink: RunStore | _Block, report: Callable[[Trial, TrialResult], None]) -> None:
+    def __init__(self, sink: Sink, report: Callable[[Trial, TrialResult], None]) -> None:
         self._sink, self._report = sink, report
         self._waiting: list[tuple[Trial, TrialResult]] = []
         self._committing: asyncio.Task[None] | None = None
@@ -111,7 +120,7 @@ class Lanes:
 class Asking:
     """Asks readers and a judge that are closed, and commits what is finished as it comes."""
 
-    sink: RunStore | _Block  # the latter is sent to the run file's machine
+    sink: Sink
     progress: Progress
     judge: Judge | None  # None for no verdicts
     ledger: BudgetLedger = field(default_factory=lambda: BudgetLedger({}))
