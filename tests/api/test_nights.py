@@ -271,11 +271,11 @@ def test_an_older_night_is_accepted(nights: Nights) -> None:
 def test_the_same_night_goes_on(nights: Nights) -> None:
     shutil.copy(nights.path(FIRST), nights.path(SECOND))
     assert nights.run(SECOND).kind == "no regression"
-    nights.record().path.write_text("nights: [")
-    with pytest.raises(UserError, match="is not valid YAML"):
-        nights.run(THIRD)
     Path("plots").write_text("in the way")
     with pytest.raises(NotADirectoryError):
+        nights.run(THIRD)
+    nights.record().path.write_text("nights: [")
+    with pytest.raises(UserError, match="is not valid YAML"):
         nights.run(THIRD)
     assert nights.server.prompts == []
 
