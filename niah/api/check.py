@@ -8,7 +8,8 @@ from niah.cases.sample import AnswerKey, answer_key
 from niah.errors import ConfigError
 from niah.judges.registry import rules_for
 from niah.judges.verdict import HIGHEST, LOWEST, is_unanswerable
-from niah.needles.families.load import check_draws, load_family
+from niah.needles.families.checks import check_draws
+from niah.needles.families.load import load_family
 from niah.needles.load import find_needle_set, is_family, load_needle_set, split_name
 from niah.needles.needle_set import NeedleSet
 

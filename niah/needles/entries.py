@@ -10,8 +10,9 @@ from niah.haystacks.corpus import Corpus, tokenised
 from niah.haystacks.documents import ENTRIES
 from niah.needles.conversations import further_turns
 from niah.needles.families.chains import decoy_statements, edges_elsewhere
+from niah.needles.families.checks import template_words
 from niah.needles.families.computed import further_entries
-from niah.needles.families.load import load_family, template_words
+from niah.needles.families.load import load_family
 from niah.needles.families.schema import Family
 from niah.needles.families.writer import SlotValues, TemplateWriter
 from niah.needles.load import load_needle_set, split_name

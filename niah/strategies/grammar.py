@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from importlib.metadata import version
+from typing import TYPE_CHECKING, TypeAlias
 
 from niah.errors import StrategyError, UnknownName, UserError
 from niah.registry import require
@@ -21,12 +22,19 @@ from niah.retrieval.names import (
     parse_name,
 )
 from niah.strategies.chunkers import CHUNKERS, PASSAGES, default_chunker, parse_chunker, positive_number
-from niah.strategies.parts import ORDERS, SCOPES, STRATEGIES, Preset, RetrievalPlan, Scope, WholeContext
-from niah.strategies.prepared.agent import TOKENS, TURNS, Agent, Grep
-from niah.strategies.prepared.look_up import CHILDREN, ReadAgent, TreeIndex
-from niah.strategies.prepared.one_call import MixPRByReader, SelfRoute, Summarised
-from niah.strategies.prepared.raptor import Raptor
-from niah.strategies.prepared.steps import PreparedStrategy, SentPlan
+from niah.strategies.parts import (
+    ORDERS,
+    SCOPES,
+    STRATEGIES,
+    Preset,
+    RetrievalPlan,
+    Scope,
+    SentPlan,
+    WholeContext,
+)
+
+if TYPE_CHECKING:
+    from niah.strategies.prepared.steps import PreparedStrategy
 
 SYSTEM_PREFIX = "system:"  # what the reference of an application of the user's own stands behind
 
@@ -44,7 +52,8 @@ class OwnSystem:
         return f"{SYSTEM_PREFIX}{self.reference}"
 
 
-Plan = SentPlan | OwnSystem | PreparedStrategy  # behind a name; its text is the canonical definition
+# What is behind a name; its text is the canonical definition.
+Plan: TypeAlias = "SentPlan | OwnSystem | PreparedStrategy"
 
 
 def parse_plan(text: str) -> Plan:
@@ -63,7 +72,7 @@ def _wrong(text: str, what: str, write: str) -> StrategyError:
     return StrategyError(f"strategy {text!r} {what}.", f"Write {write}.")
 
 
-# Strategies that ask a model first.
+# Strategies that ask a model first, each imported when it is asked for: most runs and lists have none.
 
 
 def _route(text: str, found: re.Match[str]) -> PreparedStrategy:
@@ -73,12 +82,16 @@ def _route(text: str, found: re.Match[str]) -> PreparedStrategy:
     first, then = sources
     scored = first if isinstance(first, RetrievalPlan) else None
     order = scored.order if scored else "document"
+    from niah.strategies.prepared.one_call import SelfRoute
+
     return SelfRoute(f"route({first},{then})", scored, sources, order, reads=str(then))
 
 
 def _summary(text: str, found: re.Match[str]) -> PreparedStrategy:
     source, tokens = _source(text, found[1]), positive_number(text, found[2], 100_000)
     scored = source if isinstance(source, RetrievalPlan) else None
+    from niah.strategies.prepared.one_call import Summarised
+
     return Summarised(f"{source}+summary-{tokens}", scored, (source,), budget=tokens, tokens=tokens)
 
 
@@ -99,6 +112,8 @@ def _raptor(text: str, found: re.Match[str]) -> PreparedStrategy:
     if umap:
         require("umap", "raptor-umap", extra="umap", instead="write raptor-pca")
     plan = replace(plan, chunker=PASSAGES) if plan.chunker == default_chunker(plan.retriever) else plan
+    from niah.strategies.prepared.raptor import Raptor
+
     return Raptor(
         f"raptor-{found[1]}:{plan}",
         scored=plan,
@@ -115,10 +130,14 @@ def _mixpr_reader(text: str, found: re.Match[str]) -> PreparedStrategy:
     if not isinstance(plan, RetrievalPlan) or plan.noise is not None or not form or form.alpha is not None:
         raise _wrong(text, "takes neither -alpha- nor noise", _MIXPR_READER)
     definition = str(plan).replace("mixpr", "mixpr-reader", 1)
+    from niah.strategies.prepared.one_call import MixPRByReader
+
     return MixPRByReader(definition, plan, order=plan.order, budget=plan.budget, reads=str(plan))
 
 
 def _look_up(text: str, found: re.Match[str]) -> PreparedStrategy:
+    from niah.strategies.prepared.look_up import CHILDREN, ReadAgent, TreeIndex
+
     name, is_tree = found[1], found[1] == "tree-index"
     number = positive_number(text, found[2], CHILDREN if is_tree else 1_000)
     if is_tree:
@@ -127,6 +146,8 @@ def _look_up(text: str, found: re.Match[str]) -> PreparedStrategy:
 
 
 def _agent(text: str, found: re.Match[str]) -> PreparedStrategy:
+    from niah.strategies.prepared.agent import TOKENS, TURNS, Agent
+
     turns = TURNS if found[1] is None else positive_number(text, found[1], 100)
     tokens = TOKENS if found[2] is None else positive_number(text, found[2], 10**7)
     definition, scored = f"agent-{turns}@{tokens}", None
@@ -143,6 +164,8 @@ def _agent(text: str, found: re.Match[str]) -> PreparedStrategy:
 def _grep(text: str, found: re.Match[str]) -> PreparedStrategy:
     if found[1] is None:
         raise _wrong(text, "is no form of grep/top-K/document", "grep/top-20/document")
+    from niah.strategies.prepared.agent import Grep
+
     size = positive_number(text, found[1], 1_000)
     return Grep(f"grep/top-{size}/document", size=size)
 
@@ -237,7 +260,8 @@ def describe() -> list[tuple[str, str]]:
             # The definitions of ours that embed on this machine.
             embeds = re.search(r"\b(minilm|hybrid)/", named.definition) and name in STRATEGIES.own
             try:
-                lines[name] += f": {parse_plan(name)}{'; needs niah[local]' if embeds else ''}"
+                definition = named.definition if name in STRATEGIES.own else parse_plan(name)
+                lines[name] += f": {definition}{'; needs niah[local]' if embeds else ''}"
             except UserError as error:  # a package's definition may be wrong
                 lines[name] = str(error)
     return [*lines.items()]

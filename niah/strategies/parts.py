@@ -141,6 +141,9 @@ class RetrievalPlan:
         return self.chunker if filled is None else self.chunker.for_room(filled)
 
 
+SentPlan = RetrievalPlan | WholeContext  # a strategy that asks no model before the reader
+
+
 @dataclass(frozen=True)
 class Preset:
     """A name for a strategy that is written in parts: ``definition`` is "bm25/top-5/norm@100"."""

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from niah import weights
-from niah.cache import Cache
 from niah.errors import ConfigError, UnknownName, UserError
 
 if TYPE_CHECKING:
@@ -273,6 +272,7 @@ def load_definition(path: Path) -> tuple[bytes, Definition]:
 
 def _of_gguf(path: Path) -> bytes:
     """A GGUF file's tokenizer.json, which is made once. Raises ConfigError."""
+    from niah.cache import Cache
     from niah.text.gguf import tokenizer_json
 
     found, cache = path.stat(), Cache("tokenizers")

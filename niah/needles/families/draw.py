@@ -15,8 +15,9 @@ from niah.haystacks.world import PERSON, lexicon
 from niah.needles.checks import check_needle_set
 from niah.needles.conversations import draw_conversation
 from niah.needles.families.chains import draw_chain, draw_graph
+from niah.needles.families.checks import template_words
 from niah.needles.families.computed import draw_computed, draw_tally
-from niah.needles.families.load import load_family, template_words
+from niah.needles.families.load import load_family
 from niah.needles.families.schema import Family, Repeated, Riddle, Story, choices_of
 from niah.needles.families.writer import (
     Composer,

@@ -16,15 +16,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
 
 from niah.cases.prompts import PromptTemplate, parse_template
 from niah.retrieval.retriever import Retriever
-from niah.strategies.parts import RetrievalPlan, WholeContext
+from niah.strategies.parts import RetrievalPlan, SentPlan
 from niah.text.tokenizer import Tokenizer, count
 
 if TYPE_CHECKING:
     from niah.strategies.facts import Selection, ToolUse
 
 _Value = TypeVar("_Value")
-
-SentPlan = RetrievalPlan | WholeContext  # a strategy that asks no model before the reader
 
 # Yields calls, is sent their replies in the same order, and returns what came of them.
 Steps = Generator[Sequence["ModelCall"], Sequence[str], _Value]
