@@ -21,8 +21,8 @@ from niah.cases.sample import AnswerKey
 from niah.errors import UserError
 from niah.judges.error_types import paper_error_type
 from niah.judges.metrics import METRICS, Metric, bleu, chrf, contained_match, parse_choice, rouge_l
-from niah.judges.registry import check_suited, guarded, resolve_judge, rule_judges, second_judge
-from niah.judges.verdict import RuleJudge, Verdict
+from niah.judges.registry import check_suited, find_rule_judge, guarded, resolve_judge, second_judge
+from niah.judges.verdict import Verdict
 from niah.needles.needle_set import Element
 from niah.readers.reader import Failure, Usage
 
@@ -215,7 +215,7 @@ CITY = AnswerKey(
     ],
 )
 def test_accuracy_takes_the_letter_the_number_or_the_text(answer: str, chosen: str) -> None:
-    found = rule_judges()["accuracy"].verdict(answer, CITY)
+    found = find_rule_judge("accuracy").verdict(answer, CITY)
     right = chosen == "Paris"
     assert (found.score, found.value) == ((10, 1) if right else (1, 0))
     assert found.wrong == ((chosen,) if chosen and not right else ())
@@ -238,7 +238,7 @@ SEVERAL = AnswerKey(
     ],
 )
 def test_accuracy_of_several_right_options_is_their_share_of_all_chosen(answer: str, value: float) -> None:
-    assert rule_judges()["accuracy"].verdict(answer, SEVERAL).value == pytest.approx(value)
+    assert find_rule_judge("accuracy").verdict(answer, SEVERAL).value == pytest.approx(value)
 
 
 # --- as judges ------------------------------------------------------------------------------------
@@ -269,9 +269,7 @@ def test_a_packages_metric_that_fails_is_a_judge_error(value: float, problem: st
 
 
 def test_auto_with_a_metric_of_ones_own_choice() -> None:
-    judge, auto = resolve_judge("auto:contained-match"), resolve_judge("auto")
-    assert isinstance(judge, RuleJudge)
-    assert isinstance(auto, RuleJudge)
+    judge, auto = find_rule_judge("auto:contained-match"), find_rule_judge("auto")
     free = AnswerKey("q", "Who?", ("Ada Byron",))
     none = AnswerKey("q", "Who?", kind="unanswerable")
     options = AnswerKey("q", "Which?", options=("a", "b"), answer_index=0)

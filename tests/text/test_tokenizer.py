@@ -15,15 +15,8 @@ from tokenizers import AddedToken, Tokenizer, models, pre_tokenizers, processors
 
 from niah.errors import ConfigError, UnknownName, UserError
 from niah.event_loop import within
-from niah.text.tokenizer import (
-    TokenPlaces,
-    _opened,
-    are_start_neutral,
-    count,
-    find_source,
-    get_tokenizer,
-    token_at,
-)
+from niah.text import tokenizer as module
+from niah.text.tokenizer import TokenPlaces, are_start_neutral, count, find_source, get_tokenizer, token_at
 from niah.weights import ensure_weights, may_fetch
 from tests.loopback_hub import UNREACHABLE, Hub, point_at, serving_hub
 
@@ -178,7 +171,7 @@ def test_a_tokenizer_of_the_hub_is_fetched_once_and_what_it_has_not_is_one_line(
     tokenizer = get_tokenizer("owner/name")
     assert tokenizer.encode("Hello, wörld") == [7592, 1010, 2088]
     assert tokenizer.name == "owner/name"
-    _opened.cache_clear()
+    module._opened.cache_clear()
     point_at(UNREACHABLE, monkeypatch)
     assert get_tokenizer("owner/name").identity == tokenizer.identity
 

@@ -134,11 +134,7 @@ _GOLD = [{**_ARTICLE["questions"][0], "gold_label": 5}]
         ("hotpotqa", _of("hotpotqa", supporting_facts=[["Mole", 0]]), "line 1, Mole: is missing."),
         ("mrcr-v2", _of("mrcr-v2", view_ops="User: Prepend"), "line 1: view_ops: does not end the queries."),
         ("graphwalks", _of("graphwalks", prompt="ab -> cd"), "line 1, text: should be text"),
-        (
-            "oolong-synth",
-            _of("oolong-synth", answer="[a b]"),
-            "is not as it was published: SyntaxError",
-        ),
+        ("oolong-synth", _of("oolong-synth", answer="[a b]"), "as it was published: SyntaxError"),
         ("oolong-synth", _of("oolong-synth", answer=f"[{'1+' * 20_000}1j]"), "line 1: "),
         ("graphwalks", _of("graphwalks", answer_nodes="ab"), "line 1: "),
         ("aa-lcr", _of("aa-lcr", data_source_filenames="mole.txt"), "'lcr/Legal/legal_boats/mole.txt'"),
