@@ -192,7 +192,8 @@ class Asking:
         async with self.turns[place] if in_turn else nullcontext():
             self.progress.say(f"starting {reader.name}")
             async with reader:
-                self.sink.record("readers", reader.name, reader.settings)
+                settings = dict(reader.settings)
+                self.sink.record("readers", reader.name, settings)
                 unanswered = [trial for trial in trials if trial.trial_id not in self.answered]
                 try:
                     stopped = self.preparations and await self.preparations.documents(reader, unanswered)
@@ -203,8 +204,8 @@ class Asking:
                         group.create_task(self._run_lanes(lanes))
                         if isinstance(self.sink, RunStore) and isinstance(reader, BatchReader):
                             group.create_task(self._run_batches(reader, batched, self.sink, count))
-                # What an endpoint does not take is learnt by asking.
-                self.sink.record("readers", reader.name, reader.settings)
+                if reader.settings != settings:  # what an endpoint does not take is learnt by asking
+                    self.sink.record("readers", reader.name, reader.settings)
                 if why := stopped or lanes.streak.stopped:
                     self.stopped[reader.name] = why
 

@@ -181,7 +181,8 @@ class RunStore:
         self, kind: Literal["readers", "judges"], name: str, settings: Mapping[str, str | int]
     ) -> None:
         """Enter how a reader or a judge is asked: what changes its answers besides the prompt."""
-        known = patiently(self.path, lambda: read_meta(self._db).get(kind, {}))
+        with self._turn:  # a thread may be committing
+            known = patiently(self.path, lambda: read_meta(self._db).get(kind, {}))
         self.note(kind, {**known, name: settings})
 
     def note(self, key: str, value: object) -> None:
