@@ -15,7 +15,7 @@ import orjson
 from pydantic import AfterValidator, BeforeValidator, Field, field_validator, model_validator
 
 from niah.cases.case import WRITTEN_LENGTH, in_key
-from niah.errors import UserError
+from niah.errors import ConfigError, UserError
 from niah.files import FileModel, NonEmptyText, check_each_once, checked_model
 from niah.judges.registry import Judge
 from niah.judges.verdict import RuleJudge
@@ -282,7 +282,10 @@ def parse_options(said: Iterable[str] | Mapping[str, Any]) -> dict[str, Any]:
                 read = orjson.loads(value)
         body = given.get("extra_body")
         given[option] = {**(body if isinstance(body, dict) else {}), key: read} if dot else read
-    checked = checked_model(Path("reader option"), given, OptionsFile)
+    try:
+        checked = checked_model(Path(), given, OptionsFile)
+    except ConfigError as error:  # there is no file, and who asks names the option
+        raise UserError(error.message.removeprefix(f"{error.path}: "), error.remedy) from None
     return {name: getattr(checked, name) for name in given}
 
 
