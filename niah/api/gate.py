@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -43,28 +44,29 @@ def _mistakes_fail() -> Iterator[None]:
         raise pytest.fail.Exception(f"niah: {error}", pytrace=False) from None
 
 
+@dataclass(frozen=True)
 class Gate:
-    """What a test gets by the name ``niah_gate``; ``accepted`` is what runs are compared with."""
+    """What a test gets by the name ``niah_gate``."""
 
-    def __init__(self, accepted: str | None) -> None:
-        self._accepted = accepted
+    accepted: str | None  # what runs are compared with
 
     @_mistakes_fail()
     def run(self, config: str | Path | None = None, **arguments: Any) -> GatedRun:
         """Ask what is left of a run: the arguments are those of ``niah.run``."""
-        return GatedRun(niah.run(config, **arguments), self._accepted)
+        return GatedRun(niah.run(config, **arguments), self.accepted)
 
     @_mistakes_fail()
     def load(self, run: str | Path) -> GatedRun:
         """A finished run: a run file, or its name in ``runs/``."""
-        return GatedRun(niah.load_run(run), self._accepted)
+        return GatedRun(niah.load_run(run), self.accepted)
 
 
+@dataclass(frozen=True)
 class GatedRun:
     """A run held against thresholds; a failure names each part with its numbers."""
 
-    def __init__(self, run: Run, accepted: str | None) -> None:
-        self._run, self._accepted = run, accepted
+    run: Run
+    accepted: str | None
 
     @_mistakes_fail()
     def at_least(
@@ -76,7 +78,7 @@ class GatedRun:
 
         named, problems = ("length", "depth", "needle_set"), list[str]()
         more = [str(facets[name]) for name in named if name in facets]
-        for part, own in self._run.frame(**facets).groupby(["reader", "strategy"], observed=True):
+        for part, own in self.run.frame(**facets).groupby(["reader", "strategy"], observed=True):
             name, scored = " · ".join([*map(str, part), *more]), own[own["scored"]]
             if scored.empty or len(own) - len(scored) > missing * len(own):
                 others = ", ".join(sorted({*own["outcome"]} - {"scored"}))
@@ -99,9 +101,9 @@ class GatedRun:
         """Fail where the run got significantly worse than the accepted one, by ``niah.compare``."""
         from niah.plots.verdicts import worse_line
 
-        if (other := accepted or self._accepted) is None:
+        if (other := accepted or self.accepted) is None:
             pytest.fail("no accepted run: name one, or give --niah-accepted RUN", pytrace=False)
-        found = niah.compare(other, self._run, **arguments).comparison
+        found = niah.compare(other, self.run, **arguments)
         kind, names = found.verdict.kind, f"{found.candidate} got worse than {found.baseline}"
         lines = [f"{names}:", *(worse_line(row, found) for row in found.verdict.regressions)]
         if kind == "incomplete":

@@ -28,14 +28,7 @@ from niah.api.run import execute, fault_lines
 from niah.errors import RunFileError, UserError
 from niah.files import check_folder
 from niah.runs.execution.run import RunResult
-from niah.runs.file.nights import (
-    PATTERN,
-    Night,
-    NightEntry,
-    night_of,
-    nights,
-    read_night_record,
-)
+from niah.runs.file.nights import PATTERN, Night, NightEntry, night_of, nights, read_night_record
 from niah.runs.file.paths import run_path
 from niah.runs.file.read import RunContents, read_run
 from niah.runs.retrieval import Say

@@ -306,13 +306,11 @@ def _run_name(request: RunRequest, config: RunConfig) -> str:
     base = "needle" if request.needle else f"{config.name}-{config.date}" if config.date else config.name
     model = request.model or ""
     model = Path(model).stem if model.endswith(".gguf") else re.sub(r"[^A-Za-z0-9.]+", "-", model).strip("-.")
-    given = request.model_dump(mode="json")
-    options = given["reader_options"] or {}
+    given = request.model_dump(mode="json", include=request.model_fields_set)
+    options = given.get("reader_options") or {}
     if options.get("mode") in ("chat", "batch"):  # it is the same run
         del options["mode"]
-    given["reader_options"] = options
-    asked = [name for name in _OF_NAME if name in request.model_fields_set and given[name] != {}]
-    changed = [[name, given[name]] for name in asked]
+    changed = [[name, given[name]] for name in _OF_NAME if given.get(name, {}) != {}]
     digest = hashlib.sha256(repr(changed).encode()).hexdigest()[:6] if changed else ""
     words = (model, base, digest) if request.needle else (base, model, digest)
     return "-".join(filter(None, words)) + (request.shard.suffix if request.shard else "")

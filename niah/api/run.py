@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from niah.api.request import OPTIONS, AskedRun, RunRequest, request_of, resolve
 from niah.api.result import Run, RunPlan
 from niah.cases.samples import contiguous_notes
-from niah.errors import UnknownName, counted
+from niah.errors import counted
 from niah.event_loop import within
 from niah.files import check_folder, telling_of_files
 from niah.judges.registry import cascade_of
@@ -80,8 +80,6 @@ def plan(config: str | Path | None = None, **arguments: Any) -> RunPlan:
 
 
 def _request(config: str | Path | None, arguments: Mapping[str, Any]) -> RunRequest:
-    if unknown := next((name for name in arguments if name not in OPTIONS), ""):
-        raise UnknownName("argument", unknown, OPTIONS)
     given = {name: value for name, value in {"config": config, **arguments}.items() if value is not None}
     return request_of(given, {name: f"the argument {name}" for name in OPTIONS})
 
@@ -170,8 +168,6 @@ def _facts(result: RunResult, outcomes: Counter[str]) -> Iterator[str]:
     from niah.plots import words
 
     contents, ledger, trials = result.contents, result.ledger, result.contents.trials
-    for name in result.unlisted:
-        yield f"{name} is not on its server's list of models: another may have answered."
     yield from contiguous_notes((each.case, each) for each in contents.samples.values() if each.case)
     yield from words.closed_book_lines(contents.closed_book)
     yield from words.preparation_lines(contents)

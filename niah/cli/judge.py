@@ -11,7 +11,6 @@ from niah.cli.options import A_FILE, COUNT, RunCommand, completes, run_argument
 from niah.cli.terminal import say
 from niah.errors import UserError, counted
 from niah.files import check_folder, check_free
-from niah.runs.file.paths import run_path
 
 
 @click.command("audit", cls=RunCommand)
@@ -19,7 +18,7 @@ from niah.runs.file.paths import run_path
 @click.option("--sample", type=COUNT, help="Write this many answers to a CSV file to label; 50 are enough.")
 @click.option("--out", type=A_FILE, help="The file of --sample; RUN's name with .labels.csv without it.")
 @click.option("--labels", type=A_FILE, help="Read such a file, filled in by one or two people.")
-def audit_command(run: str, sample: int | None, out: Path | None, labels: Path | None) -> None:
+def audit_command(run: Path, sample: int | None, out: Path | None, labels: Path | None) -> None:
     """Check the judge of RUN against people: label some answers, and the report corrects its means by them.
 
     niah judge audit RUN --sample 50 writes the answers, --labels FILE reads the labels: agreement, Cohen's
@@ -27,15 +26,14 @@ def audit_command(run: str, sample: int | None, out: Path | None, labels: Path |
     """
     if (sample is None) == (labels is None) or (labels and out):
         raise UserError("--sample (and --out) or --labels: give one.", "Begin with --sample 50.")
-    path = run_path(run)
     from niah.judges.audit import LABELS, draw, read_labels, write_sheet
     from niah.runs.file.read import check_has_trials, read_run
     from niah.runs.trial import rows_of
 
-    check_has_trials(contents := read_run(path), scored=True)
+    check_has_trials(contents := read_run(run), scored=True)
     answers = rows_of(contents.trials[contents.trials["outcome"] == "scored"])
     if sample is not None:
-        sheet = out or path.with_suffix(".labels.csv")
+        sheet = out or run.with_suffix(".labels.csv")
         check_free(sheet)
         check_folder(sheet.parent)
         drawn = draw(answers, sample, lambda one: (one.score, one.unsure is None, one.reader))
@@ -60,9 +58,9 @@ def audit_command(run: str, sample: int | None, out: Path | None, labels: Path |
         for person, score in zip(LABELS, said.get(one.trial_id, ()), strict=False):
             verdict = Verdict(score, (), (), (), False, person, "1", why)
             labelled.append(JudgedAnswer(one.trial_id, verdict, one.answer, key))
-    with open_for_writing(path) as store:
+    with open_for_writing(run) as store:
         store.add_verdicts(labelled)
-    for table in label_tables(run_frame(read_run(path))):
+    for table in label_tables(run_frame(read_run(run))):
         print_table(table, Console())
 
 
@@ -77,14 +75,13 @@ def audit_command(run: str, sample: int | None, out: Path | None, labels: Path |
 @click.option("--limit", type=COUNT, help="Judge at most this many answers now.")
 @click.option("--primary", is_flag=True, help="Once it has judged all answers, its score is a trial's score.")
 def judge_command(
-    run: str, judge: str, api_base: str | None, limit: int | None, primary: bool, **of_judge: Any
+    run: Path, judge: str, api_base: str | None, limit: int | None, primary: bool, **of_judge: Any
 ) -> int:
     """Judge the answers of RUN (a name or a run file) again; no model is asked for answers.
 
     The run file holds the verdicts of all judges. Stop it at any time: verdicts are stored, and the same
     command goes on. Where some answers got no verdict it ends with exit code 3.
     """
-    path = run_path(run)
     from niah.judges.registry import asked_model, resolve_judge
 
     if (api_base or of_judge["votes"] > 1) and not asked_model(judge):
@@ -101,7 +98,7 @@ def judge_command(
     from niah.plots.tables import print_table
     from niah.plots.terminal import print_summary
 
-    contents, asked, failures = judge_run(path, chosen, limit=limit, primary=primary, say=say)
+    contents, asked, failures = judge_run(run, chosen, limit=limit, primary=primary, say=say)
     console, frame = Console(), run_frame(contents)
     print_summary(summary(frame), console)
     if (table := make_table("judge-agreement", frame)).rows:

@@ -24,7 +24,7 @@ _KINDS: dict[str, tuple[str, str | tuple[str, str]]] = {
     "runs": ("run configs: niah run NAME", ("runs", "*.yaml")),
     "question-sets": ("questions over texts", "niah.cases.questions.question_set:question_set_names"),
     "question-formats": ("published datasets: niah import FORMAT", "niah.cli.list:_formats"),
-    "strategies": ("what is sent of a context", "niah.cli.list:_strategies"),
+    "strategies": ("what is sent of a context", "niah.strategies.grammar:describe"),
     "readers": ("models, and how each kind is named", "niah.readers.resolve:reader_forms"),
     "judges": ("who scores answers", "niah.judges.registry:judge_names"),
     "metrics": ("niah judge RUN --judge NAME", "niah.judges.metrics:METRICS"),
@@ -95,12 +95,6 @@ def _formats() -> Iterator[tuple[str, str]]:
     from niah.cases.questions.datasets import datasets
 
     yield from ((name, f"{one.description}; licence: {one.licence}") for name, one in datasets().items())
-
-
-def _strategies() -> list[tuple[str, str]]:
-    from niah.strategies.grammar import describe, describe_axes
-
-    return [*describe(), *describe_axes()]
 
 
 def _plugins() -> Iterator[tuple[str, str]]:

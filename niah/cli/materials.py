@@ -88,7 +88,7 @@ def _write_lines(path: Path, rows: Iterable[object]) -> None:
     "--strategies",
     metavar="LIST",
     required=True,
-    callback=words,
+    type=words,
     help="One strategy to look at, for a case; strategies to compare over a suite.",
     shell_complete=completes("strategies"),
 )

@@ -14,6 +14,7 @@ from niah.cli.options import (
     A_FILE,
     A_FOLDER,
     A_PATH,
+    RUN,
     RunCommand,
     completes,
     request_of_options,
@@ -50,7 +51,7 @@ def accept_command(night: str) -> None:
 @click.command(cls=RunCommand, others={"accept": accept_command})
 @click.argument("config", shell_complete=completes("runs"))
 @run_options("nightly")
-@click.option("--baseline", metavar="RUN", shell_complete=completes(), help="Another run to compare with.")
+@click.option("--baseline", metavar="RUN", help="Another run to compare with.", **RUN)
 @_missing
 @_detect
 @_common
@@ -59,7 +60,7 @@ def accept_command(night: str) -> None:
 )
 @click.pass_context
 def nightly_command(
-    context: click.Context, /, baseline: str | None, folder: Path | None, **options: Any
+    context: click.Context, /, baseline: Path | None, folder: Path | None, **options: Any
 ) -> int:
     """Run CONFIG for one night, report it, and compare it with the mean of the last five accepted nights.
 
@@ -70,9 +71,6 @@ def nightly_command(
     Exit code 0: no regression, or the first night; 1: a regression; 2: a mistake; 3: too little to say; 4: a
     model gave no answers any more; 5: batches wait, which the same --date collects.
     """
-    from niah.runs.file.paths import run_path
-
-    against = run_path(baseline) if baseline else None
     request = request_of_options(context)
     tonight = request.date or datetime.now(UTC).date()
     from niah.api.request import resolve
@@ -87,7 +85,7 @@ def nightly_command(
     asked = replace(asked, path=Path("runs") / f"{name}.sqlite", figures=folder or Path("plots") / name)
     limits = Limits(missing=options["missing_limit"] / 100, detectable=options["detect"])
     result, verdict = run_night(
-        asked, tonight, say, baseline=against, limits=limits, common=options["common"]
+        asked, tonight, say, baseline=baseline, limits=limits, common=options["common"]
     )
     lines, code = closing(result, f"the same command with --date {tonight}")
     for line in lines:
@@ -112,31 +110,26 @@ def nightly_command(
 
 
 @click.command(cls=RunCommand)
-@click.argument("baseline", metavar="A", shell_complete=completes())
-@click.argument("candidate", metavar="[B]", required=False, shell_complete=completes())
-@click.option("--readers", metavar="X,Y", callback=words, help="Compare model Y with model X, both ways.")
+@click.argument("baseline", metavar="A", **RUN)
+@click.argument("candidate", metavar="[B]", required=False, **RUN)
+@click.option("--readers", metavar="X,Y", type=words, help="Compare model Y with model X, both ways.")
 @click.option("--alpha", type=_rate, default=0.04, show_default=True, help="False-alarm rate.")
 @_missing
 @_detect
 @_common
 @click.option("--format", type=click.Choice(["text", "json", "junit"]), default="text", help="Of the output.")
 @click.option("--out", type=A_FILE, help="File to write; standard output without it.")
-def compare_command(
-    baseline: str, candidate: str | None, missing_limit: float, format: str, out: Path | None, **asked: Any
-) -> int:
+def compare_command(missing_limit: float, format: str, out: Path | None, **asked: Any) -> int:
     """Say whether run B got significantly worse than run A, and where. A and B are run files or their names.
 
     Exit code 0: no regression; 1: a regression, or Y is worse than X; 3: too little to say.
     """
-    from niah.runs.file.paths import run_path
-
-    sides = [run_path(each) for each in (baseline, candidate) if each]
     from rich.console import Console  # a misspelt name does not wait for them
 
     from niah.api.compare import compare
     from niah.plots.verdicts import comparison_markdown, junit, print_comparison, verdict_line
 
-    found = compare(*sides, missing=missing_limit / 100, **asked).comparison
+    found = compare(missing=missing_limit / 100, **asked)
     if format == "json":
         data = orjson.dumps(found, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
     else:

@@ -19,11 +19,18 @@ if TYPE_CHECKING:
 
     from niah.api.request import RunRequest
 
-COUNT, SEED = click.IntRange(min=1), click.IntRange(min=0)
+COUNT = click.IntRange(min=1)
 A_PATH = click.Path(path_type=Path)
 A_FILE, A_FOLDER = click.Path(path_type=Path, dir_okay=False), click.Path(path_type=Path, file_okay=False)
 
 Command = Callable[..., Any]
+
+
+def a_run(name: str) -> Path:
+    """The type of a parameter that is a run file, by its path or its name in ``runs/``. Raises UserError."""
+    from niah.runs.file.paths import run_path
+
+    return run_path(name)
 
 
 class GroupedOption(click.Option):
@@ -70,11 +77,10 @@ class RunCommand(click.Command):
         groups: dict[str, list[tuple[str, str]]] = {}
         hidden = 0
         for param in self.get_params(ctx):
-            if getattr(param, "shown", True) or ctx.meta.get("niah.help_all"):
-                if isinstance(param, click.Option) and (record := param.get_help_record(ctx)):
-                    groups.setdefault(getattr(param, "group", "Options"), []).append(record)
-            else:
+            if not (getattr(param, "shown", True) or ctx.meta.get("niah.help_all")):
                 hidden += 1
+            elif record := param.get_help_record(ctx):
+                groups.setdefault(getattr(param, "group", "Options"), []).append(record)
         groups["Options"] = groups.pop("Options")  # the last
         if self.others:
             groups["Commands"] = [(name, one.get_short_help_str(200)) for name, one in self.others.items()]
@@ -142,14 +148,13 @@ def given_by(context: click.Context, name: str) -> str:
     return variable if source is ParameterSource.ENVIRONMENT else param.opts[0]
 
 
-def words(context: click.Context, option: click.Parameter, text: str | None) -> tuple[str, ...] | None:
-    """A callback of an option: the entries of a list with commas, each once. Raises BadParameter for none."""
+def words(text: str) -> tuple[str, ...]:
+    """The type of an option that takes a list with commas: its entries, each once. Raises BadParameter."""
     from niah.text.templates import listed
 
-    entries = None if text is None else tuple(dict.fromkeys(listed(text)))
-    if entries == ():
-        raise click.BadParameter(f"{text!r} names nothing.", context, option)
-    return entries
+    if entries := tuple(dict.fromkeys(listed(text))):
+        return entries
+    raise click.BadParameter(f"{text!r} names nothing.")
 
 
 def completes(kind: str = "") -> Any:
@@ -171,5 +176,6 @@ def completes(kind: str = "") -> Any:
     return complete
 
 
-run_argument = click.argument("run", metavar="RUN", shell_complete=completes())
+RUN: dict[str, Any] = {"type": a_run, "shell_complete": completes()}
+run_argument = click.argument("run", metavar="RUN", **RUN)
 json_option = click.option("--json", is_flag=True, help="Print JSON for machines; null is unknown.")

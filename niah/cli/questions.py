@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from niah.cli.options import A_FILE, A_PATH, COUNT, SEED, RunCommand, completes
+from niah.cli.options import A_FILE, A_PATH, COUNT, RunCommand, completes
 from niah.errors import UnknownName, counted
 
 
@@ -59,7 +59,7 @@ questions_command.add_command(import_command)
 )
 @click.option("--questions", type=COUNT, default=1, show_default=True, help="Chains that are asked for.")
 @click.option("--steps", is_flag=True, help="Ask for every hash on the way, not for the last alone.")
-@click.option("--seed", type=SEED, default=1, show_default=True, help="Whose hashes.")
+@click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Whose hashes.")
 @click.option(
     "--tokenizer",
     type=click.Choice(["cl100k", "o200k"]),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
 from functools import partial
@@ -13,7 +14,7 @@ from typing import Any
 
 import click
 
-from niah.cli.options import A_PATH, GroupedOption, RunCommand, completes
+from niah.cli.options import A_PATH, RUN, GroupedOption, RunCommand, completes
 from niah.cli.terminal import say
 from niah.errors import UserError
 
@@ -23,7 +24,7 @@ _of_figure = partial(click.option, cls=GroupedOption, group="One figure")
 
 
 @click.command(cls=RunCommand)
-@click.argument("runs", nargs=-1, required=True, metavar="RUN...", shell_complete=completes())
+@click.argument("runs", nargs=-1, required=True, metavar="RUN...", **RUN)
 @click.option("--out", type=A_PATH, help="Folder to write, plots/RUN without it; of a figure its file.")
 @click.option(
     "--reference",
@@ -47,17 +48,14 @@ _of_figure = partial(click.option, cls=GroupedOption, group="One figure")
 @_of_figure("--title/--no-title", default=True, help="Title and subtitle above it, or neither.")
 @_of_figure("--reader", multiple=True, metavar="NAME", help="Only this model; may be repeated.")
 @_of_figure("--strategy", multiple=True, metavar="NAME", help="Only this strategy; may be repeated.")
-def report_command(runs: tuple[str, ...], out: Path | None, figure: str | None, **options: Any) -> None:
+def report_command(runs: tuple[Path, ...], out: Path | None, figure: str | None, **options: Any) -> None:
     """Write the report of one or several RUNs: a page, every figure and every table.
 
     The page needs no network and no server: open it from disk. Several runs stand side by side; what changed
     between two comes first. With --figure one figure is drawn for a paper, a slide or a page.
     """
-    from niah.runs.file.paths import run_path
-
     if figure and len(runs) > 1:
         raise UserError("--figure shows one run.", "Name one RUN.")
-    paths = [run_path(name) for name in runs]
     look, title = {name: options.pop(name) for name in ("style", "format")}, options.pop("title")
     parts = {name: list(options.pop(name)) for name in ("reader", "strategy")}
     if not figure and (idle := next((name for name, given in (look | parts).items() if given), None)):
@@ -68,7 +66,7 @@ def report_command(runs: tuple[str, ...], out: Path | None, figure: str | None, 
         from niah.plots.drawing import figure_of
         from niah.plots.theme import STYLES, figure_target, themed, write_drawing
 
-        style, run = look["style"] or "page", load_run(paths[0], options["score"])
+        style, run = look["style"] or "page", load_run(runs[0], options["score"])
         target, form = figure_target(figure, out, look["format"], style)
         shown = STYLES[style]._replace(titled=title)
         with themed(shown):
@@ -81,15 +79,15 @@ def report_command(runs: tuple[str, ...], out: Path | None, figure: str | None, 
     from niah.api.compare import compare
     from niah.plots.terminal import print_summary
 
-    large = sum(path.stat().st_size for path in paths) > _LARGE
+    large = sum(path.stat().st_size for path in runs) > _LARGE
     with ProcessPoolExecutor(1, get_context("spawn"), gc.set_threshold, gc.get_threshold()) as aside:
         if large:
             aside.submit(import_module, "niah.plots.report")  # while the run is read
-        opened: list[Any] = paths
-        if len(paths) == 2 and not options["score"]:
-            opened = list(map(load_run, paths))
+        opened: Sequence[Any] = runs
+        if len(runs) == 2 and not options["score"]:
+            opened = list(map(load_run, runs))
             with suppress(UserError):  # what changed between two with the same cases comes first
-                options["against"] = compare(*opened).comparison
+                options["against"] = compare(*opened)
         made = report(opened, out, **options, aside=aside if large else None)
     for line in made.problems:
         say(line)

@@ -12,6 +12,7 @@ import click
 from niah.cli.options import (
     A_FILE,
     A_PATH,
+    RUN,
     RunCommand,
     completes,
     json_option,
@@ -135,20 +136,17 @@ def init_command(file: Path) -> None:
 
 
 @click.command(cls=RunCommand)
-@click.argument("runs", metavar="RUN...", nargs=-1, required=True, shell_complete=completes())
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True, **RUN)
 @click.option("--out", type=A_FILE, required=True, help="Run file to write; there must be none of that name.")
-def merge_command(runs: tuple[str, ...], out: Path) -> None:
+def merge_command(runs: tuple[Path, ...], out: Path) -> None:
     """Put the trials of several RUNs (run files of one config, or their names in runs/) into one file.
 
     They stay as they are, and may be in use. What no file has finished, `niah run CONFIG --out FILE` asks.
     """
-    from niah.runs.file.paths import run_path
-
-    paths = [run_path(run) for run in runs]
     from niah.runs.file.merge import merge
 
     try:
-        merged = merge(paths, out)
+        merged = merge(runs, out)
     except sqlite3.OperationalError as error:
         raise UserError(f"{out} cannot be made: {error}.", "Name another file.") from None
     run, trials, finished = merged.run, len(merged.run.planned), len(merged.run.latest_first)
@@ -162,7 +160,7 @@ def merge_command(runs: tuple[str, ...], out: Path) -> None:
         "planned, and in none of the files": merged.planned - trials,
     }
     shown = "; ".join(f"{number:,} {what}" for what, number in counts.items() if number)
-    click.echo(f"{out}: {counted(trials, 'trial')} of {counted(len(paths), 'file')}; {shown}.")
+    click.echo(f"{out}: {counted(trials, 'trial')} of {counted(len(runs), 'file')}; {shown}.")
     if merged.planned > finished + merged.known:
         click.echo(f"niah run with this config and --out {out} asks what is missing.")
 
@@ -178,26 +176,23 @@ def merge_command(runs: tuple[str, ...], out: Path) -> None:
 )
 @click.option("--dataset", help="With --to eval-results, the benchmark's id on the hub: OWNER/NAME.")
 @click.option("--out", type=A_PATH, help="File to write, or folder; standard output without it.")
-def export_command(run: str, form: Format | None, dataset: str | None, out: Path | None) -> None:
+def export_command(run: Path, form: Format | None, dataset: str | None, out: Path | None) -> None:
     """Write the trials of RUN (a run file, or its name in runs/), one per line.
 
     --to every-eval-ever writes means and trials in that project's form, --to eval-results means as
     .eval_results/*.yaml of models on the hub: both into a folder, in place of files of the same run.
     """
-    from niah.runs.file.paths import run_path
-
-    path = run_path(run)
     from niah.runs.export import export
     from niah.runs.file.read import read_run
 
     if dataset or form in ("every-eval-ever", "eval-results"):
         from niah.api.result import export_means
 
-        for file in export_means(path, form, dataset, out):
+        for file in export_means(run, form, dataset, out):
             say(f"written: {file}")
         return
     form = form or ("csv" if out and out.suffix.lower() == ".csv" else "jsonl")
-    trials = read_run(path).trials
+    trials = read_run(run).trials
     with written_to(out) as opened:
         export(trials, opened, form)
     if out:

@@ -37,7 +37,7 @@ def doctor_command(model: str, api_base: str, json: bool) -> int:
     """
     if api_base and not model:
         raise UserError("--api-base is the address of a model.", "Name it with --model.")
-    looks = {"extras": _extras, "cache": _cache, "keys": _keys, "plugins": _plugins}
+    looks = {"extras": _extras, "cache": _cache, "keys": _keys}
     looks |= {model: lambda: _model(model, api_base)} if model else {}
     here = f"{__version__}, Python {platform.python_version()}, {platform.platform()}"
     found, wrong = [{"what": "niah", "state": "ok", "detail": here}], list[str]()
@@ -86,15 +86,6 @@ def _keys() -> _Found:
     if held := [name for name in _KEYS if os.environ.get(name)]:
         return "ok", f"{', '.join(held)} set (not shown, not tried)"
     return "absent", "no provider's in the environment or in .env; servers of your own need none"
-
-
-def _plugins() -> _Found:
-    from niah.registry import installed_packages, registries
-
-    if failed := [one for registry in registries() for one in registry.of_packages if one.problem]:
-        problems = (f"{one.package}: {one.name!r} cannot be used: {one.problem}" for one in failed)
-        raise UserError(f"{'; '.join(problems)}.", "Mend or uninstall the package.")
-    return "ok", ", ".join(map(" ".join, sorted(installed_packages().items()))) or "none but niah's own"
 
 
 def _model(model: str, api_base: str) -> _Found:

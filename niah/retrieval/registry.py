@@ -46,7 +46,7 @@ from niah.retrieval.retriever import Retriever
 from niah.retrieval.user import UserRetriever, ask_of
 from niah.text.embedding import Embedder, Encoder, OnnxEncoder
 from niah.text.sentences import split_sentences
-from niah.weights import ReportProgress, ensure_weights, fetched_weights, known_weights
+from niah.weights import ReportProgress, asking_hub, ensure_weights, fetched_weights, known_weights
 
 _MOST_SENTENCES = 10_000  # of a haystack that texts are compared with
 _PATIENCE_S = 10.0
@@ -193,11 +193,13 @@ def model_folder(model: str, say: ReportProgress) -> ModelFolder:
             with file.open("rb") as stream:
                 hasher.update(file_digest(stream, blake2b).digest())
         return ModelFolder(path, f"folder {hasher.hexdigest()}")
-    import httpx
-    from huggingface_hub import HfApi, constants, errors, snapshot_download, try_to_load_from_cache
-    from huggingface_hub.utils.tqdm import disable_progress_bars
+    from huggingface_hub import HfApi, constants, snapshot_download, try_to_load_from_cache
 
-    try:
+    owner, _, name = model.partition("/")
+    remedy = "Go online once, or give a folder that has the model (./FOLDER), or retrieve with minilm."
+    if near := get_close_matches(owner, PROVIDERS, cutoff=0.8):
+        remedy = f"Did you mean litellm's '{near[0]}/{name}'?"
+    with asking_hub(f"model {model!r}", remedy):
         kept = (try_to_load_from_cache(model, name) for name in ("modules.json", "config.json"))
         for path in (Path(file).parent for file in kept if isinstance(file, str)):
             # A program that needed the weights alone leaves out modules.json (how to pool them); all
@@ -211,18 +213,7 @@ def model_folder(model: str, say: ReportProgress) -> ModelFolder:
         if any(name.endswith(".safetensors") for name in used):  # no pickled weights then
             used = [name for name in used if not name.endswith(".bin")]
         say(f"Fetching {model} from the Hugging Face hub, once ...")
-        disable_progress_bars()  # they would draw over niah's own
         path = Path(snapshot_download(model, allow_patterns=[*used, ".gitattributes"]))
-    except (httpx.HTTPError, OSError, errors.HFValidationError) as error:
-        said = (str(error).splitlines() or [""])[0].strip() or type(error).__name__
-        owner, _, name = model.partition("/")
-        remedy = "Go online once, or give a folder that has the model (./FOLDER), or retrieve with minilm."
-        if isinstance(error, errors.GatedRepoError):
-            remedy = "Ask for access on its page, and run `hf auth login`."
-        elif near := get_close_matches(owner, PROVIDERS, cutoff=0.8):
-            remedy = f"Did you mean litellm's '{near[0]}/{name}'?"
-        problem = f"model {model!r} cannot be fetched from the Hugging Face hub: {said}."
-        raise StrategyError(problem, remedy) from None
     if not _is_whole(path):
         problem = f"the Hugging Face hub's {model!r} is no model of sentence-transformers: {_NEEDS}."
         raise StrategyError(problem, "Choose another model.")

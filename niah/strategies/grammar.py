@@ -252,7 +252,7 @@ def _scope(text: str) -> Scope | None:
 
 
 def describe() -> list[tuple[str, str]]:
-    """Every strategy with a name, and one line about it."""
+    """Every strategy with a name, and every part that one can be made of, each with one line about it."""
     lines = dict[str, str]()
     for name, named in STRATEGIES.items():
         lines[name] = named.description
@@ -264,7 +264,7 @@ def describe() -> list[tuple[str, str]]:
                 lines[name] += f": {definition}{'; needs niah[local]' if embeds else ''}"
             except UserError as error:  # a package's definition may be wrong
                 lines[name] = str(error)
-    return [*lines.items()]
+    return [*lines.items(), *describe_axes()]
 
 
 def describe_axes() -> list[tuple[str, str]]:

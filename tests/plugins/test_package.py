@@ -12,9 +12,7 @@ from typing import Any
 
 import pytest
 
-from niah.registry import Registry, _entry_points, registries
-from niah.retrieval.names import RETRIEVERS
-from niah.strategies.strategy import parse
+from niah.registry import registries
 from tests.plugins.one_process import Done, in_one_process
 
 ROOT = Path(__file__).parents[2]
@@ -203,20 +201,6 @@ def test_what_cannot_be_used_is_a_line_and_nothing_is_written(done: Done, folder
         assert reason in said
     assert "cannot be made: RuntimeError: no index here" in done["run broken"][2]
     assert not [*folder.glob("runs/gone*.sqlite"), *folder.glob("runs/broken*.sqlite"), *folder.glob("torn*")]
-
-
-def test_whose_a_thing_is(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(site))
-    _entry_points.cache_clear()
-    retrievers, judges = (Registry(kind, {}, lambda _, made: made) for kind in ("retrievers", "judges"))
-    owners = {"broken": "failing 0.1", "moody": "failing 0.1", "overlap": "my-package 0.1"}
-    assert {name: retrievers.package(name) for name in retrievers} == owners
-    for name in ("of_packages", "added"):
-        monkeypatch.setitem(vars(RETRIEVERS), name, getattr(retrievers, name))
-    assert parse("overlap/top-5/norm").packages == ("my-package 0.1",)
-    assert (judges.package("gone"), judges.failure("all-named", "judge")) == ("", None)
-    assert "the judge 'gone' of failing 0.1 cannot be used" in str(judges.failure("gone", "judge"))
-    _entry_points.cache_clear()
 
 
 @pytest.mark.usefixtures("done")

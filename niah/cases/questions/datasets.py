@@ -31,6 +31,7 @@ from niah.errors import ConfigError, UserError, counted
 from niah.files import FileModel, first_mistake, parse_yaml
 from niah.haystacks.structure import json_lines
 from niah.registry import load_reference, require
+from niah.weights import asking_hub
 
 AS_PUBLISHED = "Name the file as it was published."
 _HUB = re.compile(r"hub:(?P<id>[\w.-]+/[\w.-]+)(?:/(?P<file>[^?#]+))?", re.ASCII)
@@ -227,14 +228,14 @@ def local_files(names: Sequence[str], companion: str = "") -> list[Path]:
 
 
 def _fetched(name: str, companion: str) -> list[Path]:
-    import httpx
     from huggingface_hub import HfApi, hf_hub_download
 
     found = _HUB.fullmatch(name)
     if found is None:
         raise UserError(f"{name!r} is no file on the hub.", "Write hub:OWNER/NAME or hub:OWNER/NAME/FILE.")
     where: dict[str, Any] = {"repo_id": found["id"], "repo_type": "dataset"}
-    try:
+    remedy = "Check its name, run `hf auth login` where it is private, or download it and import the file."
+    with asking_hub(name, remedy):
         every = HfApi().list_repo_files(**where)
         files = sorted(each for each in every if each.endswith(_READ))
         meant = [each for each in files if fnmatchcase(each, found["file"] or "*")]
@@ -242,10 +243,6 @@ def _fetched(name: str, companion: str) -> list[Path]:
             wanted = [*meant, companion] if companion else meant
             paths = [Path(hf_hub_download(filename=each, **where)) for each in wanted]
             return paths[: len(meant)]
-    except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as error:  # the hub's own are OSErrors
-        reason = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
-        remedy = "Check its name, run `hf auth login` where it is gated, or download it and import the file."
-        raise UserError(f"{name} cannot be fetched: {reason}.", remedy) from None
     shown, end = ", ".join(files[:8]) or "no JSON, CSV or Parquet", " ..." if len(files) > 8 else "."
     problem = f"{name} means {len(meant)} of its {len(files)} files: {shown}{end}"
     raise UserError(problem, "Name one of them, or several with a *.")

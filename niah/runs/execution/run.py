@@ -64,7 +64,6 @@ class RunResult:
     stopped: bool  # by the user
     stopped_readers: Mapping[str, Lasting] = field(default_factory=dict)  # by name: why
     waiting: tuple[int, int] = (0, 0)  # batches at providers, and requests in them
-    unlisted: tuple[str, ...] = ()  # models that their endpoints have on no list
 
 
 def run_trials(
@@ -74,9 +73,9 @@ def run_trials(
     in_batches = {each.name for each in config.readers if isinstance(each, BatchReader)}
     planned = plan_trials(config)
     facts, trials = run_facts(config, planned), planned.part(options.shard)
-    is_new, ledger, unlisted = not options.path.exists(), None, list[str]()
+    is_new, ledger = not options.path.exists(), None
     if is_new:
-        unlisted = _check(config, options, say, is_new=True)
+        _check(config, options, say, is_new=True)
         ledger = _priced(config, trials[: options.limit], trials, None, say)
     with open_for_writing(options.path) as store:
         before = read_run(options.path)
@@ -96,7 +95,7 @@ def run_trials(
         store.begin(facts, trials, planned.left_out)
         store.record_invocation(settings, versions())
         store.note("traits", config.traits)
-        result = RunResult(before, ledger, stopped=False, unlisted=tuple(unlisted))
+        result = RunResult(before, ledger, stopped=False)
         total = len(_counting(trials, before))
         try:
             for finished, batch in _batches(options, todo, len(done)):
@@ -223,9 +222,9 @@ def _batches(options: RunOptions, todo: Sequence[Trial], done: int) -> Iterator[
     yield done, todo
 
 
-def _check(config: RunConfig, options: RunOptions, say: Say, *, is_new: bool) -> list[str]:
-    """The names of models that their endpoints do not list, each said with the nearest one. Raises UserError
-    for models that are not there; of a run that has begun, the trials will tell."""
+def _check(config: RunConfig, options: RunOptions, say: Say, *, is_new: bool) -> None:
+    """Raise UserError for models that are not there; of a run that has begun, the trials will tell. What
+    endpoints have on no list is said, with the nearest name."""
     for strategy in config.strategies:
         if strategy.retriever:
             get_retriever(strategy.retriever, say)
@@ -236,15 +235,13 @@ def _check(config: RunConfig, options: RunOptions, say: Say, *, is_new: bool) ->
     for reader in readers:
         reader.check()
     over_http = [each for each in readers if is_new and isinstance(each, OpenAICompatibleReader)]
-    found = {each.check_model(): each.name for each in over_http}  # asked in several ways, said once
-    found.pop("", None)
-    for line in found:
+    lines = dict.fromkeys(each.check_model() for each in over_http)  # asked in several ways, said once
+    for line in filter(None, lines):
         say(line)
     if options.on == "ray":
         from niah.runs.ray import connect
 
         connect(config)
-    return [*found.values()]
 
 
 def _ask(
