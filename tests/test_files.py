@@ -258,11 +258,6 @@ def test_the_oldest_go_first(path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     first, *_, last = (len(cache.get(entries)) for entries in puts)
     assert (first, last) == (0, 200)
     assert path.stat().st_size < 1.5 * 2**19
-    few = some(7, size=100_000)
-    for limit, left in ((0.001, 0), (0.5, 4)):  # one after the other, until a tenth is free
-        monkeypatch.setitem(LIMITS_MIB, "vectors", limit)
-        Cache("vectors", path.with_name(f"{left}")).put(few)
-        assert len(Cache("vectors", path.with_name(f"{left}")).get(few)) == left
 
 
 def test_threads_of_other_processes_share_the_file(path: Path) -> None:

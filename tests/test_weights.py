@@ -150,7 +150,7 @@ def test_a_cache_that_cannot_be_written_is_one_line(
     if in_the_way:
         (tmp_path / "cache").mkdir()
         (tmp_path / "cache" / "weights").write_text("a file in the way")
-        said = "File exists"
+        said = "Not a directory"
     monkeypatch.setattr("niah.weights.shutil.copyfileobj", full)
     with pytest.raises(UserError, match=rf"cannot write the weights 'toy' .*{said}.*NIAH_CACHE"):
         ensure_weights("toy")

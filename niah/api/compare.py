@@ -7,14 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from niah.analysis.compare import (
-    Comparison,
-    Limits,
-    Row,
-    compare_frames,
-    compare_models,
-    compare_pairs,
-)
+from niah.analysis.compare import Comparison, Limits, Row, compare_frames, compare_models, compare_pairs
 from niah.analysis.pairs import comparable_pairs
 from niah.api.result import Printed, Run
 from niah.errors import UnknownName, UserError

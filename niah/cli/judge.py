@@ -7,14 +7,14 @@ from typing import Any
 
 import click
 
-from niah.cli.options import A_FILE, COUNT, RunCommand, completes, run_argument
+from niah.cli.options import A_FILE, COUNT, RUN, RunCommand, completes
 from niah.cli.terminal import say
 from niah.errors import UserError, counted
 from niah.files import check_folder, check_free
 
 
 @click.command("audit", cls=RunCommand)
-@run_argument
+@click.argument("run", metavar="RUN", **RUN)
 @click.option("--sample", type=COUNT, help="Write this many answers to a CSV file to label; 50 are enough.")
 @click.option("--out", type=A_FILE, help="The file of --sample; RUN's name with .labels.csv without it.")
 @click.option("--labels", type=A_FILE, help="Read such a file, filled in by one or two people.")
@@ -65,7 +65,7 @@ def audit_command(run: Path, sample: int | None, out: Path | None, labels: Path 
 
 
 @click.command(cls=RunCommand, others={"audit": audit_command})
-@run_argument
+@click.argument("run", metavar="RUN", **RUN)
 @click.option(
     "--judge", required=True, shell_complete=completes("judges"), help="rubric, auto, a metric or a model."
 )

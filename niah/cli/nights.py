@@ -13,7 +13,6 @@ import orjson
 from niah.cli.options import (
     A_FILE,
     A_FOLDER,
-    A_PATH,
     RUN,
     RunCommand,
     completes,
@@ -49,7 +48,6 @@ def accept_command(night: str) -> None:
 
 
 @click.command(cls=RunCommand, others={"accept": accept_command})
-@click.argument("config", shell_complete=completes("runs"))
 @run_options("nightly")
 @click.option("--baseline", metavar="RUN", help="Another run to compare with.", **RUN)
 @_missing
@@ -145,7 +143,7 @@ def compare_command(missing_limit: float, format: str, out: Path | None, **asked
 
 
 @click.command(cls=RunCommand)
-@click.argument("folder", default="runs", type=A_PATH)
+@click.argument("folder", default="runs", type=A_FOLDER)
 @click.option("--name", metavar="RUN", help="Only the nights of this run; of all runs without it.")
 @click.option("--out", type=A_FOLDER, default="plots/history", show_default=True, help="Folder to write.")
 def history_command(folder: Path, name: str | None, out: Path) -> None:

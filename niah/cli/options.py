@@ -100,7 +100,7 @@ def _help_all(context: click.Context, option: click.Parameter, value: bool) -> N
 
 
 def run_options(command: str) -> Callable[[Command], Command]:
-    """Give a command the options that ``RunRequest`` has for ``command``, and ``--help-all``."""
+    """Give a command CONFIG, the options that ``RunRequest`` has for ``command``, and ``--help-all``."""
     from niah.api.request import OPTIONS
 
     made: list[click.Option] = [
@@ -120,9 +120,10 @@ def run_options(command: str) -> Callable[[Command], Command]:
     ]
     show: dict[str, Any] = {"is_flag": True, "is_eager": True, "expose_value": False, "callback": _help_all}
     every = click.Option(["--help-all"], help="Show every option.", **show)
+    config = click.Argument(["config"], required=command == "nightly", shell_complete=completes("runs"))
 
     def with_options(function: Command) -> Command:
-        vars(function).setdefault("__click_params__", []).extend([every, *reversed(made)])
+        vars(function).setdefault("__click_params__", []).extend([every, *reversed(made), config])
         return function
 
     return with_options
@@ -177,5 +178,4 @@ def completes(kind: str = "") -> Any:
 
 
 RUN: dict[str, Any] = {"type": a_run, "shell_complete": completes()}
-run_argument = click.argument("run", metavar="RUN", **RUN)
 json_option = click.option("--json", is_flag=True, help="Print JSON for machines; null is unknown.")

@@ -9,17 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from niah.cli.options import (
-    A_FILE,
-    A_PATH,
-    RUN,
-    RunCommand,
-    completes,
-    json_option,
-    request_of_options,
-    run_argument,
-    run_options,
-)
+from niah.cli.options import A_FILE, A_PATH, RUN, RunCommand, json_option, request_of_options, run_options
 from niah.cli.terminal import say, written_to
 from niah.errors import UserError, counted
 from niah.files import atomic_write, check_free
@@ -31,11 +21,8 @@ if TYPE_CHECKING:
     from niah.cases.samples import LeftOut
     from niah.runs.export import Format
 
-_config = click.argument("config", required=False, metavar="[CONFIG]", shell_complete=completes("runs"))
-
 
 @click.command(cls=RunCommand)
-@_config
 @run_options("run")
 @click.pass_context
 def run_command(context: click.Context, /, **options: object) -> int:
@@ -60,7 +47,6 @@ def run_command(context: click.Context, /, **options: object) -> int:
 
 
 @click.command(cls=RunCommand)
-@_config
 @run_options("plan")
 @json_option
 @click.pass_context
@@ -166,7 +152,7 @@ def merge_command(runs: tuple[Path, ...], out: Path) -> None:
 
 
 @click.command(cls=RunCommand)
-@run_argument
+@click.argument("run", metavar="RUN", **RUN)
 @click.option(
     "--to",
     "--format",

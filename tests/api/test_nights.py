@@ -247,16 +247,11 @@ def test_where_the_accepted_nights_are_gone_a_person_decides(nights: Nights) -> 
     said = f"tonight is compared with {THIRD}, which is not accepted."
     assert f"the run file of no accepted night is left in runs: {said}" in nights.said
     assert entries(nights)[FOURTH] == ("no regression", None)  # than a bad one
-
-
-def test_a_night_whose_accepted_nights_are_all_gone_says_so(nights: Nights) -> None:
-    nights.run(SECOND)
-    nights.path(FIRST).unlink()
-    nights.path(SECOND).unlink()
-    nights.run(THIRD)
-    said = "the run file of no accepted night is left in runs: tonight is compared with none."
-    assert said in nights.said
-    assert entries(nights)[THIRD][1] is None  # a person decides what the new level is
+    nights.path(THIRD).unlink()
+    nights.path(FOURTH).unlink()
+    nights.run(FIFTH)
+    assert nights.said[-1].endswith("of no accepted night is left in runs: tonight is compared with none.")
+    assert entries(nights)[FIFTH][1] is None
 
 
 def test_an_older_night_is_accepted(nights: Nights) -> None:

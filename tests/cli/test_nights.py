@@ -7,7 +7,6 @@ import shutil
 import sqlite3
 from pathlib import Path
 from typing import Any
-from unittest.mock import Mock
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -24,20 +23,6 @@ pytestmark = pytest.mark.usefixtures("in_folder")
 
 def nightly(day: str, *more: str) -> int:
     return main(["nightly", "night.yaml", "--date", day, *more])
-
-
-def test_a_report_that_is_not_written_again_keeps_its_place(
-    simulated_server: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Stopped by the user, while the report of a night that is done was to be written once more."""
-    Nights(simulated_server).write_config(suite=SMALL)
-    assert nightly("2026-11-18") == 0
-    before = Path("runs/nights/night.yaml").read_text()
-    assert "page: ../../plots/night-2026-11-18/index.html" in before
-    monkeypatch.setattr("niah.api.result.report", Mock(side_effect=KeyboardInterrupt))
-    assert nightly("2026-11-18") == 130
-    assert capsys.readouterr().err.endswith("niah: stopped.\n")
-    assert Path("runs/nights/night.yaml").read_text() == before
 
 
 def test_an_endpoint_that_went_away_is_no_regression_and_is_asked_again(
