@@ -22,7 +22,7 @@ import platformdirs
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from niah.errors import ConfigError, UnknownName, UserError, as_yaml, did_you_mean, printable, shortened
+from niah.errors import ConfigError, UnknownName, UserError, as_yaml, did_you_mean, printable
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -342,7 +342,7 @@ def telling_of_files() -> Iterator[None]:
         if line is None:
             raise
         remedy = "Rename the file, or write it in UTF-8."
-        raise UserError(f"{shortened(printable(line))} is not UTF-8.", remedy) from error
+        raise UserError(f"{line} is not UTF-8.", remedy) from error
     except OSError as error:
         problem, remedy = error.strerror, "Name another file or folder."
         if is_out_of_space(error):
@@ -350,7 +350,7 @@ def telling_of_files() -> Iterator[None]:
             remedy = "Make room, and run the same command again; a run goes on from its finished trials."
         elif error.filename is None:
             raise
-        name = "" if error.filename is None else f"{shortened(str(error.filename))}: "
+        name = "" if error.filename is None else f"{error.filename}: "
         raise UserError(f"{name}{problem}.", remedy) from error
 
 

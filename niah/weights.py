@@ -7,6 +7,7 @@ Nothing of these is installed or imported. A file appears in the cache whole or 
 from __future__ import annotations
 
 import hashlib
+import io
 import re
 import shutil
 import subprocess
@@ -14,7 +15,7 @@ import sys
 import tomllib
 import zipfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, redirect_stderr, suppress
 from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
@@ -142,28 +143,20 @@ def sha256_of(path: Path) -> str:
 
 def requantise(source: Path, target: Path) -> Path:
     """``target``, with quantised tensors of the GGUF file as Q8_0, all else as it is. Raises ValueError."""
-    from gguf import GGMLQuantizationType, GGUFReader, GGUFValueType, GGUFWriter, LlamaFileType, quants
+    from gguf import GGMLQuantizationType as Kind
+    from gguf import GGUFReader, GGUFValueType, GGUFWriter, LlamaFileType, quants
+    from gguf.scripts.gguf_new_metadata import MetadataDetails, copy_with_new_metadata
 
     reader = GGUFReader(source)
+    for place, tensor in enumerate(reader.tensors):
+        if tensor.tensor_type not in (Kind.F32, Kind.F16, Kind.BF16, Kind.Q8_0):
+            data = quants.quantize(quants.dequantize(tensor.data, tensor.tensor_type), Kind.Q8_0)
+            reader.tensors[place] = tensor._replace(data=data, tensor_type=Kind.Q8_0)
     writer = GGUFWriter(target, reader.fields["general.architecture"].contents())
     writer.data_alignment = reader.alignment
-    for key, field in reader.fields.items():
-        # "GGUF." fields are the reader's names for the header; the writer has put the architecture.
-        if key.startswith("GGUF.") or key == "general.architecture":
-            continue
-        value = int(LlamaFileType.MOSTLY_Q8_0) if key == "general.file_type" else field.contents()
-        item = field.types[-1] if field.types[0] == GGUFValueType.ARRAY else None
-        writer.add_key_value(key, value, field.types[0], item)
-    q8_0 = GGMLQuantizationType.Q8_0
-    for tensor in reader.tensors:
-        data, kind = tensor.data, tensor.tensor_type
-        if kind not in (GGMLQuantizationType.F32, GGMLQuantizationType.F16, GGMLQuantizationType.BF16, q8_0):
-            data, kind = quants.quantize(quants.dequantize(data, kind), q8_0), q8_0
-        writer.add_tensor(tensor.name, data, raw_dtype=kind)
-    writer.write_header_to_file()
-    writer.write_kv_data_to_file()
-    writer.write_tensors_to_file()
-    writer.close()
+    kind = MetadataDetails(GGUFValueType.UINT32, int(LlamaFileType.MOSTLY_Q8_0))
+    with redirect_stderr(io.StringIO()):  # its bar
+        copy_with_new_metadata(reader, writer, {"general.file_type": kind}, [])
     return target
 
 

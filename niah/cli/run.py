@@ -74,7 +74,7 @@ def print_results(run: Run) -> None:
     from niah.analysis.frame import run_frame
     from niah.analysis.summary import summary
     from niah.plots.terminal import print_heatmaps, print_summary
-    from niah.plots.words import findings, reused_words, took_words
+    from niah.plots.words import findings, reused_words
 
     contents = run.contents
     console, frame = Console(), with_causes(run_frame(contents), contents.samples)
@@ -84,8 +84,6 @@ def print_results(run: Run) -> None:
     for reader, _, said in findings(frame):
         whose = f"{reader}: " if frame["reader"].nunique() > 1 else ""
         lines += (f"{whose}{line}" for line in said)
-    if frame["cost"].sum():
-        lines.append(f"It took {took_words(frame)}.")
     lines.append(f"run file  {run.path}")
     if run.page:
         lines += (f"page      {run.page}", f"next: niah report {quote(str(run.path))}")

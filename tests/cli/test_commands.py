@@ -7,7 +7,6 @@ import json
 import shutil
 from pathlib import Path
 from statistics import mean
-from uuid import UUID
 
 import pytest
 import yaml
@@ -98,20 +97,15 @@ def test_leaderboards_get_means_and_the_trials_behind_them(
     ]
     for path in logs:
         log, raw = json.loads(path.read_text()), path.with_name(f"{path.stem}_samples.jsonl").read_bytes()
-        rows, file = [json.loads(line) for line in raw.splitlines()], log["detailed_evaluation_results"]
-        assert Path("shared", file["file_path"]).read_bytes() == raw
-        assert UUID(path.stem).version == 4
-        assert (file["checksum"], file["total_rows"]) == (hashlib.sha256(raw).hexdigest(), len(rows))
+        rows = [json.loads(line) for line in raw.splitlines()]
+        assert log["detailed_evaluation_results"]["checksum"] == hashlib.sha256(raw).hexdigest()
         assert b"127.0.0.1" not in raw + path.read_bytes()
-        said = [one for row in rows for one in row["answer_attribution"]]
-        assert {(one["turn_idx"], one["is_terminal"]) for one in said} == {(0, True)}
         means = {}
         for each in log["evaluation_results"]:
-            name, told = each["evaluation_result_id"], each["score_details"]
+            name = each["evaluation_result_id"]
             scores = [row["evaluation"]["score"] for row in rows if row["evaluation_result_id"] == name]
-            means[name] = told["score"]
-            assert told["score"] == pytest.approx(mean(scores))
-            assert told["uncertainty"]["num_samples"] == len(scores)
+            means[name] = each["score_details"]["score"]
+            assert means[name] == pytest.approx(mean(scores))
         assert means == {
             "niah.multi-key@1.lc.600": 0.5,
             "niah.multi-key@1.oracle.600": 0.5,
@@ -127,19 +121,16 @@ def test_leaderboards_get_means_and_the_trials_behind_them(
         assert tasks == [("lab/gates", "multi-key@1", 0.5), ("lab/gates", "plug", 0.5)]  # none of the ceiling
 
     before = sorted(Path().rglob("*"))
-    for options in (
-        "eval-results --out new",
-        "eval-results --dataset ../b --out new",
-        "csv --dataset a/b",
-        "every-eval-ever",
-        "every-eval-ever --out r.yaml",
-    ):
+    together, folder = "eval-results and --dataset go together.", "every-eval-ever writes into a folder."
+    for options, says in {
+        "eval-results --out new": together,
+        "eval-results --dataset ../b --out new": together,
+        "csv --dataset a/b": together,
+        "every-eval-ever": folder,
+        "every-eval-ever --out r.yaml": folder,
+    }.items():
         capsys.readouterr()
         assert main(["export", "r.sqlite", "--to", *options.split()]) == 2
-        together = "dataset" in options or options.startswith("eval-results")
-        says = (
-            "eval-results and --dataset go together." if together else "every-eval-ever writes into a folder."
-        )
         assert capsys.readouterr().err.startswith(f"niah: --to {says}")
     assert sorted(Path().rglob("*")) == before
 
