@@ -220,7 +220,9 @@ def parse_yaml(path: Path) -> Any:
         problem = "is not UTF-8 text. Is it a YAML file?"
     except yaml.MarkedYAMLError as error:
         line = f" (line {error.problem_mark.line + 1})" if error.problem_mark else ""
-        begun = f" {error.context} of line {error.context_mark.line + 1}" if error.context_mark else ""
+        begun = ""
+        if str(error.context).startswith("while") and error.context_mark:
+            begun = f" {error.context} of line {error.context_mark.line + 1}"
         problem = f"is not valid YAML{line}: {str(error.problem).removeprefix('but ')}{begun}."
     except yaml.YAMLError:
         problem = "holds letters that no text has. Is it a YAML file?"
