@@ -238,7 +238,7 @@ def _show_run(path: Path, *, json: bool) -> None:
 
 @click.command(cls=RunCommand)
 @click.argument("names", metavar="NAME...", nargs=-1, required=True, shell_complete=completes("needle-sets"))
-@click.option("--seeds", type=COUNT, default=5, show_default=True, help="To search a haystack with.")
+@click.option("--seeds", type=COUNT, default=5, help="To search a haystack with.")
 def check_command(names: tuple[str, ...], seeds: int) -> int:
     """Check needle sets, families and haystacks, and say what is in each.
 
@@ -311,7 +311,7 @@ _SCHEMAS = {
 
 
 @click.command(cls=RunCommand)
-@click.option("--out", type=A_FOLDER, default="schemas", show_default=True, help="Folder to write.")
+@click.option("--out", type=A_FOLDER, default="schemas", help="Folder to write.")
 def schema_command(out: Path) -> None:
     """Write the JSON Schemas of needle sets, families, haystacks, suites and run configs.
 

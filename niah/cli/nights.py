@@ -29,8 +29,8 @@ _rate = click.FloatRange(0, 0.5, min_open=True)
 _COMMON = "Where the runs differ, compare what they have in common."
 _DETECT = "Incomplete where a drop of a model by this many points would often not be seen."
 _MISSING = "Incomplete where more per cent of the trials scored in the baseline have no score now."
-_missing = click.option("--missing-limit", type=_percent, default=10, show_default=True, help=_MISSING)
-_detect = click.option("--detect", type=_points, default=1.5, show_default=True, help=_DETECT)
+_missing = click.option("--missing-limit", type=_percent, default=10, help=_MISSING)
+_detect = click.option("--detect", type=_points, default=1.5, help=_DETECT)
 _common = click.option("--common", is_flag=True, help=_COMMON)
 
 
@@ -111,7 +111,7 @@ def nightly_command(
 @click.argument("baseline", metavar="A", **RUN)
 @click.argument("candidate", metavar="[B]", required=False, **RUN)
 @click.option("--readers", metavar="X,Y", type=words, help="Compare model Y with model X, both ways.")
-@click.option("--alpha", type=_rate, default=0.04, show_default=True, help="False-alarm rate.")
+@click.option("--alpha", type=_rate, default=0.04, help="False-alarm rate.")
 @_missing
 @_detect
 @_common
@@ -145,7 +145,7 @@ def compare_command(missing_limit: float, format: str, out: Path | None, **asked
 @click.command(cls=RunCommand)
 @click.argument("folder", default="runs", type=A_FOLDER)
 @click.option("--name", metavar="RUN", help="Only the nights of this run; of all runs without it.")
-@click.option("--out", type=A_FOLDER, default="plots/history", show_default=True, help="Folder to write.")
+@click.option("--out", type=A_FOLDER, default="plots/history", help="Folder to write.")
 def history_command(folder: Path, name: str | None, out: Path) -> None:
     """Show how the scores of each model and strategy went over the nights in FOLDER (runs/ without it).
 

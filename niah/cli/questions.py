@@ -54,19 +54,11 @@ questions_command.add_command(import_command)
 
 @questions_command.command("hash-hop", cls=RunCommand)
 @click.option("--tokens", type=click.IntRange(min=1000), required=True, help="Of the document, at most.")
-@click.option(
-    "--hops", type=click.IntRange(1, 6), default=2, show_default=True, help="Of every chain, 1 to 6."
-)
-@click.option("--questions", type=COUNT, default=1, show_default=True, help="Chains that are asked for.")
+@click.option("--hops", type=click.IntRange(1, 6), default=2, help="Of every chain, 1 to 6.")
+@click.option("--questions", type=COUNT, default=1, help="Chains that are asked for.")
 @click.option("--steps", is_flag=True, help="Ask for every hash on the way, not for the last alone.")
-@click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Whose hashes.")
-@click.option(
-    "--tokenizer",
-    type=click.Choice(["cl100k", "o200k"]),
-    default="cl100k",
-    show_default=True,
-    help="Whose tokens.",
-)
+@click.option("--seed", type=click.IntRange(min=0), default=1, help="Whose hashes.")
+@click.option("--tokenizer", type=click.Choice(["cl100k", "o200k"]), default="cl100k", help="Whose tokens.")
 @click.option("--out", type=A_FILE, default="cases/questions/hash-hop.jsonl", help="Question set to write.")
 def hash_hop_command(out: Path, questions: int, **of_hash_hop: Any) -> None:
     """Write Hash-Hop as one document of any size: shuffled lines hash -> hash, and questions about them.

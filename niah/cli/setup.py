@@ -26,10 +26,10 @@ _Found = tuple[str, str]  # "ok" or, of what is optional, "absent"; and what was
 
 
 @click.command(cls=RunCommand)
-@click.option("--model", default="", help="A model, as in niah run: checked as a run would before it begins.")
-@click.option("--api-base", default="", help="The address of an OpenAI-compatible server for --model.")
+@click.option("--model", help="A model, as in niah run: checked as a run would before it begins.")
+@click.option("--api-base", help="The address of an OpenAI-compatible server for --model.")
 @json_option
-def doctor_command(model: str, api_base: str, json: bool) -> int:
+def doctor_command(model: str | None, api_base: str | None, json: bool) -> int:
     """Say what is in the way here, and what to do next, in three lines at most; as JSON all of it.
 
     No model is asked, nothing is fetched, no key is shown. Ends with exit code 0, or 2 where something is in
@@ -88,11 +88,11 @@ def _keys() -> _Found:
     return "absent", "no provider's in the environment or in .env; servers of your own need none"
 
 
-def _model(model: str, api_base: str) -> _Found:
+def _model(model: str, api_base: str | None) -> _Found:
     from niah.readers.openai_compatible import OpenAICompatibleReader
     from niah.readers.resolve import ReaderSpec, resolve_reader
 
-    reader = resolve_reader(ReaderSpec(model, api_base or None))
+    reader = resolve_reader(ReaderSpec(model, api_base))
     reader.check()
     if isinstance(reader, OpenAICompatibleReader) and (odd := reader.check_model()):
         raise UserError(odd)
