@@ -128,13 +128,6 @@ def test_what_packages_that_add_to_niah_get() -> None:
     assert all(thing.__name__ == name for name, thing in found.items())
 
 
-def test_packages() -> None:
-    packages = {path.parent.name for path in Path(niah.__file__).parent.glob("*/__init__.py")}
-    data = "text haystacks needles cases retrieval strategies readers judges"
-    house = f"{data} runs analysis plots api cli"
-    assert packages == set(house.split())
-
-
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 
 

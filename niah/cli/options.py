@@ -79,7 +79,7 @@ class RunCommand(click.Command):
         for param in self.get_params(ctx):
             if not (getattr(param, "shown", True) or ctx.meta.get("niah.help_all")):
                 hidden += 1
-            elif record := param.get_help_record(ctx):
+            elif isinstance(param, click.Option) and (record := param.get_help_record(ctx)):
                 groups.setdefault(getattr(param, "group", "Options"), []).append(record)
         groups["Options"] = groups.pop("Options")  # the last
         if self.others:
