@@ -16,7 +16,7 @@ from niah.cli.options import A_FILE, A_FOLDER, A_PATH, COUNT, RunCommand, comple
 from niah.cli.run import print_left_out
 from niah.cli.terminal import complain, print_json, say, written_to
 from niah.errors import UnknownName, UserError, counted
-from niah.files import YAML, atomic_write
+from niah.files import YAML, FileModel, atomic_write
 
 if TYPE_CHECKING:
     from niah.cases.export import ExportForm
@@ -300,16 +300,6 @@ def _search_haystack(name: str, seeds: int) -> int:
     return total
 
 
-# The class of each kind of file.
-_SCHEMAS = {
-    "needle-set": "niah.needles.needle_set:NeedleSet",
-    "family": "niah.needles.families.schema:Family",
-    "haystack": "niah.haystacks.structure:HaystackFile",
-    "suite": "niah.cases.suite:SuiteFile",
-    "run": "niah.runs.config:RunFile",
-}
-
-
 @click.command(cls=RunCommand)
 @click.option("--out", type=A_FOLDER, default="schemas", help="Folder to write.")
 def schema_command(out: Path) -> None:
@@ -318,11 +308,15 @@ def schema_command(out: Path) -> None:
     An editor with the YAML language server completes and checks a file that begins with the line
     # yaml-language-server: $schema=../schemas/needle-set.schema.json
     """
-    from niah.registry import load_reference
+    from niah.cases.suite import SuiteFile
+    from niah.haystacks.structure import HaystackFile
+    from niah.needles.families.schema import Family
+    from niah.needles.needle_set import NeedleSet
+    from niah.runs.config import RunFile
 
-    schemas: dict[str, dict[str, Any]] = {
-        name: load_reference(place).model_json_schema(by_alias=True) for name, place in _SCHEMAS.items()
-    }
+    models: dict[str, type[FileModel]] = {"needle-set": NeedleSet, "family": Family, "haystack": HaystackFile}
+    models |= {"suite": SuiteFile, "run": RunFile}
+    schemas = {name: model.model_json_schema(by_alias=True) for name, model in models.items()}
     suite, run = schemas["suite"], schemas["run"]  # which may hold its suite
     seeds = {"anyOf": [part["properties"]["seeds"] for part in (suite, run)]}
     run["properties"] = suite["properties"] | run["properties"] | {"seeds": seeds}

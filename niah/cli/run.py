@@ -71,13 +71,11 @@ def print_results(run: Run) -> None:
     from rich.console import Console
 
     from niah.analysis.causes import with_causes
-    from niah.analysis.frame import run_frame
     from niah.analysis.summary import summary
     from niah.plots.terminal import print_heatmaps, print_summary
     from niah.plots.words import findings, reused_words
 
-    contents = run.contents
-    console, frame = Console(), with_causes(run_frame(contents), contents.samples)
+    console, frame = Console(), with_causes(run.trials(), run.contents.samples)
     print_heatmaps(frame, console)
     print_summary(summary(frame), console)
     lines = [f"{words}."] if (words := reused_words(frame)) else []
@@ -89,7 +87,7 @@ def print_results(run: Run) -> None:
         lines += (f"page      {run.page}", f"next: niah report {quote(str(run.path))}")
     for line in lines:
         console.print(line, highlight=False, markup=False, soft_wrap=True)
-    print_left_out(contents.left_out)
+    print_left_out(run.contents.left_out)
 
 
 def print_left_out(left_out: Sequence[LeftOut], *, err: bool = True) -> None:
