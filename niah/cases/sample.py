@@ -32,8 +32,8 @@ class AnswerKey:
     kind: QuestionKind | str | None = None
     answer_tokens: int = 256  # room an answer needs
     ordered: bool = False  # whether the elements have to be given in their order
-    form: str = field(default="", repr=False)  # a sample's fingerprint is made of the representation
-    floor: float = field(default=1.0, repr=False)  # the mean score of a guesser, see ``guessed``
+    # Of a guesser the mean score, see ``guessed``; a sample's fingerprint is made of the representation.
+    floor: float = field(default=1.0, repr=False)
 
     @property
     def answer(self) -> str:
@@ -76,7 +76,6 @@ def answer_key(needle_set: NeedleSet) -> AnswerKey:
         kind=needle_set.kind,
         answer_tokens=needle_set.answer_tokens,
         ordered=needle_set.ordered,
-        form=needle_set.form or "",
         floor=_guessed_set(needle_set, len({each.name for each in traps})),
     )
 

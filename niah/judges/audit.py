@@ -5,8 +5,6 @@ Agreement is on levels, the places of scores among 1, 3, 5, 7, 10: the rubric or
 
 from __future__ import annotations
 
-import csv
-import io
 import random
 from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from math import hypot
@@ -105,7 +103,6 @@ def drift(before: Sequence[float], now: Sequence[float], labels: Sequence[float]
     return lost, won, float(binomtest(lost, lost + won).pvalue) if lost + won else 1.0
 
 
-_COLUMNS = ("trial_id", "question", "reference", "answer")
 LABELS = ("label_1", "label_2")  # the columns for one or two people; the second may be empty
 
 
@@ -123,12 +120,11 @@ def draw(rows: Sequence[_Row], n: int, stratum: Callable[[_Row], Hashable], seed
 
 def write_sheet(path: Path, rows: Iterable[Sequence[str]]) -> None:
     """A CSV file with a row an answer: trial id, question, reference, answer, two empty labels; no score."""
-    text = io.StringIO(newline="")
-    csv.writer(text).writerows(
-        [(*_COLUMNS, *LABELS), *((*map(without_formula, row), "", "") for row in rows)]
-    )
+    import pandas as pd
+
+    sheet = pd.DataFrame(rows, columns=["trial_id", "question", "reference", "answer"]).map(without_formula)
     with atomic_write(path) as file:
-        file.write(text.getvalue().encode())
+        sheet.assign(**dict.fromkeys(LABELS, "")).to_csv(file, index=False, mode="wb")
 
 
 def read_labels(path: Path, known: Collection[str]) -> dict[str, tuple[float, ...]]:

@@ -6,7 +6,6 @@ templates are built of: some endpoints make control tokens of an answer's ``<|im
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections import Counter
@@ -106,21 +105,18 @@ def read_reply(text: str, answer: str, key: AnswerKey) -> Reply:
     Raises NoVerdict for an element in both lists or none, a quotation that the answer has not, an object
     broken off, and two verdicts that differ; objects that the answer has too do not count.
     """
-    if not text.strip():
-        raise NoVerdict("the reply is empty")
-    said, own, objects, end = strip_reasoning(text), _squeezed(answer), list[str](), 0
+    said, own, replies, end = strip_reasoning(text), _squeezed(answer), list[Reply](), 0
     while (start := said.find("{", end)) >= 0:
         try:
             _, end = json.JSONDecoder().raw_decode(said, start)
+            if _squeezed(said[start:end]) not in own:
+                replies.append(_checked(Reply.model_validate_json(said[start:end]), answer, key))
+        except ValidationError as error:
+            first = error.errors()[0]
+            where = ".".join(map(str, first["loc"])) or "the JSON object"
+            raise NoVerdict(f"{where}: {first['msg']}") from None
         except (ValueError, RecursionError):
             raise NoVerdict("a JSON object is broken or incomplete") from None
-        if _squeezed(said[start:end]) not in own:
-            objects.append(said[start:end])
-    try:
-        replies = [_checked(Reply.model_validate_json(one), answer, key) for one in objects]
-    except ValidationError as error:
-        first = error.errors()[0]
-        raise NoVerdict(f"{'.'.join(map(str, first['loc'])) or 'the JSON object'}: {first['msg']}") from None
     if not replies:
         raise NoVerdict("the reply has no verdict of its own")
     if any(one.model_copy(update={"reason": replies[-1].reason}) != replies[-1] for one in replies):
@@ -195,8 +191,6 @@ class LLMJudge:
         room = self._options.thinking_room
         return self.reader.settings | {
             "prompt": VERSION,
-            "prompt_sha256": hashlib.sha256(instructions().encode()).hexdigest(),
-            "attempts": _ATTEMPTS,
             "max_tokens": self._max_tokens,
             **({"votes": self._votes} if self._votes > 1 else {}),
             **({THINKING_ROOM: room} if room else {}),

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
-from functools import lru_cache, partial
+from functools import partial
 from itertools import groupby, pairwise, takewhile
 from math import exp, log, log2
 
@@ -72,9 +72,8 @@ def contained_match(answer: str, reference: str) -> float:
     said, wanted = words(answer, _LITTLE_WORDS), words(reference, _LITTLE_WORDS)
     if not said or not wanted:
         return float(said == wanted)
-    long = len(wanted)
     if any(map(is_unspaced, wanted)):
-        held = any(said[start : start + long] == wanted for start in range(len(said) - long + 1))
+        held = any(said[start : start + len(wanted)] == wanted for start in range(len(said)))
     else:
         held = _has_all(said, wanted)
     return float(held or _has_all(_runs(wanted), _runs(said)))
@@ -82,8 +81,7 @@ def contained_match(answer: str, reference: str) -> float:
 
 def _has_all(said: Iterable[str], wanted: Iterable[str]) -> bool:
     known = set(said)
-    missing = [word for word in wanted if word not in known]
-    return all(any(is_with_particles(word, name) for word in known) for name in missing)
+    return all(name in known or any(is_with_particles(word, name) for word in known) for name in wanted)
 
 
 def _runs(said: Iterable[str]) -> list[str]:
@@ -328,7 +326,9 @@ def chosen_options(answer: str, key: AnswerKey) -> frozenset[int]:
     elif number is not None and number <= len(texts):
         one = {number - 1}
     else:
-        verdict = judge_by_rubric(said, _by_text(key))
+        first, *others = map(Element, key.options)  # which is right does not matter here
+        by_text = AnswerKey(name=key.name, question="", elements=(first,), traps=tuple(others))
+        verdict = judge_by_rubric(said, by_text)
         claimed = [at for at, option in enumerate(key.options) if option in (*verdict.found, *verdict.wrong)]
         one = set(claimed) if len(claimed) == 1 else set()
     if key.answer_index is not None:
@@ -346,13 +346,6 @@ def chosen_options(answer: str, key: AnswerKey) -> frozenset[int]:
 
 def _bare(text: str) -> str:
     return text.strip().strip(".\"'*`“”").casefold()
-
-
-@lru_cache(maxsize=1024)
-def _by_text(key: AnswerKey) -> AnswerKey:
-    """The first option as the element, the others as wrong ones: which is right does not matter here."""
-    first, *others = map(Element, key.options)
-    return AnswerKey(name=key.name, question="", elements=(first,), traps=tuple(others))
 
 
 _ANSWER_LINE = re.compile(r"^[ \t*_#>]*(?:(?:the|my|final)[ ]+)*answer[*_]*[ ]*:[ \t*_]*", re.I | re.M)

@@ -61,25 +61,6 @@ _LISTED = re.compile(r"^[ \t]*\(?1[.)] .*\n+[ \t]*\(?2[.)] ", re.MULTILINE)
 _TABLE_RULE = re.compile(r"^[ \t|:-]*\|[ \t|:-]*(?:\n|\Z)", re.MULTILINE)
 
 
-def plain_text(text: str) -> str:
-    """What an answer says, without markup: tables and JSON as lines "name: value"."""
-    if not text.isascii():
-        text = unicodedata.normalize("NFKC", text.translate(_SIGNS))
-    if "{" in text or text.lstrip().startswith("["):
-        text = _without_json(text)
-    for sign, pattern, replacement in _MARKUP:
-        if sign in text:
-            text = pattern.sub(replacement, text)
-    if "&" in text:
-        text = html.unescape(text)
-    if "|" in text:
-        rows = _TABLE_RULE.sub("", text).split("\n")
-        cells = ([cell.strip() for cell in row.strip(" |").split("|")] for row in rows)
-        text = "\n".join(f"{row[0]}: {', '.join(row[1:])}" if row[1:] else row[0] for row in cells)
-    text = _LINE_MARK.sub("", text.replace("**", "").replace("__", "").replace("`", "")).replace("*", "")
-    return _LIST_NUMBER.sub("", text) if _LISTED.search(text) else text
-
-
 _THOUGHTS = {"reasoning", "thought", "thoughts", "explanation", "rationale", "analysis", "confidence"}
 
 
@@ -251,8 +232,23 @@ def _marked_word() -> re.Pattern[str]:
 
 
 def plain(text: str) -> str:
-    """A text without markup and with its quantities, dates and times in one form, which ``words`` cuts."""
-    text = _IN_WORDS.sub(_in_digits, plain_text(text))
+    """What a text says, which ``words`` cuts: without markup, tables and JSON as lines "name: value", and
+    quantities, dates and times in one form."""
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text.translate(_SIGNS))
+    if "{" in text or text.lstrip().startswith("["):
+        text = _without_json(text)
+    for sign, pattern, replacement in _MARKUP:
+        if sign in text:
+            text = pattern.sub(replacement, text)
+    if "&" in text:
+        text = html.unescape(text)
+    if "|" in text:
+        rows = _TABLE_RULE.sub("", text).split("\n")
+        cells = ([cell.strip() for cell in row.strip(" |").split("|")] for row in rows)
+        text = "\n".join(f"{row[0]}: {', '.join(row[1:])}" if row[1:] else row[0] for row in cells)
+    text = _LINE_MARK.sub("", text.replace("**", "").replace("__", "").replace("`", "")).replace("*", "")
+    text = _IN_WORDS.sub(_in_digits, _LIST_NUMBER.sub("", text) if _LISTED.search(text) else text)
     if not _DIGIT.search(text):
         return text
     text = _GROUPS.sub(lambda found: re.sub(r"\D", "", found[0]), text)

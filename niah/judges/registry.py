@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 # Gives verdicts. Opened with ``async with``; ``judge`` may be called concurrently.
 Judge: TypeAlias = "RuleJudge | LLMJudge"
 
-_CASCADING = ("rubric", "auto")  # a model may be asked behind these, and behind auto:METRIC
 _AUTO_WITH = "auto:"
 
 
@@ -84,17 +83,15 @@ def rule_judges() -> dict[str, RuleJudge]:
 
 def find_rule_judge(name: str) -> RuleJudge:
     """Niah's rules or a package's of that name, or "auto:METRIC". Raises UnknownName."""
-    if name in JUDGES.own:
-        return JUDGES[name]
-    metric = name.removeprefix(_AUTO_WITH)
-    if metric != name:
+    if name.startswith(_AUTO_WITH):
+        metric = name.removeprefix(_AUTO_WITH)
         free = [each for each in METRICS.own if not METRICS[each].needs_options]
         if metric not in free:
             raise UnknownName("metric for free answers", metric, free)
         return make_auto(name, metric)
-    if name not in rule_judges():
-        raise UnknownName("metric", name, rule_judges())
-    return rule_judges()[name]
+    if found := JUDGES[name] if name in JUDGES.own else rule_judges().get(name):
+        return found
+    raise UnknownName("metric", name, rule_judges())
 
 
 def judge_names() -> list[tuple[str, str]]:
@@ -107,27 +104,22 @@ def judge_names() -> list[tuple[str, str]]:
     ]
 
 
-def is_cascading(name: str) -> bool:
-    """Whether a model may stand behind the rules of that name."""
-    return name in _CASCADING or name.startswith(_AUTO_WITH)
-
-
 def cascade_of(name: str) -> tuple[str, str] | None:
     """The rules and the model of a cascade's name, "rubric+openai/gpt-4o-mini"; None of other names."""
     rules, plus, model = (part.strip() for part in name.partition("+"))
-    return (rules, model) if plus and (rules in JUDGES.own or is_cascading(rules)) else None
+    return (rules, model) if plus and _is_ours(rules) else None
 
 
 def asked_model(name: str) -> str:
     """The model that a judge of that name asks; "" for rules."""
     if cascade := cascade_of(name):
         return cascade[1]
-    return "" if _is_rules(name) else name
+    # A package's rules are not looked for where a provider's model is named.
+    return "" if _is_ours(name) or ("/" not in name and name in rule_judges()) else name
 
 
-def _is_rules(name: str) -> bool:
-    """Whether rules have that name; a package's are not looked for where a provider's model is named."""
-    return name in JUDGES.own or is_cascading(name) or ("/" not in name and name in rule_judges())
+def _is_ours(name: str) -> bool:
+    return name in JUDGES.own or name.startswith(_AUTO_WITH)
 
 
 def resolve_judge(name: str, *, options: ReaderOptions = PLAIN, votes: int = 1, **of_model: Any) -> Judge:
@@ -136,10 +128,10 @@ def resolve_judge(name: str, *, options: ReaderOptions = PLAIN, votes: int = 1, 
     Raises UnknownName, and UserError for a missing key or an ``api_base`` that is no web address.
     """
     rules, model = cascade_of(name) or ("", name)
-    if rules and (not is_cascading(rules) or not model or _is_rules(model)):
-        problem = f"{name!r} is no judge: a model stands behind {' or '.join(_CASCADING)}."
+    if rules and (rules in METRICS.own or not asked_model(model)):
+        problem = f"{name!r} is no judge: a model stands behind rubric or auto."
         raise UserError(problem, "Write it as rubric+openai/gpt-4o-mini.")
-    if not rules and _is_rules(name):
+    if not asked_model(name):
         return find_rule_judge(name)
     try:
         reader = resolve_reader(ReaderSpec(model, **of_model))
@@ -159,17 +151,16 @@ def resolve_judge(name: str, *, options: ReaderOptions = PLAIN, votes: int = 1, 
 
 def rules_for(key: AnswerKey, metric: str = "squad-f1") -> RuleJudge:
     """Accuracy for options, the rubric for elements or where the text does not answer, else ``metric``."""
-    known = key.elements or is_unanswerable(key)
-    by_options = key.options and not is_unanswerable(key)
-    return JUDGES["accuracy" if by_options else "rubric" if known else metric]
+    if is_unanswerable(key) or (key.elements and not key.options):
+        return JUDGES["rubric"]
+    return JUDGES["accuracy" if key.options else metric]
 
 
 def second_judge(judge: Judge, key: AnswerKey) -> RuleJudge | None:
     """The rules that judge next to ``judge``: those that suit the question best; None if it goes by them."""
-    best, own = rules_for(key), judge
     auto, _, metric = judge.name.partition(":")
-    if auto == "auto" and not judge.needs_model:
-        own = rules_for(key, metric or "squad-f1")
+    is_auto = auto == "auto" and not judge.needs_model
+    best, own = rules_for(key), rules_for(key, metric or "squad-f1") if is_auto else judge
     return None if own == best else best
 
 

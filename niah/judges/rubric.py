@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, cached_property, lru_cache
 from itertools import dropwhile, pairwise
 from pathlib import Path
@@ -206,23 +206,16 @@ def _keys_of(key: AnswerKey) -> Iterator[_Name]:
             yield _Name(own, "key", name)
 
 
-@dataclass(frozen=True)
 class _Reading:
     """The part of an answer that counts."""
 
-    text: str  # measured
-    low: str  # the same folded
-    said: tuple[Word, ...]
-    mentions: tuple[Mention, ...]
-    phrases: dict[str, re.Pattern[str]]
-    label: str = ""  # which part it is; "" for all
-    corrected: bool = False
-    withdrawn: bool = False  # whether the answer takes all of it back
-
-    @property
-    def values(self) -> list[Mention]:
-        """The mentions that are no keys."""
-        return [mention for mention in self.mentions if mention.role != "key"]
+    def __init__(self, text: str, names: _Names, label: str = "", *, corrected: bool = False) -> None:
+        self.text, self.low, self.said = text, folded(text), tuple(words(text))  # text is measured
+        self.label = label  # which part it is; "" for all
+        self.corrected, self.withdrawn = corrected, False  # whether the answer takes all of it back
+        self.phrases = _phrases(english=not _FOREIGN.search(text))
+        self.mentions = _mentions(self.said, names)
+        self.values = [mention for mention in self.mentions if mention.role != "key"]
 
     @cached_property
     def refused(self) -> bool:
@@ -243,19 +236,6 @@ class _Reading:
         return bool(self.phrases["denial"].search(self.low[max(0, start - 30) : start]))
 
 
-def _reading(text: str, names: _Names, label: str = "", *, corrected: bool = False) -> _Reading:
-    said = tuple(words(text))
-    return _Reading(
-        text,
-        folded(text),
-        said,
-        _mentions(said, names),
-        _phrases(english=not _FOREIGN.search(text)),
-        label,
-        corrected,
-    )
-
-
 _BOX = re.compile(
     r"\\boxed\s*\{((?:[^{}]|\{[^{}]*\})*)\}|<answer>((?:(?!<answer>).)*?)</answer>|\[\[([^\[\]\n]+)\]\]",
     re.DOTALL,
@@ -263,34 +243,34 @@ _BOX = re.compile(
 
 
 def _read(answer: str, key: AnswerKey, names: _Names) -> _Reading:
-    """The part of an answer that counts: a box, the answer line, what follows a correction, else all."""
+    """The part of an answer that counts: a box, the answer line, what follows a correction, else all.
+
+    A correction has to name as much as is asked for.
+    """
     said = strip_reasoning(answer)
     if "[[" in said or "\\boxed" in said or "<answer>" in said:
         said = _BOX.sub(lambda box: f"\nAnswer: {next(filter(None, box.groups()), '')}\n\n", said)
     whole = plain(said)
     marked = list(_phrases(english=not _FOREIGN.search(whole))["answer"].finditer(folded(whole)))
-    reading = _reading(whole[marked[-1].end() :], names, "the answer line") if marked else None
+    reading = _Reading(whole[marked[-1].end() :], names, "the answer line") if marked else None
     if not reading or not (reading.values or reading.refused):
-        reading = _reading(whole, names)
+        reading = _Reading(whole, names)
     if withdrawn := list(reading.phrases["withdrawal"].finditer(reading.low)):
         rest = reading.text[withdrawn[-1].end() :]
-        anew = _reading(rest, names, "what follows a withdrawal", corrected=True)
-        return anew if any(one.role == "right" for one in anew.mentions) else replace(reading, withdrawn=True)
-    return _corrected(reading, key, names)
-
-
-def _corrected(reading: _Reading, key: AnswerKey, names: _Names) -> _Reading:
-    """The reading from its last correction on, where that names as much as is asked for."""
-    named = reading.values
-    if len(named) < 2:
+        anew = _Reading(rest, names, "what follows a withdrawal", corrected=True)
+        if any(one.role == "right" for one in anew.mentions):
+            return anew
+        reading.withdrawn = True
         return reading
-    for cue in reversed(list(reading.phrases["correction"].finditer(reading.low))):
-        before = {mention.name for mention in named if reading.start(mention) < cue.start()}
-        after = {mention.name for mention in named if reading.start(mention) >= cue.start()}
+    cues = reading.phrases["correction"].finditer(reading.low) if len(reading.values) > 1 else ()
+    for cue in reversed(list(cues)):
+        before = {one.name for one in reading.values if reading.start(one) < cue.start()}
+        after = {one.name for one in reading.values if reading.start(one) >= cue.start()}
         if before and after and (after - before or len(before) > 1):
             if len(after) >= len(key.elements):
-                return _reading(reading.text[cue.end() :], names, "what follows a correction", corrected=True)
-            return replace(reading, corrected=True)
+                return _Reading(reading.text[cue.end() :], names, "what follows a correction", corrected=True)
+            reading.corrected = True
+            break
     return reading
 
 
@@ -331,14 +311,12 @@ def _by_key(reading: _Reading, claimed: Sequence[Mention], key: AnswerKey) -> di
         names = [one.name for one in line if one.role == "key"]
         said = [one for one in line if one.role != "key"]
         roles = "".join("k" if one.role == "key" else "v" for one in line)
-        in_turn = len(names) == len(said) > 1 and re.fullmatch("k+v+|v+k+", roles) is not None
-        for place, one in enumerate(said):
-            before = roles[: line.index(one)].count("k")
-            behind = (
-                names[min(before, len(names) - 1)] if names and roles[0] == "v" else [last, *names][before]
-            )
-            given[one] = names[place] if in_turn else behind
-        last = names[-1] if names else last
+        by_number = [*names, *names[-1:]] if names and roles[0] == "v" else [last, *names]
+        if len(names) == len(said) > 1 and re.fullmatch("k+v+|v+k+", roles):
+            given |= dict(zip(said, names, strict=True))
+        else:
+            given |= {one: by_number[roles[: line.index(one)].count("k")] for one in said}
+        last = [last, *names][-1]
     return given
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from niah.errors import ConfigError
 from niah.files import check_each_once
 from niah.needles.needle_set import Element, ElementFinder, NeedleSet
+from niah.text.mentions import SMALL_WORDS
 
 Fault = tuple[str, str]  # the key, and what is wrong and to be done
 _SENTENCE_END = re.compile(r"[.!?…][\"'”’»)\]]*\s*\Z")
@@ -169,20 +170,18 @@ def _nesting(drawn: NeedleSet) -> Iterator[Fault]:
 
 
 _WORD = re.compile(r"[^\W\d_]+|\d+")
-_STOP_WORDS = frozenset(  # of three letters and more
+_STOP_WORDS = SMALL_WORDS | frozenset(
     _WORD.findall(
-        "about above after again against all along also although among and another any anybody anyone "
-        "anything are around away back became because been before being below between both but came can "
-        "could did does doing done down during each either else ever every everybody everyone everything "
-        "few first for from get goes going got had has have having her here hers herself him himself his "
-        "how however indeed instead into its itself just keep last later least less let like made make "
-        "many may might mine more most much must myself near neither never next nobody none nor not "
-        "nothing now off often once one only onto other others our ours out over own per perhaps put "
-        "quite rather said same say says see seen several shall she should since some somebody someone "
-        "something still such take than that the their theirs them themselves then there these they "
-        "thing things this those though through till together too took toward towards two under until "
-        "upon very was way well went were what whatever when where whether which while who whoever whom "
-        "whose why will with within without would yet you your yours "
+        "about above after again against all along also although among another anybody anyone anything "
+        "around away back became because been before being below between both but came could did does "
+        "doing done down during each either else ever every everybody everyone everything few first "
+        "from get goes going got had have having here hers herself himself however indeed instead into "
+        "itself just keep last later least less let like made make many more most much must myself "
+        "near neither never next nobody none nor nothing now off often once one only onto other others "
+        "ours over per perhaps put quite rather said same say says see seen several shall should since "
+        "some somebody someone something still such take their theirs themselves there these thing "
+        "things those though through till together took toward towards two until upon very way well "
+        "went whatever whether which while whoever within without would yet yours"
     )
 )
 

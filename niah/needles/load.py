@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
 
-from niah.errors import ConfigError, NeedleError, UnknownName, UserError
+from niah.errors import ConfigError, NeedleError, UnknownName, UserError, did_you_mean
 from niah.files import atomic_write, cache_folder, checked_model, find, load_yaml, places, yaml_names
 from niah.haystacks.structure import FileState, state_of
 from niah.needles.checks import check_needle_set
@@ -66,14 +66,12 @@ def find_needle_set(name: str) -> Path:
     """The file of a written needle set. Raises UnknownName, or NeedleError for a family without its size."""
     if not (Path(name).is_file() and is_family(name)):
         try:
-            return find("needle set", name, places("needles"))
+            return find("needle set", name, [*places("needles"), own_facts_folder()])
         except UnknownName as error:
-            if (own := own_facts_folder() / f"{name}.yaml").is_file():
-                return own
-            if error.message.startswith("there is no file"):
-                raise
             if not is_family(name):
-                raise UnknownName("needle set", name, _all_names("K")) from None
+                if error.message.startswith("no "):  # of a path a list of names helps little
+                    error.remedy = did_you_mean(name, _all_names("K"))
+                raise
     problem = f"{name!r} is a family of needle sets; how many needles?"
     raise NeedleError(problem, f"Say for instance {name}@7.")
 

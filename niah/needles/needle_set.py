@@ -19,9 +19,7 @@ QuestionKind = Literal[_Facts, _Whole]
 BY_POSITION = ("copy", "recall-all")  # kinds whose answers are compared word by word, place by place
 IN_ORDER = ("story", "recall", "recall-all")  # kinds that depend on the order of the needles in the text
 Hardness = Literal["easy", "medium", "hard"]
-Form = Literal["number", "date", "name", "phrase"]
 
-FORM = "What the values that are asked for are; judges may read them accordingly."
 LETTERS = "The question puts a letter before each option: (A) yes, (B) no. An answer may then be a letter."
 HARDNESS = "hard: a needle with one attribute changed (of `from`); medium: reworded; easy: same matter."
 NAME = r"^[a-z0-9]+(-[a-z0-9]+)*$"
@@ -113,7 +111,6 @@ class NeedleSet(_Part, init=False):
     question: OneLine = Field(description="Asked after the context.")
     answer: OneLine = Field(description="The reference answer, in full sentences.")
     answer_tokens: int = Field(default=256, ge=8, description="Room that an answer needs.")
-    form: Form | None = Field(default=None, description=FORM)
     elements: tuple[Element, ...] = Field((), description="What an answer names. Default: the answer.")
     options: tuple[WrittenText, ...] = Field(default=(), description="Answers to choose from: ['yes', 'no'].")
     letters: bool = Field(default=False, description=LETTERS)

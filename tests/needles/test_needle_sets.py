@@ -46,11 +46,10 @@ def test_distractors_made_of_needles_and_nested_needles(tmp_path: Path) -> None:
 
 
 def test_what_a_file_leaves_out_follows_from_the_rest(tmp_path: Path) -> None:
-    fact = 'question: Which code?\nanswer: "7316."\nneedles: [{text: "The code is 7316."}]\nform: number\n'
+    fact = 'question: Which code?\nanswer: "7316."\nneedles: [{text: "The code is 7316."}]\n'
     found = load_needle_set(write(tmp_path, fact), 1)
     assert [(needle.id, needle.elements) for needle in found.needles] == [("needle-1", ("7316",))]
     assert ([each.name for each in found.elements], found.kind) == (["7316"], "single")
-    assert key_of(str(tmp_path / "mine.yaml"), 1).form == "number"
     assert niah.judge("It is 7316.", tmp_path / "mine.yaml").score == 10
     bare = GOOD.replace("    elements: [red moss]\n", "").replace("    elements: [blue sand]\n", "")
     found = load_needle_set(write(tmp_path, bare), 1)
@@ -239,7 +238,6 @@ def test_compared_answers_follow_from_the_needles_text(tmp_path: Path, answer: s
         assert [element.name for element in needle_set.elements] == ranked[:asked]
         assert {trap.name for trap in needle_set.traps} == set(ranked[asked:])
         assert sum(bool(needle.elements) for needle in needle_set.needles) == asked
-        assert needle_set.form == "name"
 
 
 POTION = """\

@@ -127,8 +127,8 @@ def draw_tally(writer: TemplateWriter, tally: Tally, k: int, near: int) -> Famil
     asked = tally.asked if tally.law == "common" else _ASKED
     counts = common_counts(k, asked, tally.times) if tally.law == "common" else zipf_counts(k)
     words = [writer.draw(writer.family.element) for _ in counts]
-    deal = _mixed if tally.times else _dealt
-    dealt = deal(dict(zip(words, counts, strict=True)), k, rng)
+    every = [word for word, times in zip(words, counts, strict=True) for _ in range(times)]
+    dealt = (_mixed if tally.times else _dealt)(every, k, rng)
     templates = writer.templates("entries", tally.entries)
     right = words[:asked]
     texts = [writer.write(next(templates), {"words": join_names(tuple(entry))}).text for entry in dealt]
@@ -165,9 +165,9 @@ def zipf_counts(k: int) -> tuple[int, ...]:
     return tuple(counts)
 
 
-def _dealt(counts: dict[str, int], k: int, rng: random.Random) -> list[list[str]]:
-    """Every word, as often as ``counts`` says, over ``k`` entries in turn; each is then shuffled."""
-    words, seat = [word for word, times in counts.items() for _ in range(times)], rng.randrange(k)
+def _dealt(words: list[str], k: int, rng: random.Random) -> list[list[str]]:
+    """The words over ``k`` entries in turn; each is then shuffled."""
+    seat = rng.randrange(k)
     entries = [words[(place - seat) % k :: k] for place in range(k)]
     for entry in entries:
         rng.shuffle(entry)
@@ -175,9 +175,8 @@ def _dealt(counts: dict[str, int], k: int, rng: random.Random) -> list[list[str]
     return entries
 
 
-def _mixed(counts: dict[str, int], k: int, rng: random.Random) -> list[list[str]]:
-    """Every word, as often as ``counts`` says, shuffled into ``k`` entries of different lengths."""
-    words = [word for word, times in counts.items() for _ in range(times)]
+def _mixed(words: list[str], k: int, rng: random.Random) -> list[list[str]]:
+    """The words shuffled into ``k`` entries of different lengths."""
     rng.shuffle(words)
     mean = len(words) / k
     ends = [round((place + rng.uniform(-_VARIES, _VARIES)) * mean) for place in range(1, k)]

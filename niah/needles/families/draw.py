@@ -11,7 +11,6 @@ from itertools import chain, cycle, islice, zip_longest
 from pathlib import Path
 
 from niah.errors import ConfigError, HaystackError, NeedleError
-from niah.haystacks.world import PERSON, lexicon
 from niah.needles.checks import check_needle_set
 from niah.needles.conversations import draw_conversation
 from niah.needles.families.chains import draw_chain, draw_graph
@@ -32,7 +31,6 @@ from niah.needles.families.writer import (
 from niah.needles.needle_set import (
     Distractor,
     Element,
-    Form,
     Hardness,
     Needle,
     NeedleSet,
@@ -96,26 +94,12 @@ def _draw(family: Family, k: int, seed: int) -> NeedleSet:
         needles=drawn.needles,
         distractors=(*drawn.first, *mixed),
         answer_tokens=drawn.answer_tokens or room,
-        form=_form(family),
         kind=family.kind,
         passages=drawn.passages,
         traps=drawn.traps,
         ordered=drawn.ordered,
         options=drawn.options,
     ).named(f"{family.name}@{k}", drawn.cast, drawn.offered)
-
-
-def _form(family: Family) -> Form | None:
-    """What the values asked for are: as the slot is that they are drawn from."""
-    compute = family.compute
-    if compute and compute.answer in ("count", "sums"):
-        return "number"
-    slot = family.each.get(compute.of if compute and compute.is_count else family.element)
-    if isinstance(slot, str):
-        return "name" if slot == PERSON or lexicon(slot)[0][:1].isupper() else "phrase"
-    if slot is None:
-        return None
-    return "number" if slot.number else "date" if slot.date else None
 
 
 def _others(

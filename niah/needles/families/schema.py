@@ -112,20 +112,18 @@ class Compute(FileModel):
         return self.answer in ("count", "commonest")
 
 
-class Riddle(FileModel):
-    """A question and a needle that have no word in common, only something that everybody knows."""
-
-    question: OneLine
-    answer: OneLine
-    needle: OneLine
-    hard: Templates = Field(min_length=1, description="The same of somebody else, and not the answer.")
-
-
 class Ask(FileModel):
     """A question about a story, and its reference answer."""
 
     question: OneLine
     answer: OneLine
+
+
+class Riddle(Ask):
+    """A question and a needle that have no word in common, only something that everybody knows."""
+
+    needle: OneLine
+    hard: Templates = Field(min_length=1, description="The same of somebody else, and not the answer.")
 
 
 class Story(FileModel):

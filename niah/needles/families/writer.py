@@ -262,10 +262,7 @@ class SlotValues:
 
     def _next(self, label: str, slot: Slot) -> str:
         if isinstance(slot, str):
-            try:
-                return self._draw.one(slot)
-            except HaystackError as error:
-                raise HaystackError(f"the slot {label!r}: {error.message}", _FEWER) from None
+            return self._draw.one(slot)
         if slot.one_of:
             return next(self.cycle(f"slot|{label}", slot.one_of))
         rng = self.random(f"slot|{label}")

@@ -83,48 +83,36 @@ def _house(cast: Cast, facts: int, people: Sequence[str], things: Sequence[str])
     return house
 
 
-def _people_and_things(cast: Cast, facts: int) -> tuple[list[str], list[str]]:
+def _carried(cast: Cast, facts: int, *, earlier: bool) -> Plot:
+    """Where a thing is that has been carried about, or was right before it was somewhere else."""
     people = cast.people(facts, -1) if facts >= 5 else cast.people(facts)
-    return people, cast.names("thing", min(1 + facts // 6, 6))
-
-
-@task("carried", 3, "who thing place:4", _HOUSE, where="thing")
-def carried(cast: Cast, facts: int) -> Plot:
-    """Two supporting facts (qa2): where a thing is that has been carried about."""
-    people, things = _people_and_things(cast, facts)
-
-    def make() -> Plot | None:
-        house = _house(cast, facts, people, things)
-        if not (moved := [thing for thing, stays in house.stays.items() if len(stays) > 1]):
-            return None
-        thing = cast.rng.choice(moved)
-        place, support = house.stays[thing][-1]
-        wrong = tuple(dict.fromkeys(each for each, _ in house.at.values() if each != place))
-        return Plot(house.events, "where", {"thing": thing}, (place,), support, wrong)
-
-    return cast.until(make)
-
-
-@task("carried-before", 4, "who thing place:4", _HOUSE, before="thing place")
-def carried_before(cast: Cast, facts: int) -> Plot:
-    """Three supporting facts (qa3): where a thing was right before it was somewhere else."""
-    people, things = _people_and_things(cast, facts)
+    things = cast.names("thing", min(1 + facts // 6, 6))
 
     def make() -> Plot | None:
         house = _house(cast, facts, people, things)
         found = list[tuple[str, int]]()
         for thing, stays in house.stays.items():
             visits = Counter(place for place, _ in stays)
-            found += [(thing, at) for at in range(1, len(stays)) if visits[stays[at][0]] == 1]
+            last = [len(stays) - 1] if len(stays) > 1 else []
+            once = [at for at in range(1, len(stays)) if visits[stays[at][0]] == 1]
+            found += [(thing, at) for at in (once if earlier else last)]
         if not found:
             return None
         thing, at = cast.rng.choice(found)
-        (before, earlier), (place, later) = house.stays[thing][at - 1 : at + 1]
-        wrong = tuple({each: None for each, _ in house.stays[thing] if each not in (before, place)})
-        asked = {"thing": thing, "place": place}
-        return Plot(house.events, "before", asked, (before,), earlier | later, wrong)
+        (before, then), (place, now) = house.stays[thing][at - 1 : at + 1]
+        if earlier:
+            wrong = tuple({each: None for each, _ in house.stays[thing] if each not in (before, place)})
+            asked = {"thing": thing, "place": place}
+            return Plot(house.events, "before", asked, (before,), then | now, wrong)
+        wrong = tuple(dict.fromkeys(each for each, _ in house.at.values() if each != place))
+        return Plot(house.events, "where", {"thing": thing}, (place,), now, wrong)
 
     return cast.until(make)
+
+
+# Two supporting facts (qa2), and three (qa3).
+task("carried", 3, "who thing place:4", _HOUSE, where="thing")(partial(_carried, earlier=False))
+task("carried-before", 4, "who thing place:4", _HOUSE, before="thing place")(partial(_carried, earlier=True))
 
 
 class _Hands(NamedTuple):
@@ -159,8 +147,8 @@ def _hands(cast: Cast, facts: int, people: Sequence[str], things: Sequence[str])
     return hands
 
 
-def _full_hands(cast: Cast, facts: int) -> tuple[_Hands, list[str], str]:
-    """The same, and somebody who carries one thing at least, with what that is."""
+def _in_hands(cast: Cast, facts: int, *, ask: str) -> Plot:
+    """How many things somebody carries, or which; one at least."""
     people, things = cast.people(facts), cast.names("thing", min(2 + facts // 3, 12))
 
     def make() -> _Hands | None:
@@ -171,24 +159,17 @@ def _full_hands(cast: Cast, facts: int) -> tuple[_Hands, list[str], str]:
     # Each number as likely, since most people carry one thing.
     number = cast.rng.choice(sorted({len(own) for own in hands.carried.values() if own}))
     who = cast.rng.choice([who for who, own in hands.carried.items() if len(own) == number])
-    return hands, hands.carried[who], who
-
-
-@task("count-carried", 3, "who thing", _HANDS, how_many="who")
-def count_carried(cast: Cast, facts: int) -> Plot:
-    """Counting (qa7): how many things somebody carries; one at least."""
-    hands, own, who = _full_hands(cast, facts)
+    own = hands.carried[who]
     support = frozenset(hands.last[thing] for thing in own)
-    return Plot(hands.events, "how_many", {"who": who}, (str(len(own)),), support, counts=True)
-
-
-@task("list-carried", 3, "who thing", _HANDS, what="who")
-def list_carried(cast: Cast, facts: int) -> Plot:
-    """Lists (qa8): what somebody carries; one thing at least."""
-    hands, own, who = _full_hands(cast, facts)
-    support = frozenset(hands.last[thing] for thing in own)
+    if ask == "how_many":
+        return Plot(hands.events, ask, {"who": who}, (str(number),), support, counts=True)
     wrong = tuple(thing for thing in hands.last if thing not in own)
-    return Plot(hands.events, "what", {"who": who}, tuple(own), support, wrong)
+    return Plot(hands.events, ask, {"who": who}, tuple(own), support, wrong)
+
+
+# Counting (qa7), and lists (qa8).
+for _name, _ask in (("count-carried", "how_many"), ("list-carried", "what")):
+    task(_name, 3, "who thing", _HANDS, **{_ask: "who"})(partial(_in_hands, ask=_ask))
 
 
 @task(
