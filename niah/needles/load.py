@@ -122,7 +122,7 @@ def needle_set_of(path: Path, file: NeedleSet) -> NeedleSet:
     texts = {needle.id: needle.text for needle in needles}
     usual = "single" if sum(map(bool, carried)) == 1 else "multi-needle"
     known = {
-        "question": question_with_options(file.question, file.options, letters=file.letters),
+        "question": question_with_options(file.question, file.options),
         "kind": file.kind if "kind" in file.model_fields_set else usual,
         "elements": elements,
         "needles": needles,
@@ -154,13 +154,11 @@ def _made(path: Path, place: int, file: Distractor, needles: dict[str, str]) -> 
 
 def _replaced(text: str, change: dict[str, str]) -> str:
     """``text`` with each phrase replaced by another, all at once, wherever it is whole words, in any case."""
-    pieces, last = list[str](), 0
-    for start, end in mention_spans(text, change):
+    for start, end in reversed(mention_spans(text, change)):
         whole = [(0, end - start)]
         new = next(new for phrase, new in change.items() if mention_spans(text[start:end], [phrase]) == whole)
-        pieces += [text[last:start], new]
-        last = end
-    return "".join([*pieces, text[last:]])
+        text = f"{text[:start]}{new}{text[end:]}"
+    return text
 
 
 def write_own_facts(

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from string import ascii_uppercase
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, Field, PrivateAttr, model_validator
+from pydantic import AfterValidator, Field, PrivateAttr
 
 from niah.files import FileModel, WrittenText
 from niah.text.mentions import NameIndex, mentions
@@ -20,7 +20,6 @@ BY_POSITION = ("copy", "recall-all")  # kinds whose answers are compared word by
 IN_ORDER = ("story", "recall", "recall-all")  # kinds that depend on the order of the needles in the text
 Hardness = Literal["easy", "medium", "hard"]
 
-LETTERS = "The question puts a letter before each option: (A) yes, (B) no. An answer may then be a letter."
 HARDNESS = "hard: a needle with one attribute changed (of `from`); medium: reworded; easy: same matter."
 NAME = r"^[a-z0-9]+(-[a-z0-9]+)*$"
 
@@ -113,7 +112,6 @@ class NeedleSet(_Part, init=False):
     answer_tokens: int = Field(default=256, ge=8, description="Room that an answer needs.")
     elements: tuple[Element, ...] = Field((), description="What an answer names. Default: the answer.")
     options: tuple[WrittenText, ...] = Field(default=(), description="Answers to choose from: ['yes', 'no'].")
-    letters: bool = Field(default=False, description=LETTERS)
     ordered: bool = Field(default=False, description="The elements are asked for in the order listed.")
     needles: tuple[Needle, ...] = Field(default=(), description="Where the elements stand.")
     passages: tuple[Passage, ...] = Field(default=(), description="What needles are nested in, if they are.")
@@ -122,13 +120,6 @@ class NeedleSet(_Part, init=False):
     _name: str = PrivateAttr(default="")
     _cast: tuple[str, ...] = PrivateAttr(default=())
     _offered: float = PrivateAttr(default=0.0)
-
-    @model_validator(mode="after")
-    def _letters_of_options(self) -> NeedleSet:
-        are_letters = any(re.fullmatch(r"\s*[A-Za-z]\s*", option) for option in self.options)
-        if self.letters and (are_letters or not 0 < len(self.options) <= len(ascii_uppercase)):
-            raise ValueError("`letters` are those of up to 26 `options`, none of which is a letter itself.")
-        return self
 
     def named(self, name: str, cast: tuple[str, ...] = (), offered: float = 0.0) -> NeedleSet:
         """Itself, called so, with the names of a story's cast, and of how many answers a guesser has one."""
@@ -205,31 +196,11 @@ def number_words(number: int) -> tuple[str, ...]:
     return (f"{_TENS[tens - 2]}-{_UNITS[units]}" if units else _TENS[tens - 2],) if number < 100 else ()
 
 
-def question_with_options(question: str, options: Sequence[str], *, letters: bool = False) -> str:
-    """The question, and after it what to choose from, unless it says so itself; ``letters``: "(A) yes"."""
-    if letters:
-        named = bool(option_letters(question, options))
-        offered = [f"({letter}) {option}" for letter, option in zip(ascii_uppercase, options, strict=False)]
-    else:
-        named = all(mentions(question, [option]) for option in options)
-        offered = list(options)
-    return question if named else f"{question} Answer with one of these: {', '.join(offered)}."
-
-
-def option_letters(question: str, options: Iterable[str]) -> dict[str, str]:
-    """The options by the letters that ``question`` puts before them; empty unless each has its own."""
-    options = sorted(options, key=len, reverse=True)
-    lettered: dict[str, str] = {}
-    for option in options:
-        words = r"\s+".join(map(re.escape, option.split()))
-        before = re.compile(rf"(?<![^\W_])[(\[]?([A-Z])[)\].:]\s*{words}", re.IGNORECASE)
-        letters = (match[1].upper() for match in before.finditer(question))
-        # "(A) five hundred" is no "five": the longer option has taken the letter.
-        letter = next((letter for letter in letters if letter not in lettered), None)
-        if letter is None:
-            return {}
-        lettered[letter] = option
-    return lettered
+def question_with_options(question: str, options: Sequence[str]) -> str:
+    """The question, and after it what to choose from, unless it says so itself."""
+    if all(mentions(question, [option]) for option in options):
+        return question
+    return f"{question} Answer with one of these: {', '.join(options)}."
 
 
 def listed_options(text: str, count: int) -> frozenset[int]:

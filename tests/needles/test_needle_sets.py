@@ -59,8 +59,6 @@ def test_what_a_file_leaves_out_follows_from_the_rest(tmp_path: Path) -> None:
 def test_options_follow_a_question_that_does_not_name_them(tmp_path: Path) -> None:
     asked = load_needle_set(write(tmp_path, FERRY), 1).question
     assert asked.endswith("day of the fair? Answer with one of these: yes, no.")
-    lettered = load_needle_set(write(tmp_path, f"letters: true\n{FERRY}"), 1).question
-    assert lettered.endswith("Answer with one of these: (A) yes, (B) no.")
     named = FERRY.replace("of the fair?", "of the fair, yes or no?")
     assert load_needle_set(write(tmp_path, named), 1).question.endswith("of the fair, yes or no?")
 

@@ -15,8 +15,13 @@ from niah.needles.stories import TASKS
 from niah.text.templates import slots_in
 
 Use = tuple[str, str, frozenset[str]]  # the key of a template, the template, and the slots that it may use
+_IN_TEXTS = dict.fromkeys(("needles", "older", "medium", "easy"), "") | {"tally.entries": "words"}
+_IN_TEXTS |= {"chain.links": "this next", "chain.ends": "this value", "graph.edges": "this next"}
+"""By block, what templates know besides the slots of `set` and `each`."""
+_ABOUT = {"chain": "start value", "graph": "start", "repeated": "words"}
+_ABOUT |= {"conversation": "form topic ordinal code piece"}
 _ABOUT_COMPUTED = {"count": {"counted"}, "commonest": set[str](), "sums": {"totals"}}
-"""What question and answer know besides, by what is computed; {{ value }} of all other ways."""
+"""What question and answer know besides, by a family's parts and what is computed ({{ value }} of others)."""
 _POOLS = ("openings", "middles", "closings")
 
 
@@ -114,29 +119,21 @@ def _uses(family: Family) -> Iterator[Use]:
     shared = frozenset(family.set)
     texts = shared | set(family.each)
     about = shared | {"k", "elements", "keys"}
-    links, talk, passages = family.chain, family.conversation, family.passages
-    if links or family.graph:
-        about |= {"start", "value"} if links else {"start"}
+    about |= {slot for part, slots in _ABOUT.items() if getattr(family, part) for slot in slots.split()}
     if family.compute:
         about |= _ABOUT_COMPUTED.get(family.compute.answer, {"value"})
-    if family.repeated:
-        about |= {"words"}
-    if talk:
-        about |= {"form", "topic", "ordinal", "code", "piece"}
     if not family.riddles and not family.story:
         yield from ((f"wordings.{name}", text, about) for name, text in family.wordings.items())
         if not family.wordings:
             yield "question", family.question, about
         yield "answer", family.answer, about
-    for block in ("needles", "older", "medium", "easy"):
-        yield from numbered(block, getattr(family, block), texts)
-    if links:
-        yield from numbered("chain.links", links.links, texts | {"this", "next"})
-        yield from numbered("chain.ends", links.ends, texts | {"this", "value"})
+    for block, slots in _IN_TEXTS.items():
+        part, _, name = block.rpartition(".")
+        sources = getattr(getattr(family, part) if part else family, name, ())
+        yield from numbered(block, sources, texts | set(slots.split()))
     if family.repeated:
         yield "repeated.text", family.repeated.text, texts | {"words"}
-    if family.graph:
-        yield from numbered("graph.edges", family.graph.edges, texts | {"this", "next"})
+    talk, passages = family.conversation, family.passages
     for name, form in talk.forms.items() if talk else ():
         where = f"conversation.forms.{name}"
         yield f"{where}.ask", form.ask, frozenset({"topic"})
@@ -152,8 +149,6 @@ def _uses(family: Family) -> Iterator[Use]:
                 known = shared | task.asks[name] | {"k"}
                 yield f"story.asks.{name}.question", ask.question, known
                 yield f"story.asks.{name}.answer", ask.answer, known | {"elements"}
-    if family.tally:
-        yield from numbered("tally.entries", family.tally.entries, texts | {"words"})
     for place, riddle in enumerate(family.riddles):
         where = f"riddles.{place}"
         yield f"{where}.question", riddle.question, shared

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from functools import lru_cache
 from itertools import chain, cycle, islice, zip_longest
 from pathlib import Path
@@ -181,8 +180,8 @@ def _riddle(writer: TemplateWriter, riddles: Sequence[Riddle], k: int, near: int
     templates = writer.templates("hard", riddle.hard)
     hard = writer.distractors("hard", [writer.write(next(templates)) for _ in range(near)])
     needles = needles_of("needle", [written.text], [(element.name,)])
-    drawn = FamilyDraw((element,), needles, hard=hard, extra={writer.family.element: element.name})
-    return replace(drawn, question=riddle.question, answer=riddle.answer)
+    asked = {"question": riddle.question, "answer": riddle.answer}
+    return FamilyDraw((element,), needles, hard=hard, extra={writer.family.element: element.name}, **asked)
 
 
 def _repeated(writer: TemplateWriter, repeated: Repeated, k: int, near: int) -> FamilyDraw:
