@@ -413,8 +413,16 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
     found, misgiven = _found(reading, claimed, given, known)
     if known.ordered and len(found) > 1:
         found, misgiven = _in_order(claimed, found, known)
-    missing = tuple(element.name for element in known.elements if element.name not in found)
-    named_wrong, aside = _wrong(reading, claimed, given, found, known)
+    lacking = [element for element in known.elements if element.name not in found]
+    missing = tuple(element.name for element in lacking)
+    asked = {element.key for element in lacking if element.key}
+    suspects = [one for one in claimed if one.role == "wrong"]
+    suspects += _invented_numbers(reading, missing or found, known)
+    # Next to something right it may only speak of them, but for those given for a key that lacks its value.
+    spared = [one for one in suspects if found and given.get(one) not in asked]
+    aside = [one for one in spared if not _is_claimed(reading, one, claimed)]
+    named_wrong = [one.name for one in suspects if one not in aside]
+    named_wrong += _invented_items(reading, known) if found else []
     wrong = tuple(dict.fromkeys((*misgiven, *named_wrong)))
     score = 1 if reading.withdrawn else rubric_score(len(found), len(missing), len(wrong))
     refused = reading.refused and (bool(missing) or len(reading.said) <= _A_PARAGRAPH)
@@ -509,24 +517,6 @@ def _in_order(
     rising = max(runs, key=len)
     out = [key.elements[place].name for place in last if place not in rising]
     return tuple(name for name in found if name not in out), tuple(f"{name} (out of order)" for name in out)
-
-
-def _wrong(
-    reading: _Reading,
-    claimed: Sequence[Mention],
-    given: Mapping[Mention, str],
-    found: Sequence[str],
-    key: AnswerKey,
-) -> tuple[list[str], list[Mention]]:
-    """What an answer claims that is wrong, and the wrong elements that it only speaks of."""
-    missing = [element for element in key.elements if element.name not in found]
-    strange = _invented_numbers(reading, [element.name for element in missing] or found, key)
-    every = [*(one for one in claimed if one.role == "wrong"), *strange]
-    lacking = {element.key for element in missing if element.key}
-    doubtful = [one for one in every if found and given.get(one) not in lacking]
-    aside = [one for one in doubtful if not _is_claimed(reading, one, claimed)]
-    named = [one.name for one in every if one not in aside]
-    return named + (_invented_items(reading, key) if found else []), aside
 
 
 def _open(reading: _Reading, verdict: Verdict, *, unknown: bool, set_aside: bool) -> str:
