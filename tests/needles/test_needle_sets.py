@@ -135,13 +135,6 @@ def test_kind_size_length_distractors_and_judgements(name: str) -> None:
     assert list(misjudged_texts(key_of(name, 1))) == []
 
 
-@pytest.mark.slow  # by the rubric alone: tests/judges/test_rubric.py
-@pytest.mark.parametrize("family", family_names())
-def test_the_smallest_sets_of_a_family_are_judged_right_by_their_own_words(family: str) -> None:
-    drawn, mistakes = next(iter(check_needle_sets(family)))
-    assert (len(drawn), mistakes) == (5, [])
-
-
 MINE, TOLLS, INNS, FLAGS = (
     (DATA / "families" / f"{name}.yaml").read_text(encoding="utf-8")
     for name in ("mine", "tolls", "inns", "flags")
