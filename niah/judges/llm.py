@@ -129,22 +129,21 @@ def _squeezed(text: str) -> str:
 
 
 def _checked(reply: Reply, answer: str, key: AnswerKey) -> Reply:
-    said = _letters(strip_reasoning(answer))
-    quoted: dict[str, str] = {}
-    for one in reply.evidence:
-        if not _letters(one.quotation) or _letters(one.quotation) not in said:
-            raise NoVerdict(f"evidence: {one.quotation!r} is not in the answer")
-        quoted[_element(one.element, "evidence", key)] = one.quotation
-    missing = {_element(name, "missing", key) for name in reply.missing}
-    names = [element.name for element in key.elements]
-    for name in names:
-        if (name in quoted) == (name in missing):
-            both = "both" if name in quoted else "neither"
-            raise NoVerdict(f"{name!r} is in {both} of evidence and missing")
+    names, said = [element.name for element in key.elements], _letters(strip_reasoning(answer))
+    quoted = {_element(one.element, key): one.quotation for one in reply.evidence}
+    missing = {_element(name, key) for name in reply.missing}
     wrong = tuple(dict.fromkeys(filter(None, map(one_line, reply.wrong))))
-    for name in wrong:
-        if _element(name, "", key):
-            raise NoVerdict(f"wrong: {name!r} is an element of the reference answer")
+    strange = [one.quotation for one in reply.evidence if (_letters(one.quotation) or "\0") not in said]
+    unclear = [name for name in names if (name in quoted) == (name in missing)]
+    right = [name for name in wrong if _element(name, key)]
+    faults: dict[str, object] = {
+        "evidence or missing names something that is no element": "" in {*quoted, *missing},
+        f"evidence: {strange} is not in the answer": strange,
+        f"{unclear} is in both of evidence and missing, or in neither": unclear,
+        f"wrong: {right} is an element of the reference answer": right,
+    }
+    for why in (why for why, holds in faults.items() if holds):
+        raise NoVerdict(why)
     found = tuple(Evidence(element=name, quotation=quoted[name]) for name in names if name in quoted)
     lists = {"evidence": found, "missing": tuple(name for name in names if name in missing), "wrong": wrong}
     return reply.model_copy(update=lists | {"reason": one_line(reply.reason)})
@@ -154,12 +153,10 @@ def _letters(text: str) -> str:
     return "".join(filter(str.isalnum, text.casefold()))
 
 
-def _element(name: str, field: str, key: AnswerKey) -> str:
-    """The element that a name means. Raises NoVerdict for none, or gives "" where no field is named."""
+def _element(name: str, key: AnswerKey) -> str:
+    """The one element that a name means; "" for none."""
     meant = {each.name for each in key.elements if each.name == name}
     meant = meant or {each.name for each in key.elements if _letters(name) in map(_letters, each.names)}
-    if len(meant) != 1 and field:
-        raise NoVerdict(f"{field}: {name!r} is no element")
     return meant.pop() if len(meant) == 1 else ""
 
 
