@@ -13,7 +13,7 @@ from niah.api.check import check_needle_sets, misjudged_texts
 from niah.cases.case import Case
 from niah.cases.samples import fingerprint_of, key_of
 from niah.errors import ConfigError, NeedleError, UnknownName, UserError
-from niah.needles.families.load import family_names, load_family
+from niah.needles.families.load import family_names
 from niah.needles.load import load_needle_set, needle_set_names, write_own_facts
 from niah.needles.needle_set import NeedleSet
 from niah.text.tokenizer import get_tokenizer
@@ -170,15 +170,6 @@ def test_one_file_in_several_languages(in_folder: Path) -> None:
     write(in_folder, f"{MINE}passages_of: mine\n")
     with pytest.raises(ConfigError, match="passages_of: that family has no passages"):
         load_needle_set("mine@3", 1)
-
-
-@pytest.mark.parametrize("language", ["de", "fr", "es", "ru", "zh", "ja", "ar", "hi"])
-def test_the_same_facts_are_told_in_one_language_and_asked_for_in_another(language: str) -> None:
-    own, asked = (load_family(f"boats-{language}{how}")[1] for how in ("", "-asked-in-en"))
-    english, across = (load_family(f"boats-en{how}")[1] for how in ("", f"-asked-in-{language}"))
-    assert (asked.question, asked.answer) == (english.question, english.answer)
-    assert (across.question, across.answer) == (own.question, own.answer)
-    assert (asked.needles, across.needles) == (own.needles, english.needles)
 
 
 @pytest.mark.parametrize(("file", "old", "new", "key", "says"), mistake_rows("families"))
