@@ -180,8 +180,8 @@ def _riddle(writer: TemplateWriter, riddles: Sequence[Riddle], k: int, near: int
     templates = writer.templates("hard", riddle.hard)
     hard = writer.distractors("hard", [writer.write(next(templates)) for _ in range(near)])
     needles = needles_of("needle", [written.text], [(element.name,)])
-    asked = {"question": riddle.question, "answer": riddle.answer}
-    return FamilyDraw((element,), needles, hard=hard, extra={writer.family.element: element.name}, **asked)
+    extra, question, answer = {writer.family.element: element.name}, riddle.question, riddle.answer
+    return FamilyDraw((element,), needles, hard=hard, extra=extra, question=question, answer=answer)
 
 
 def _repeated(writer: TemplateWriter, repeated: Repeated, k: int, near: int) -> FamilyDraw:
