@@ -12,8 +12,8 @@ from niah.analysis.pairs import comparable_pairs
 from niah.api.result import Printed, Run
 from niah.errors import UnknownName, UserError
 from niah.files import telling_of_files
+from niah.runs import run_path
 from niah.runs.file.nights import night_of, read_night_record
-from niah.runs.file.paths import run_path
 from niah.runs.file.read import RunContents, read_run
 
 if TYPE_CHECKING:

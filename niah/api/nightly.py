@@ -27,9 +27,9 @@ from niah.api.request import AskedRun
 from niah.api.run import execute, fault_lines
 from niah.errors import RunFileError, UserError
 from niah.files import check_folder
+from niah.runs import run_path
 from niah.runs.execution.run import RunResult
 from niah.runs.file.nights import PATTERN, Night, NightEntry, night_of, nights, read_night_record
-from niah.runs.file.paths import run_path
 from niah.runs.file.read import RunContents, read_run
 from niah.runs.retrieval import Say
 
@@ -45,7 +45,7 @@ def run_night(
 ) -> tuple[RunResult, NightVerdict | None]:
     """Run a config for one night, and compare it with the accepted nights of its folder and with a baseline.
     A part of a night has no verdict. Raises UserError for mistakes, before anything is asked."""
-    folder, name = asked.path.parent, asked.config.name
+    folder, name = asked.path.parent, asked.config.path.stem
     for each in (folder, read_night_record(folder, name).path.parent, asked.figures):
         check_folder(each)
     if baseline and baseline.resolve() == asked.path.resolve():

@@ -303,7 +303,8 @@ def _named_keys(request: RunRequest) -> tuple[str, dict[str, Any]]:
 
 def _run_name(request: RunRequest, config: RunConfig) -> str:
     """What the files of a run are called: "quick-2026-11-22", "openai-gpt-4o-mini-needle-01b7ce"."""
-    base = "needle" if request.needle else f"{config.name}-{config.date}" if config.date else config.name
+    name = config.path.stem
+    base = "needle" if request.needle else f"{name}-{config.date}" if config.date else name
     model = request.model or ""
     model = Path(model).stem if model.endswith(".gguf") else re.sub(r"[^A-Za-z0-9.]+", "-", model).strip("-.")
     given = request.model_dump(mode="json", include=request.model_fields_set)

@@ -15,9 +15,9 @@ from niah.analysis.stats import DIFFERENCES, Interval, mean_interval
 from niah.analysis.tables import make_table, table_names
 from niah.errors import UnknownName, UserError
 from niah.files import atomic_write, check_folder, telling_of_files
+from niah.runs import run_path
 from niah.runs.cost.estimate import Plan
 from niah.runs.export import Format, eval_results, every_eval_ever
-from niah.runs.file.paths import run_path
 from niah.runs.file.read import RunContents, check_has_trials, read_run
 
 if TYPE_CHECKING:

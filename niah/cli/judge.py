@@ -48,7 +48,7 @@ def audit_command(run: Path, sample: int | None, out: Path | None, labels: Path 
     from niah.analysis.tables import label_tables
     from niah.judges.verdict import Verdict
     from niah.plots.tables import print_table
-    from niah.runs.file.store import JudgedAnswer, open_for_writing
+    from niah.runs.file.store import open_for_writing
 
     assert labels is not None
     said, why = read_labels(labels, {one.trial_id for one in answers}), f"labelled in {labels.name}"
@@ -57,7 +57,7 @@ def audit_command(run: Path, sample: int | None, out: Path | None, labels: Path 
         key = contents.samples[one.case_id].key
         for person, score in zip(LABELS, said.get(one.trial_id, ()), strict=False):
             verdict = Verdict(score, (), (), (), False, person, "1", why)
-            labelled.append(JudgedAnswer(one.trial_id, verdict, one.answer, key))
+            labelled.append((one.trial_id, verdict, one.answer, key))
     with open_for_writing(run) as store:
         store.add_verdicts(labelled)
     for table in label_tables(run_frame(read_run(run))):

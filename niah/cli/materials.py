@@ -170,7 +170,7 @@ def show_command(what: str, json: bool) -> None:
     left out. As JSON a case is what "niah generate --with-context" writes of it.
     """
     from niah.cases.suite import case_of_id
-    from niah.runs.file.paths import run_path
+    from niah.runs import run_path
 
     if (case := case_of_id(what)) is None:
         try:

@@ -79,7 +79,7 @@ def nightly_command(
     from niah.api.result import report
     from niah.api.run import NO_ANSWERS, closing
 
-    name = f"{asked.config.name}-{tonight}"
+    name = f"{asked.config.path.stem}-{tonight}"
     asked = replace(asked, path=Path("runs") / f"{name}.sqlite", figures=folder or Path("plots") / name)
     limits = Limits(missing=options["missing_limit"] / 100, detectable=options["detect"])
     result, verdict = run_night(

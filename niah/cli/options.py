@@ -28,7 +28,7 @@ Command = Callable[..., Any]
 
 def a_run(name: str) -> Path:
     """The type of a parameter that is a run file, by its path or its name in ``runs/``. Raises UserError."""
-    from niah.runs.file.paths import run_path
+    from niah.runs import run_path
 
     return run_path(name)
 

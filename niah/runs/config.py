@@ -324,24 +324,17 @@ class RunConfig:
     preparer: Preparer | None  # of strategies that ask one; None where the reader prepares itself
     budget: Budget | None
     prices: Mapping[str, Price]  # the user's own, by reader or judge
-    keys: frozenset[str]  # of the file that count, and of its readers and its suite
     windows: Mapping[str, Truncation]  # by reader for which contexts are cut; tokenizer "" is the sample's
     transport: Transport
 
     @property
-    def name(self) -> str:
-        """What the run is called."""
-        return self.path.stem
-
-    @property
     def traits(self) -> dict[str, ReaderTraits]:
         """By reader with a stated ``cache``, how its model is served."""
-        said: dict[str, ReaderTraits] = {}
-        for each, reader in zip(self.file.readers, self.readers, strict=True):
-            cache, engine = self.options[reader.name].cache, f"{each.model} {reader.settings.get('api_base')}"
-            if cache:
-                said[reader.name] = ReaderTraits(cache, engine, reader.concurrency)
-        return said
+        return {
+            each.name: ReaderTraits(cache, f"{file.model} {each.settings.get('api_base')}", each.concurrency)
+            for file, each in zip(self.file.readers, self.readers, strict=True)
+            if (cache := self.options[each.name].cache)
+        }
 
     @property
     def preparing(self) -> tuple[Reader, ...]:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import io
 import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -33,15 +31,15 @@ Means = Sequence[Mapping[str, Any]]
 
 def export(trials: DataFrame, file: IO[bytes], form: Format) -> None:
     """Write the trials as JSON lines or CSV; what has parts is JSON inside a CSV field."""
-    rows = trials[[*EXPORTED]].itertuples(index=False, name=None)
-    if form == "jsonl":
-        for row in rows:
-            line = dict(zip(EXPORTED, row, strict=True))
-            file.write(orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE))
+    import pandas as pd
+
+    rows = trials[[*EXPORTED]]
+    if form == "csv":
+        flat = {name: list(map(_flat, column)) for name, column in rows.items()}
+        pd.DataFrame(flat, dtype=object).to_csv(file, index=False, lineterminator="\r\n")
         return
-    text = io.TextIOWrapper(file, encoding="utf-8", newline="")
-    csv.writer(text).writerows([EXPORTED, *(map(_flat, row) for row in rows)])
-    text.detach()
+    for row in rows.to_dict("records"):
+        file.write(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE))
 
 
 def _flat(value: object) -> object:

@@ -8,18 +8,17 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from shlex import quote
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from niah.cases.case import Case, check_case_count
+from niah.cases.case import Case, check_case_count, in_key
 from niah.errors import ConfigError, UnknownName, UserError, did_you_mean
-from niah.files import checked_model, find, load_mapping, places
-from niah.judges.registry import Judge, asked_model, find_rule_judge, resolve_judge
+from niah.files import checked_model, find, load_mapping, locate, places
+from niah.judges.registry import asked_model, find_rule_judge, resolve_judge
 from niah.readers.reader import EMBEDDED_WINDOWS, ReaderOptions, Transport
 from niah.readers.resolve import ReaderSpec, is_embedded, resolve_reader
 from niah.readers.retry import Reader
 from niah.retrieval.names import as_reference
 from niah.runs.config import (
-    OPTION_NAMES,
     JudgeFile,
     ModelFile,
     Preparer,
@@ -32,10 +31,6 @@ from niah.runs.config import (
 from niah.strategies.chunkers import Truncation
 from niah.strategies.grammar import SYSTEM_PREFIX
 from niah.strategies.strategy import Strategy, parse, parse_own
-
-# What a missing key or a misspelt strategy need not wait for is imported where it is used.
-if TYPE_CHECKING:
-    from niah.cases.suite import Suite
 
 SUITE_OF_NEEDLES = "single"  # whose grid a needle of a user's own has, where no suite is named
 _OF_SUITES = {"needle_sets", "questions"}  # of which every suite has one
@@ -61,6 +56,7 @@ def load_config(
     transport = Transport(file.wait, file.timeout, file.attempts)
     strategies = _strategies(path, file.strategies)
     readers, asked_with, windows = _readers(path, file, transport, concurrency, options, by_hand=by_hand)
+    # What a missing key or a misspelt strategy need not wait for is imported where it is used.
     from niah.cases.suite import load_suite
 
     try:
@@ -68,14 +64,27 @@ def load_config(
     except UnknownName as error:
         raise ConfigError(path, "suite", error.message, error.remedy) from None
     night = (night or datetime.now(UTC).date()) if file.seeds and file.seeds.rotating else None
-    anchors, rotating, cases = at_key(path, "seeds", _seeded, path, file, suite, night)
+    anchors, rotating = tuple(dict.fromkeys(case.seed for case in suite.cases)), tuple[int, ...]()
+    cases = suite.cases
+    if file.seeds is not None:
+        if not cases:
+            problem = "the suite has question sets alone, of which a seed draws nothing."
+            raise ConfigError(path, "seeds", problem, "Take it out.")
+        anchors, spread = file.seeds.anchor, file.seeds.spread
+        rotating = rotating_seeds(night, file.seeds.rotating) if night else ()
+        once = sum(case.seed == cases[0].seed for case in cases)
+        check_case_count(path, "seeds", 0 if spread else len((*anchors, *rotating)) * once)
+        cases = at_key(path, "seeds", with_seeds, cases, anchors, rotating, spread=spread)
     preparer, spec = None, file.preparation
     if spec is not None:
         reader = at_key(path, "preparation", resolve_reader, _spec(spec, transport))
         preparer = Preparer(reader, options_of(spec, spec.model))
     judge = file.judge or JudgeFile(model="auto" if suite.question_sets.paths else "rubric")
-    own = () if by_hand else file.readers
-    given = file.model_fields_set.union(*(each.model_fields_set for each in own))
+    if not (model := asked_model(judge.model)) and (idle := sorted(judge.model_fields_set - {"model"})):
+        problem = f"the judge {judge.model} asks no model."
+        raise ConfigError(path, f"judge.{idle[0]}", problem, "Leave it out, or name a model.")
+    asked = {name: getattr(judge, name) for name in ("api_base", "concurrency", "key_variable", "votes")}
+    how = {**asked, "options": options_of(judge, model), "transport": transport}
     metrics = (at_key(path, f"metrics.{n}", find_rule_judge, metric) for n, metric in enumerate(file.metrics))
     from niah.runs.cost.prices import parse_budget
 
@@ -89,12 +98,11 @@ def load_config(
         readers=tuple(readers.values()),
         options=asked_with,
         strategies=strategies,
-        judge=_judge(path, judge, transport),
+        judge=at_key(path, "judge", resolve_judge, judge.model, **how),
         metrics=tuple(metrics),
         preparer=preparer,
         budget=at_key(path, "budget", parse_budget, file.budget) if file.budget is not None else None,
         prices={name: price.as_price() for name, price in file.prices.items()},
-        keys=frozenset(given | ({"reader_options"} if given & set(OPTION_NAMES) else set())),
         windows=windows,
         transport=transport,
     )
@@ -154,13 +162,9 @@ def _read(name: str, keys: Mapping[str, Any], *, by_hand: bool) -> tuple[Path, R
 
 def means_suite(name: str) -> bool:
     """Whether a name or path that a run config is looked for under is a suite's."""
-    try:
-        data = load_mapping(find("run config", name, places("runs")), RunFile)
-    except UnknownName:
-        try:
-            return bool(find("suite", name, places("cases")))
-        except UnknownName:
-            return False
+    if (path := locate(name, places("runs"))) is None:
+        return locate(name, places("cases")) is not None
+    data = load_mapping(path, RunFile)
     return _OF_RUNS.isdisjoint(data) and not _OF_SUITES.isdisjoint(data)
 
 
@@ -168,7 +172,16 @@ def _strategies(path: Path, specs: Sequence[StrategyFile]) -> tuple[Strategy, ..
     """The strategies, each once, however it is written: the same trials would be paid for twice."""
     made: dict[str, Strategy] = {}
     for place, spec in enumerate(specs):
-        strategy = at_key(path, f"strategies.{place}", _strategy, spec)
+        with in_key(path, f"strategies.{place}"):
+            if spec.system is not None:
+                definition = f"{SYSTEM_PREFIX}{spec.system}"
+                strategy = parse_own(spec.name, definition, spec.version or "", spec.concurrency or 1)
+            elif spec.retrieve is not None:
+                retriever = as_reference(spec.retrieve) + (f"+{spec.rerank}" if spec.rerank else "")
+                definition = f"{retriever}/{spec.scope}/{spec.order}@{spec.chunks}"
+                strategy = parse_own(spec.name, definition, spec.version or "")
+            else:
+                strategy = parse(spec.name)
         if other := made.get(strategy.definition):
             problem = f"{strategy.name!r} is the same strategy as {other.name!r}."
             raise ConfigError(path, f"strategies.{place}", problem, "Take one out.")
@@ -176,30 +189,9 @@ def _strategies(path: Path, specs: Sequence[StrategyFile]) -> tuple[Strategy, ..
     return tuple(made.values())
 
 
-def _strategy(spec: StrategyFile) -> Strategy:
-    version = spec.version or ""
-    if spec.system is not None:
-        return parse_own(spec.name, f"{SYSTEM_PREFIX}{spec.system}", version, spec.concurrency or 1)
-    if spec.retrieve is None:
-        return parse(spec.name)
-    retriever = as_reference(spec.retrieve) + (f"+{spec.rerank}" if spec.rerank else "")
-    return parse_own(spec.name, f"{retriever}/{spec.scope}/{spec.order}@{spec.chunks}", version)
-
-
 def _spec(model: ModelFile, transport: Transport, **more: Any) -> ReaderSpec:
     given = {"concurrency": model.concurrency, "key_variable": model.key_variable, **more}
     return ReaderSpec(model.model, model.api_base, transport=transport, **given)
-
-
-def _judge(path: Path, file: JudgeFile, transport: Transport) -> Judge:
-    """The judge. Raises UserError, also for what is said of a model where none is asked."""
-    model = asked_model(file.model)
-    if not model and (idle := sorted(file.model_fields_set - {"model"})):
-        problem = f"the judge {file.model} asks no model."
-        raise ConfigError(path, f"judge.{idle[0]}", problem, "Leave it out, or name a model.")
-    asked = {name: getattr(file, name) for name in ("api_base", "concurrency", "key_variable", "votes")}
-    how = {"options": options_of(file, model), "transport": transport}
-    return at_key(path, "judge", resolve_judge, file.model, **asked, **how)
 
 
 def _readers(
@@ -233,21 +225,6 @@ def _readers(
             where = f"{key}.truncate" if each.truncate else "truncate"
             raise ConfigError(path, where, problem, "Write window: and its tokens for that reader.")
     return readers, asked_with, windows
-
-
-def _seeded(
-    path: Path, file: RunFile, suite: Suite, night: date | None
-) -> tuple[tuple[int, ...], tuple[int, ...], tuple[Case, ...]]:
-    """Anchor and rotating seeds of a run, and the suite's cases with them. Raises UserError."""
-    if file.seeds is None:
-        return tuple(dict.fromkeys(case.seed for case in suite.cases)), (), suite.cases
-    if not suite.cases:
-        raise UserError("the suite has question sets alone, of which a seed draws nothing.", "Take it out.")
-    rotating = rotating_seeds(night, file.seeds.rotating) if night else ()
-    anchors, spread = file.seeds.anchor, file.seeds.spread
-    once = sum(case.seed == suite.cases[0].seed for case in suite.cases)
-    check_case_count(path, "seeds", 0 if spread else len((*anchors, *rotating)) * once)
-    return anchors, rotating, with_seeds(suite.cases, anchors, rotating, spread=spread)
 
 
 def rotating_seeds(night: date, number: int) -> tuple[int, ...]:

@@ -6,8 +6,7 @@ import hashlib
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import groupby
+from itertools import groupby, product
 
 from niah.cases.prompts import load_prompt
 from niah.cases.sample import Sample
@@ -16,7 +15,6 @@ from niah.errors import ConfigError, UserError
 from niah.judges.registry import asked_model, check_suited
 from niah.readers.reader import PLAIN
 from niah.readers.retry import Reader
-from niah.retrieval.names import parse_name
 from niah.runs.closed_book import BareQuestion, bare_question_of, without_context
 from niah.runs.config import RunConfig, at_key, identity
 from niah.runs.retrieval import check_evidence, evidence_lines, knows_what_to_send
@@ -93,48 +91,49 @@ def plan_trials(config: RunConfig) -> PlannedTrials:
     for place, strategy in enumerate(config.strategies):
         at_key(config.path, f"strategies.{place}", check_evidence, strategy, samples)
     at_key(config.path, "judge", check_suited, config.judge, {sample.key: None for sample in samples})
-    trials: list[Trial] = []
-    for reader in config.readers:
-        trials += in_prefix_order(_trials_of(config, reader, samples))
-    notes = *evidence_lines(config.strategies, samples), *_notes(config)
-    return PlannedTrials(trials, tuple(left_out), tuple(_asked_first(config, samples)), notes)
-
-
-def _notes(config: RunConfig) -> Iterator[str]:
-    """Lines on prices of no model, on models at an endpoint that rank, and on what is asked in no batch."""
+    ordered = sorted(samples, key=lambda sample: (_background(sample), _path(sample), sample.sample_id))
+    trials = [trial for reader in config.readers for trial in _trials_of(config, reader, ordered)]
+    notes = [*evidence_lines(config.strategies, samples)]
     asked = {asked_model(config.judge.name), *(each.name for each in (*config.readers, *config.preparing))}
     if idle := sorted(config.prices.keys() - asked):
         known = ", ".join(sorted(asked - {""}))
-        yield f"{config.path}: prices: {', '.join(idle)}: no model of this run. Its models: {known}."
-    names = [parse_name(strategy.retriever) for strategy in config.strategies if strategy.retriever]
-    rerankers = (name.reranker for name in names if name.reranker)
-    paid = {part.model for part in (*names, *rerankers) if part.kind == "litellm"}
-    if paid:
-        yield f"What {', '.join(sorted(paid))} takes for retrieval is in no plan and no budget."
-    prepared = [strategy.name for strategy in config.strategies if strategy.prepared]
-    readers = [reader.name for reader in config.readers if reader.settings.get("mode") == "batch"]
-    if prepared and readers:
-        yield f"{', '.join(readers)}: {', '.join(prepared)} stays on chat mode, at its price."
+        notes.append(f"{config.path}: prices: {', '.join(idle)}: no model of this run. Its models: {known}.")
+    first: list[Trial] = []
+    if config.file.filter:  # each question once, however many contexts and repeats there are
+        questions = dict[BareQuestion, Sample]()
+        for sample in samples:
+            questions.setdefault(bare_question_of(sample), sample)
+        alone = list(filter(None, map(without_context, questions.values())))
+        first = [t for each in config.readers for t in _trials_of(config, each, alone, asks_first=True)]
+    return PlannedTrials(trials, tuple(left_out), tuple(first), tuple(notes))
 
 
 def _trials_of(
-    config: RunConfig, reader: Reader, samples: Iterable[Sample], *, asks_first: bool = False
+    config: RunConfig, reader: Reader, samples: Sequence[Sample], *, asks_first: bool = False
 ) -> Iterator[Trial]:
-    """What one reader is asked, sample by sample; ``asks_first``: once, without context."""
+    """What one reader is asked, so that neighbours share their prompts' beginnings; ``asks_first``: once,
+    without context. Neighbours of the samples have the same background."""
     strategies, repeats = config.strategies, config.file.repeats
     if asks_first:
         strategies, repeats = (parse("closed-book"),), 1
-    options, has_window = config.options.get(reader.name, PLAIN), reader.name in config.windows
+    options = config.options.get(reader.name, PLAIN)
     other, in_batches = config.preparer, reader.settings.get("mode") == "batch" and not asks_first
     stated = sorted(other.options.stated.items()) if other else []
     preparer = f"{identity(other.reader)}{f' {stated}' if stated else ''}" if other else ""
-    asked = [(one, _packages([one], [reader]), preparer if one.prepared else "") for one in strategies]
-    for sample in samples:
-        max_tokens = options.max_tokens or sample.key.answer_tokens
-        for strategy, packages, prepared_by in asked:
+    asked = [
+        (one, _packages([one], [reader]), preparer if one.prepared else "", _sends_context(one))
+        for one in strategies
+    ]
+    cuts = dict[str, Truncation | None]()
+    if reader.name in config.windows and any(sends for *_, sends in asked):
+        cuts = {sample.sample_id: _truncation(config, reader.name, sample) for sample in samples}
+    for _, alike in groupby(samples, _background):
+        together = list(alike)
+        for (strategy, packages, prepared_by, sends), sample in product(asked, together):
             if not knows_what_to_send(strategy, sample):
                 continue
-            truncation = _truncation(config, reader.name, strategy, sample) if has_window else None
+            max_tokens = options.max_tokens or sample.key.answer_tokens
+            truncation = cuts.get(sample.sample_id) if sends else None
             for repeat in range(repeats):
                 yield Trial(
                     *(sample, strategy, reader.name, repeat, max_tokens, options, truncation, packages),
@@ -144,18 +143,6 @@ def _trials_of(
                 )
 
 
-def _asked_first(config: RunConfig, samples: Iterable[Sample]) -> Iterator[Trial]:
-    """What the filter asks: each question once, however many contexts and repeats there are."""
-    if config.file.filter is None:
-        return
-    questions: dict[BareQuestion, Sample] = {}
-    for sample in samples:
-        questions.setdefault(bare_question_of(sample), sample)
-    alone = list(filter(None, map(without_context, questions.values())))
-    for reader in config.readers:
-        yield from _trials_of(config, reader, alone, asks_first=True)
-
-
 def _packages(strategies: Iterable[Strategy], readers: Iterable[Reader]) -> tuple[str, ...]:
     """Installed packages and packaged models that strategies and readers go by, with their versions."""
     of_readers = {str(reader.settings.get("package", "")) for reader in readers}
@@ -163,12 +150,14 @@ def _packages(strategies: Iterable[Strategy], readers: Iterable[Reader]) -> tupl
     return tuple(sorted((of_readers | of_strategies) - {""}))
 
 
-def _truncation(config: RunConfig, reader: str, strategy: Strategy, sample: Sample) -> Truncation | None:
+def _sends_context(strategy: Strategy) -> bool:
+    reads = strategy.prepared.reads if strategy.prepared else None
+    return (strategy_of(reads) if reads else strategy).sends_context
+
+
+def _truncation(config: RunConfig, reader: str, sample: Sample) -> Truncation | None:
     """What is cut of a context that full context cannot send whole, where the config asks for it."""
     window = config.windows[reader]
-    reads = strategy.prepared.reads if strategy.prepared else None
-    if not (strategy_of(reads) if reads else strategy).sends_context:
-        return None
     tokenizer = window.tokenizer or sample.tokenizer
     prompt = load_prompt(sample.prompt).render("", sample.key.question, sample.key.options)
     options = config.options.get(reader, PLAIN)
@@ -181,20 +170,13 @@ def _truncation(config: RunConfig, reader: str, strategy: Strategy, sample: Samp
         remedy = "Take a reader with a larger window, or fewer thinking_tokens."
         raise ConfigError(config.path, "truncate", problem, remedy)
     own = tokenizer == sample.tokenizer
-    tokens = sample.tokens if own else _count(context_of(sample).text, tokenizer)
+    tokens = sample.tokens if own else count(get_tokenizer(tokenizer), context_of(sample).text)
     return Truncation(window.side, room, tokenizer) if tokens > room else None
-
-
-@lru_cache(maxsize=8)
-def _count(text: str, tokenizer: str) -> int:
-    return count(get_tokenizer(tokenizer), text)
 
 
 def run_facts(config: RunConfig, planned: PlannedTrials) -> dict[str, object]:
     """What two invocations must have in common to be the same run, JSON-ready."""
     trials, first = planned.trials, planned.asked_first
-    built = {trial.sample.sample_id for trial in trials}
-    given = dict.fromkeys(trial.sample.sample_id for trial in trials if trial.sample.origin == "given")
     asked_first = {"trials": len(first), "texts": sorted({trial.sample.fingerprint for trial in first})}
     stated = {
         "reader_options": {name: each.stated for name, each in config.options.items() if each.stated},
@@ -204,7 +186,7 @@ def run_facts(config: RunConfig, planned: PlannedTrials) -> dict[str, object]:
     }
     return {
         "suite": config.file.suite,
-        "cases": [*(case.case_id for case in config.suite.cases if case.case_id in built), *given],
+        "cases": sorted({trial.sample.sample_id for trial in trials}),
         "texts": sorted({trial.sample.fingerprint for trial in trials}),
         "readers": [identity(reader) for reader in config.readers],
         "strategies": {strategy.name: strategy.definition for strategy in config.strategies},
@@ -218,20 +200,6 @@ def run_facts(config: RunConfig, planned: PlannedTrials) -> dict[str, object]:
 #
 # Contexts of one haystack, tokenizer and seed form a tree: the background is its trunk, and at each insert a
 # branch leaves it. Walked branch by branch, a prompt cache of the last prompt lets every piece be read once.
-
-
-def in_prefix_order(trials: Iterable[Trial]) -> list[Trial]:
-    """Sort so that neighbours share their prompts' beginnings; strategies as they are first met."""
-    ordered = list(trials)
-    strategies = {each: n for n, each in enumerate(dict.fromkeys(t.strategy.definition for t in ordered))}
-    samples = {id(trial.sample): trial.sample for trial in ordered}  # most trials share their samples
-    keys = {own: (_background(sample), _path(sample), sample.sample_id) for own, sample in samples.items()}
-
-    def place_of(trial: Trial) -> tuple[object, ...]:
-        background, path, name = keys[id(trial.sample)]
-        return trial.reader, background, strategies[trial.strategy.definition], path, name, trial.repeat
-
-    return sorted(ordered, key=place_of)
 
 
 def groups(trials: Iterable[Trial]) -> list[list[Trial]]:

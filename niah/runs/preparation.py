@@ -10,6 +10,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any, TypeVar
@@ -46,6 +47,11 @@ _STEP = "step "  # before the keys of such replies in the cache
 
 class BudgetSpent(Exception):
     """The budget does not hold one more call."""
+
+
+async def in_pool(pool: ThreadPoolExecutor, work: Callable[..., _Value], *arguments: Any) -> _Value:
+    """What ``work`` returns, in a thread that sees this task's context variables."""
+    return await asyncio.get_running_loop().run_in_executor(pool, copy_context().run, work, *arguments)
 
 
 @dataclass
@@ -94,7 +100,7 @@ class Preparations:
         if failed := self._failed.get(_key(trial)):
             raise failed
         material = await self._material(trial)
-        strategy, document = await self._on_thread(self._prepared, trial)
+        strategy, document = await in_pool(self.thread, self._prepared, trial)
         began = time.monotonic()
         question = asked_question(trial, document, lambda other: self._selected(trial, other))
         steps = strategy.question(question, material)
@@ -105,7 +111,7 @@ class Preparations:
         """What the strategy makes of the trial's document."""
         if (key := _key(trial)) in self._made:
             return self._made[key]
-        strategy, document = await self._on_thread(self._prepared, trial)
+        strategy, document = await in_pool(self.thread, self._prepared, trial)
         made = await self._run(strategy.document(document), trial, "")
         if len(self._made) >= _DOCUMENTS_IN_MEMORY:
             del self._made[next(iter(self._made))]  # the oldest
@@ -131,7 +137,7 @@ class Preparations:
         """Run steps to their end: in the thread, but for calls, of which all of a list are made at once."""
         replies: Sequence[str] | None = None
         while True:
-            calls, ended = await self._on_thread(_advance, steps, replies)
+            calls, ended = await in_pool(self.thread, _advance, steps, replies)
             if calls is None:
                 value: _Value = ended
                 return value
@@ -162,7 +168,7 @@ class Preparations:
         is_cut = _CUT in sources
         if call.tools and _BY_TOOLS not in sources:
             self._without_tools.add(trial_id)
-        uses = await self._on_thread(call.uses, answer.text)
+        uses = await in_pool(self.thread, call.uses, answer.text)
         made = PreparationCall(
             definition=trial.strategy.definition,
             document=trial.sample.sha256,
@@ -215,9 +221,6 @@ class Preparations:
         if call.is_understood(answer.text):  # others may be understood when they are asked for again
             self.cache.put(_STEP + key, answer)
         return answer
-
-    async def _on_thread(self, work: Callable[..., Any], *arguments: Any) -> Any:
-        return await asyncio.get_running_loop().run_in_executor(self.thread, work, *arguments)
 
 
 def _advance(steps: Steps[Any], replies: Sequence[str] | None) -> tuple[Sequence[ModelCall] | None, Any]:

@@ -12,7 +12,6 @@ import socket
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from niah import __version__
@@ -24,7 +23,7 @@ from niah.readers.retry import Reader
 from niah.registry import error_line, require
 from niah.runs.config import RunConfig
 from niah.runs.cost.budget import BudgetLedger
-from niah.runs.execution.ask import Asking, Progress, first_error
+from niah.runs.execution.ask import Asking, Block, Progress, first_error
 from niah.runs.execution.cache import ResponseCache
 from niah.runs.execution.judging import judged
 from niah.runs.file.store import RunStore
@@ -88,7 +87,7 @@ async def ask_on_ray(
             known = {trial_id: answered[trial_id] for trial_id in block if trial_id in answered}
             reference = task.remote(reader, list(block.values()), known, lanes, about)
             try:
-                made: _Block = await reference
+                made: Block = await reference
             except asyncio.CancelledError:
                 ray.cancel(reference)
                 raise
@@ -129,20 +128,8 @@ async def ask_on_ray(
     return stopped
 
 
-@dataclass
-class _Block:
-    """What a task sends back. A mistake is sent as text: not every exception can be pickled."""
-
-    results: list[tuple[str, TrialResult]] = field(default_factory=list)
-    readers: dict[str, Mapping[str, str | int]] = field(default_factory=dict)
-    stopped: dict[str, Lasting] = field(default_factory=dict)
-    mistake: tuple[str, str] | None = None
-
-    def commit(self, finished: Sequence[tuple[Trial, TrialResult]]) -> None:
-        self.results += [(trial.trial_id, result) for trial, result in finished]
-
-    def record(self, kind: str, name: str, settings: Mapping[str, str | int]) -> None:
-        self.readers[name] = settings
+class _Silent:
+    """No progress display."""
 
     def say(self, text: str) -> None: ...
     def asking(self, traffic: Callable[[], Traffic]) -> None: ...
@@ -155,12 +142,12 @@ def _ask_block(
     answered: Mapping[str, TrialResult],
     lanes: int,
     about: tuple[str, Transport, str, str, bool],
-) -> _Block:
+) -> Block:
     """On a node: ask a block of trials."""
     version, transport, folder, run_id, reuse = about
     with suppress(OSError):
         os.chdir(folder)
-    block = _Block()
+    block = Block()
     try:
         if version != __version__:
             problem = f"a node of the cluster runs niah {__version__}, the driver {version}."
@@ -171,7 +158,7 @@ def _ask_block(
                 remedy = "Share the folder, or bring it: ray job submit --working-dir . -- niah run ..."
                 raise UserError(problem, remedy)
         with ResponseCache(run_id, reuse=reuse) as cache, within(asked_with, transport):
-            asking = Asking(block, block, None, cache=cache, answered=answered)
+            asking = Asking(block, _Silent(), None, cache=cache, answered=answered)
             block.stopped = asyncio.run(asking.ask([reader], trials, lanes))
     except NiahError as error:
         block.mistake = getattr(error, "message", str(error)), getattr(error, "remedy", "")

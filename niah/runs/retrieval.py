@@ -124,13 +124,8 @@ def check_evidence(strategy: Strategy, samples: Sequence[Sample]) -> None:
 
 
 def evidence_lines(strategies: Sequence[Strategy], samples: Sequence[Sample]) -> Iterator[str]:
-    """For each strategy that needs evidence: of how many questions it is not asked, or sends nothing."""
-    unknown = [sample for sample in samples if not sample.evidence_is_known]
-    empty = sum(is_unanswerable(sample.key) for sample in unknown)
+    """For each strategy that needs evidence: of how many questions it is not asked."""
     for strategy in strategies:
-        if strategy.needs_evidence and (left := len(unknown) - empty):
+        if left := sum(not knows_what_to_send(strategy, sample) for sample in samples):
             lacks = f"no evidence is known of {left:,} of {counted(len(samples), 'question')}"
             yield f"{strategy.name} is left out where {lacks}: its means are of the others."
-        if strategy.sends_needles and empty:
-            of = f"{counted(empty, 'question')} that the text does not answer"
-            yield f"{strategy.name} sends no context for {of}: there is no evidence of one."

@@ -138,7 +138,7 @@ def test_finished_trials_are_subtracted_and_a_flag_comes_before_all(
     assert reader["answer_tokens"] == 2 * 20  # as long as the answers so far
     assert Path("runs/small.sqlite").read_bytes() == before
     with closing(sqlite3.connect("runs/small.sqlite")) as db, db:  # as of what was answered on the way
-        db.execute("UPDATE trials SET prompt_tokens = 0, completion_tokens = 0 WHERE place < 3")
+        db.execute("UPDATE trials SET own_prompt_tokens = NULL, completion_tokens = 0 WHERE place < 3")
     assert planned(capsys)["readers"][0]["answer_tokens"] == 2 * 20
     monkeypatch.setenv("NIAH_RUN_BUDGET", "2tok")
     assert "its budget is 3 tokens" in refused(capsys, "--budget", "3tok")

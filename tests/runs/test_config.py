@@ -1,48 +1,30 @@
-"""Run configs: prices, those that ship, seeds, grids that are too large, and the settings that are stored."""
+"""Run configs: those that ship, seeds, grids that are too large, and the settings that are stored."""
 
 from __future__ import annotations
 
 from datetime import date, timedelta
-from decimal import Decimal
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from niah.cases.case import Case
 from niah.errors import ConfigError
 from niah.files import places
 from niah.runs.config import MOST_ROTATING, RunConfig
-from niah.runs.cost.prices import Rates, prices_of
 from niah.runs.execution.run import as_stored
-from niah.runs.load_config import load_config, rotating_seeds, with_seeds
+from niah.runs.load_config import load_config, rotating_seeds
 from niah.runs.plan import plan_trials
 from niah.runs.trial import FIRST_ROTATING
 
 SUITE = "haystacks: [essays]\nneedle_sets: [ferry-lanterns]\nlengths: [512]\n"
-GATEWAY = "{model: qwen, api_base: 'https://gateway.example/v1'}"
 
 
-def loaded(
-    folder: Path, *lines: str, suite: str = "depths: [0, 100]", readers: str = "[smollm2]"
-) -> RunConfig:
+def loaded(folder: Path, *lines: str, suite: str = "depths: [0, 100]") -> RunConfig:
     (folder / "suite.yaml").write_text(SUITE + suite)
-    text = [f"suite: {folder / 'suite.yaml'}", "strategies: [lc]", f"readers: {readers}", *lines]
+    text = [f"suite: {folder / 'suite.yaml'}", "strategies: [lc]", "readers: [smollm2]", *lines]
     (folder / "mine.yaml").write_text("\n".join(text))
     return load_config(str(folder / "mine.yaml"))
-
-
-def test_own_prices_come_first(tmp_path: Path) -> None:
-    prices = "prices: {qwen: {input: 0.15, output: 2, cached_input: 0.05}, smollm2: {input: 1, output: 2}}"
-    config = loaded(tmp_path, prices, readers=f"[smollm2, {GATEWAY}]")
-    own = prices_of(config.readers, config.prices)
-    # 0.15 USD for a million tokens. Without a price of its own, cached input costs what other input does.
-    assert own["qwen"] is not None
-    assert own["qwen"].rates == (Rates(0, Decimal("1.5e-7"), Decimal("5e-8"), Decimal("2e-6")),)
-    assert own["smollm2"] is not None
-    assert own["smollm2"].rates[0].cached_input == Decimal("1e-6")
-    assert prices_of(config.readers)["qwen"] is None
 
 
 def test_every_shipped_config_loads_without_a_key(monkeypatch: pytest.MonkeyPatch, in_folder: Path) -> None:
@@ -90,18 +72,6 @@ def test_neighbouring_nights_share_no_seed_and_no_anchor_is_one(night: date) -> 
     tomorrow = rotating_seeds(night + timedelta(days=1), MOST_ROTATING)
     assert len({*tonight, *tomorrow}) == 2 * MOST_ROTATING
     assert all(FIRST_ROTATING <= seed < 2**31 for seed in (*tonight, *tomorrow))
-
-
-def test_spread_seeds_go_with_one_needle_set_each() -> None:
-    cases = [Case(name, "essays", 600, 0, 7) for name in ("three-gates", "ferry-lanterns")]
-    spread = with_seeds(cases, (1, 2, 3), rotating_seeds(date(2026, 11, 22), 2), spread=True)
-    assert [(case.seed, case.needle_set) for case in spread] == [
-        (1, "three-gates"),
-        (2, "ferry-lanterns"),
-        (3, "three-gates"),
-        (2026112201, "three-gates"),
-        (2026112202, "ferry-lanterns"),
-    ]
 
 
 def test_no_secret_enters_what_is_stored_however_deep_it_stands(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,11 +20,10 @@ import pytest
 
 from niah.cases.case import Case
 from niah.cases.samples import sample_of
-from niah.errors import UserError
 from niah.judges.verdict import Verdict
 from niah.readers.reader import Usage
-from niah.runs.cost.budget import BudgetLedger, check_budget
-from niah.runs.cost.estimate import AskedJudge, Plan, Use, judge_prompt_tokens, tokens_of
+from niah.runs.cost.budget import BudgetLedger
+from niah.runs.cost.estimate import AskedJudge, judge_prompt_tokens, tokens_of
 from niah.runs.cost.prices import (
     FREE,
     NO_PRICE_SET,
@@ -32,7 +31,6 @@ from niah.runs.cost.prices import (
     BudgetUnit,
     Price,
     Rates,
-    Spending,
     cost,
     parse_budget,
     price_of,
@@ -113,13 +111,6 @@ def test_cost_by_hand() -> None:
     assert (cost(price, Usage(1000, None)), cost(price, Usage(None, 10))) == (None, None)
 
 
-def test_long_prompts_of_a_real_model_cost_more_per_token() -> None:
-    price, entry = price_of("gemini/gemini-2.5-pro", {"provider": "gemini"}), shipped("gemini/gemini-2.5-pro")
-    assert price
-    assert price.of(200_001, 0) == 200_001 * entry["input_cost_per_token_above_200k_tokens"]
-    assert price.of(200_000, 0) == 200_000 * entry["input_cost_per_token"]
-
-
 def trial(strategy: str, length: int) -> Trial:
     return Trial(sample_of(Case("three-gates", "essays", length, 50)), parse(strategy), "r", 0, 64)
 
@@ -142,25 +133,6 @@ def test_no_prompt_is_above_its_bound(strategy: str, length: int) -> None:
     assert sent <= tokens.prompt_at_most
     assert ("Use only what the text says" in prepared.request.prompt) == (strategy != "closed-book")
     assert tokens.prompt <= tokens.prompt_at_most
-
-
-def test_bounds_by_hand() -> None:
-    # Every bound is the prompt alone and 32 above what stands in its place.
-    prompt = trial("lc", 2000).prompt_tokens
-    room = 2000 - prompt
-    bounds = {
-        "lc": (room, room),
-        "tfidf/half/norm": (room // 2, room // 2),
-        "tfidf/budget-300/norm": (300, 300),
-        "tfidf/top-5/norm@100": (500, 540),  # 8 more each where they are joined
-        "tfidf/top-auto/norm@100": (500, 540),  # 3 needles: 5 chunks
-        "tfidf/top-50/norm@100": (room, room + 50 * 8),  # the context has no more than its room
-        "tfidf/top-10/norm": (room * 600 // 500, 10 * 608),  # windows share 100 tokens
-        "tfidf/top-5/norm@100+noise-0.8": (1500, room),  # 3 needles' passages are a fifth of 15
-    }
-    for strategy, (expected, most) in bounds.items():
-        tokens = tokens_of(trial(strategy, 2000))
-        assert (tokens.prompt, tokens.prompt_at_most) == (prompt + expected, prompt + most + 32), strategy
 
 
 PRICE = Price((Rates(0, Decimal("0.001"), Decimal("0.0001"), Decimal("0.01")),))
@@ -192,27 +164,6 @@ def judged(usage: Usage, **more: Any) -> TrialResult:
 def admitted(made: BudgetLedger) -> Iterator[Trial]:
     """The trials that may start, until the first that may not."""
     return takewhile(lambda trial: made.admits(trial) == "yes", TRIALS)
-
-
-def use(usd: str | None, tokens: int = 100) -> Plan:
-    amount = None if usd is None else Decimal(usd)
-    most = Spending(tokens, amount)
-    return Plan((Use("reader", "r", calls=1, usd=amount, most=most),))
-
-
-@pytest.mark.parametrize(
-    ("text", "plan", "spent", "says"),
-    [
-        ("10usd", use("10.01"), "0", "may take 10.01 USD; its budget is 10.00 USD"),
-        ("100tok", use(None, 101), "0", "may take 101 tokens; its budget is 100 tokens"),
-        ("12usd", use("10"), "3", "may take 10.00 USD, and took 3.00 USD before; its budget is 12.00 USD"),
-        ("1000usd", use(None), "0", "price of r is unknown"),
-    ],
-)
-def test_a_plan_above_its_budget_may_not_start(text: str, plan: Plan, spent: str, says: str) -> None:
-    check_budget(parse_budget("10usd"), use("10"), Decimal(0))
-    with pytest.raises(UserError, match=says):
-        check_budget(parse_budget(text), plan, Decimal(spent))
 
 
 def test_trials_under_way_count_at_most() -> None:

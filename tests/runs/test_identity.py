@@ -52,14 +52,6 @@ def test_an_identity_is_what_it_was_where_nothing_is_asked_for() -> None:
     assert len({replace(one, options=options).trial_id for options in both}) == 1
 
 
-def test_repeats_of_a_reader_that_draws_draw_otherwise() -> None:
-    one = trial("ferry-lanterns", 600, 50)
-    assert [replace(one, repeat=n).seed for n in range(3)] == [1, 1, 1]
-    drawn = replace(one, options=ReaderOptions(temperature=0.7))
-    assert [replace(drawn, repeat=n).seed for n in range(3)] == [1, 2, 3]
-    assert replace(drawn, repeat=2, options=ReaderOptions(temperature=0.7, seed=40)).seed == 42
-
-
 REQUEST = Request("Capital of France?", 50)
 
 

@@ -20,7 +20,7 @@ from niah.readers.reader import Usage
 from niah.runs.config import RunConfig
 from niah.runs.file.merge import merge
 from niah.runs.file.read import read_run
-from niah.runs.file.store import JudgedAnswer, open_for_writing
+from niah.runs.file.store import open_for_writing
 from niah.runs.load_config import load_config
 from niah.runs.plan import plan_trials, run_facts
 from niah.runs.trial import Trial, TrialResult, rows_of
@@ -137,7 +137,7 @@ def judged(path: Path, *verdicts: tuple[str, str, float]) -> str:
         for judge, version, score in verdicts:
             verdict = Verdict(score, (), ("347",), (), True, judge, version, "no")
             key = run.samples[first.case_id].key
-            store.add_verdicts([JudgedAnswer(first.trial_id, verdict, first.answer, key)])
+            store.add_verdicts([(first.trial_id, verdict, first.answer, key)])
     return str(first.trial_id)
 
 
@@ -253,11 +253,11 @@ def test_which_of_two_is_kept(turned: bool) -> None:
     merged = merge([two, one] if turned else [one, two], Path("merged.sqlite"))
     run = merged.run
     assert (len(run.planned), len(run.latest_first), merged.dropped) == (PLANNED, 4, 3)
-    assert run.stopped == {f"reader of {path}": f"gone ({path})" for path in (one, two)}
+    assert run.stopped == {f"reader of {path}": "gone" for path in (one, two)}
     (differs,) = merged.differences
     assert differs.startswith("r had other settings (api_base) in ")
     run = read_run(Path("merged.sqlite"))
-    assert run.readers["r"] == {"api_base": f"{two if turned else one}", "not_sent": "n"}
+    assert run.readers["r"]["api_base"] == f"{two if turned else one}"
     assert {*run.traits} == {"one.sqlite", "two.sqlite"}
     ids = [trial.trial_id for trial in plan_trials(config()).trials]
     found = outcomes(Path("merged.sqlite"))

@@ -68,31 +68,30 @@ class BudgetLedger:
 
     async def admit(self, trial: Trial, is_stopped: Callable[[], bool] = lambda: False) -> bool:
         """Reserve what the trial may take, once there is room; False where there will be none."""
-        return await self._admit(trial.trial_id, lambda: self._needed(trial), is_stopped)
+        return await self._admit(lambda: self.admits(trial), is_stopped)
 
     async def admit_call(
         self, key: str, model: str, prompt: int, room: int, is_stopped: Callable[[], bool]
     ) -> bool:
         """As ``admit``, for a call of a model that prepares, by our own count of its prompt."""
         payee, price = f"preparing {model}", self.prices.get(model)
-        return await self._admit(
-            key,
-            lambda: _Reserved(payee, most_of(prompt, room, price, *self._bounds[payee]).of(self._unit)),
-            is_stopped,
-        )
 
-    async def _admit(self, key: str, needed: Callable[[], _Reserved], is_stopped: Callable[[], bool]) -> bool:
+        def admits() -> Admission:
+            most = most_of(prompt, room, price, *self._bounds[payee])
+            return self._reserve(key, _Reserved(payee, most.of(self._unit)))
+
+        return await self._admit(admits, is_stopped)
+
+    async def _admit(self, admits: Callable[[], Admission], is_stopped: Callable[[], bool]) -> bool:
         while not is_stopped():
-            if self.budget is None or (admission := self._reserve(key, needed())) == "yes":
-                return True
-            if admission == "no":
-                return False
+            if (admission := admits()) != "later":
+                return admission == "yes"
             await self._changed.wait()
         return False
 
     def admits(self, trial: Trial) -> Admission:
         """Whether the trial may start; "yes" reserves what it needs, "later" may change when others end."""
-        return "yes" if self.budget is None else self._reserve(trial.trial_id, self._needed(trial))
+        return self._reserve(trial.trial_id, self._needed(trial)) if self.budget else "yes"
 
     def set_aside(self, trial: Trial) -> None:
         """Count as spent the most that a trial may take whose answer comes another day."""
@@ -103,7 +102,8 @@ class BudgetLedger:
             self.release(trial.trial_id)
 
     def _reserve(self, key: str, asked: _Reserved) -> Admission:
-        assert self.budget
+        if self.budget is None:
+            return "yes"
         under_way = self._reserved.values()
         needed = sum((each.amount + each.verdict for each in (*under_way, asked)), self.spent)
         others = sum(each.payee == asked.payee for each in under_way)
@@ -116,7 +116,7 @@ class BudgetLedger:
         return "no"
 
     def _needed(self, trial: Trial) -> _Reserved:
-        """For reader and judge. ``check_budget`` lets no unknown price through."""
+        """For reader and judge. ``open_ledger`` lets no unknown price through."""
         payee, amount, verdict = trial.strategy.system or trial.reader, _ZERO, _ZERO
         if trial.strategy.system:
             amount = self._dearest[payee]
@@ -140,7 +140,7 @@ class BudgetLedger:
 
     def _verdict(self, trial: Trial) -> Decimal:
         """What a verdict of the run's judge is expected to take."""
-        return self.judge.expected_verdict(trial).of(self._unit) if self.judge else _ZERO
+        return self.judge.use([trial]).most.of(self._unit) if self.judge else _ZERO
 
     def _taken(self, usage: Usage, usd: Decimal | None, otherwise: Decimal = _ZERO) -> Decimal:
         """What a call took in the budget's unit; ``otherwise`` where that is unknown."""
@@ -283,12 +283,6 @@ def open_ledger(
     if run:
         ledger.answered = {each.trial_id for each in run.latest_first if each.outcome == "judge_error"}
         ledger.take_in(trials, run)
-    check_budget(budget, plan, ledger.spent)
-    return ledger
-
-
-def check_budget(budget: Budget, plan: Plan, spent: Decimal) -> None:
-    """Raise UserError where the rest of a run may take it above its budget, or that is not known."""
     unpriced = [
         part.name if part.role == "reader" else f"the {part.role} {part.name}"
         for part in plan.parts
@@ -298,8 +292,9 @@ def check_budget(budget: Budget, plan: Plan, spent: Decimal) -> None:
         unknown = f"the price of {', '.join(unpriced)} is unknown"
         remedy = "Write it in the run config, under prices, or give the budget in tokens, such as 40Mtok."
         raise UserError(f"{unknown}: nothing would keep the run within {budget}.", remedy)
-    needed = plan.most.of(budget.unit)
+    spent, needed = ledger.spent, plan.most.of(budget.unit)
     if spent + needed > budget.amount:
         before = f", and took {spending_label(spent, budget.unit)} before" if spent else ""
         problem = f"the run may take {spending_label(needed, budget.unit)}{before}; its budget is {budget}."
         raise UserError(problem, "`niah plan` says what takes how much. Raise the budget, or ask for less.")
+    return ledger

@@ -9,7 +9,7 @@ from decimal import Decimal
 from functools import lru_cache, partial
 from math import ceil
 from statistics import fmean
-from typing import Any, Literal
+from typing import Literal
 
 from niah.cases.prompts import load_prompt
 from niah.cases.sample import AnswerKey
@@ -112,12 +112,28 @@ def estimate(
     answered = {record.trial_id for record in records if record.outcome == "judge_error"}
     unanswered = [trial for trial in todo if trial.trial_id not in answered]
     prices = prices_of([*config.readers, *config.preparing], config.prices)
-    systems = {str(strategy.plan) for strategy in config.strategies if strategy.system}
-    readers, prefixes = [], shared_prefixes(unanswered, config.readers)
-    for reader in config.readers:
-        own = [each for each in unanswered if each.reader == reader.name and not each.strategy.system]
-        seen = [each for each in records if each.reader == reader.name and each.definition not in systems]
-        readers.append(_reader_use(reader.name, own, prices[reader.name], seen[:_RECENT], prefixes))
+    prefixes, readers, stored = shared_prefixes(unanswered, config.readers), list[Use](), set[object]()
+    for name in (reader.name for reader in config.readers):
+        # Answers are as long as those of now, else as the reference. Of others no prompt was counted.
+        seen = [each for each in records if each.reader == name and each.own_prompt_tokens][:_RECENT]
+        written = [each.completion_tokens for each in seen if each.completion_tokens is not None]
+        thought = [each.thinking_tokens for each in seen if each.thinking_tokens is not None]
+        usual = ceil(fmean(written)) if written else 0
+        use, price = Use("reader", name, prices[name]), prices[name]
+        for trial in (each for each in unanswered if each.reader == name and not each.strategy.system):
+            tokens = tokens_of(trial)
+            answer, thoughts = tokens.answer, trial.options.thinking_room
+            if written:
+                both = min(usual, tokens.answer_at_most)
+                thoughts = min(round(fmean(thought)) if thought else 0, both)
+                answer = both - thoughts
+            text, size = prefixes.get(trial.trial_id, ((), 0))
+            cached = size if text in stored else 0
+            stored.add(text)
+            use.price = price.in_batches if price and trial.batched else price
+            shared = {"cached": cached, "stored": size - cached}
+            use.add(replace(tokens, answer=answer, thinking=thoughts, **shared))
+        readers.append(use)
     # What systems take is unknown until they report it.
     asked = Counter(trial.strategy.name for trial in unanswered if trial.strategy.system)
     judge = judge_of(config)
@@ -218,30 +234,6 @@ def shared_prefixes(trials: Iterable[Trial], readers: Iterable[Reader]) -> Prefi
     return {trial_id: prefix for trial_id, prefix in found.items() if together[prefix[0]] > 1}
 
 
-def _reader_use(
-    name: str, asked: Sequence[Trial], price: Price | None, seen: Sequence[Any], prefixes: Prefixes
-) -> Use:
-    """What a reader will take; answers are as long as those ``seen``, else as the reference."""
-    read = [each for each in seen if each.prompt_tokens != 0]  # others were answered on the way
-    written = [each.completion_tokens for each in read if each.completion_tokens is not None]
-    thought = [each.thinking_tokens for each in read if each.thinking_tokens is not None]
-    use, stored = Use("reader", name, price), set[object]()
-    for trial in asked:
-        tokens = tokens_of(trial)
-        answer, thoughts = tokens.answer, trial.options.thinking_room
-        if written:
-            both = min(ceil(fmean(written)), tokens.answer_at_most)
-            thoughts = min(round(fmean(thought)) if thought else 0, both)
-            answer = both - thoughts
-        text, size = prefixes.get(trial.trial_id, ((), 0))
-        cached = size if text in stored else 0
-        stored.add(text)
-        use.price = price.in_batches if price and trial.batched else price
-        shared = {"cached": cached, "stored": size - cached}
-        use.add(replace(tokens, answer=answer, thinking=thoughts, **shared))
-    return use
-
-
 @dataclass(frozen=True)
 class AskedJudge:
     """A model that is asked for verdicts."""
@@ -251,12 +243,6 @@ class AskedJudge:
     reply_tokens: int = _VERDICT_TOKENS  # of one verdict
     share: float = 1.0  # of the answers, 0 to 1, that it is asked about
     votes: int = 1  # so many times for each
-
-    def expected_verdict(self, trial: Trial) -> Spending:
-        """What a verdict on the trial's answer is expected to take, if the model is asked for it."""
-        prompt = judge_prompt_tokens(trial.sample.key, trial.sample.tokenizer)
-        usd = self.price.of(prompt, self.reply_tokens) * self.votes if self.price else None
-        return Spending((prompt + self.reply_tokens) * self.votes, usd)
 
     def use(self, judged: Sequence[Trial]) -> Use:
         """What verdicts on these are expected to take: its share of them, each of their mean length."""

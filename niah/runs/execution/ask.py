@@ -7,11 +7,9 @@ from collections import defaultdict, deque
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
-from contextvars import copy_context
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from functools import partial
-from typing import Literal, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from niah.errors import NiahError
 from niah.judges.registry import Judge
@@ -26,7 +24,7 @@ from niah.runs.execution.judging import judged
 from niah.runs.execution.prepare import PreparedTrial, as_result, ask_system, failed, prepare, system_result
 from niah.runs.file.store import RunStore
 from niah.runs.plan import groups, prefix_key
-from niah.runs.preparation import BudgetSpent, Preparations
+from niah.runs.preparation import BudgetSpent, Preparations, in_pool
 from niah.runs.trial import Trial, TrialResult
 from niah.strategies.prepared.steps import PreparationFailed
 from niah.text.embedding import EmbeddingWatch, watching
@@ -37,16 +35,22 @@ _MOST_UNCOMMITTED = 256  # finished trials; a disk that is further behind is wai
 _Done = TypeVar("_Done")
 
 
-class Sink(Protocol):
-    """Where finished trials go: the run file, or a list that is sent to the run file's machine."""
+@dataclass
+class Block:
+    """What a task of a cluster sends back. A mistake is sent as text: not every exception can be pickled."""
+
+    results: list[tuple[str, TrialResult]] = field(default_factory=list)
+    readers: dict[str, Mapping[str, str | int]] = field(default_factory=dict)
+    stopped: dict[str, Lasting] = field(default_factory=dict)
+    mistake: tuple[str, str] | None = None
 
     def commit(self, finished: Sequence[tuple[Trial, TrialResult]]) -> None:
-        """Take in finished trials; durable on return. In a thread."""
+        """Take in finished trials."""
+        self.results += [(trial.trial_id, result) for trial, result in finished]
 
-    def record(
-        self, kind: Literal["readers", "judges"], name: str, settings: Mapping[str, str | int]
-    ) -> None:
-        """Enter how a reader or a judge is asked."""
+    def record(self, kind: str, name: str, settings: Mapping[str, str | int]) -> None:
+        """Take in how a reader was asked."""
+        self.readers[name] = settings
 
 
 class Progress(Protocol):
@@ -66,7 +70,7 @@ class _Writer:
     """Commits finished trials in order, in a thread; what finishes meanwhile goes into the next commit.
     (Group commit: DeWitt et al., "Implementation techniques for main memory database systems", 1984.)"""
 
-    def __init__(self, sink: Sink, report: Callable[[Trial, TrialResult], None]) -> None:
+    def __init__(self, sink: RunStore | Block, report: Callable[[Trial, TrialResult], None]) -> None:
         self._sink, self._report = sink, report
         self._waiting: list[tuple[Trial, TrialResult]] = []
         self._committing: asyncio.Task[None] | None = None
@@ -120,7 +124,7 @@ class Lanes:
 class Asking:
     """Asks readers and a judge that are closed, and commits what is finished as it comes."""
 
-    sink: Sink
+    sink: RunStore | Block  # where finished trials go
     progress: Progress
     judge: Judge | None  # None for no verdicts
     ledger: BudgetLedger = field(default_factory=lambda: BudgetLedger({}))
@@ -154,12 +158,12 @@ class Asking:
         try:
             preparer = self.preparations.preparer if self.preparations else None
             async with self.judge or nullcontext(), preparer.reader if preparer else nullcontext():
-                self._record_judge()
                 async with asyncio.TaskGroup() as group:
                     for reader in readers:
                         if own := [trial for trial in trials if trial.reader == reader.name]:
                             group.create_task(self._read_all(reader, own, most_lanes or reader.concurrency))
-                self._record_judge()
+                if self.judge and self.judge.needs_model:
+                    self.sink.record("judges", self.judge.name, self.judge.settings)
         except BaseExceptionGroup as errors:
             raise first_error(errors) from None
         finally:
@@ -170,10 +174,6 @@ class Asking:
                 for thread in (self.thread, *self.systems.values()):
                     thread.shutdown(cancel_futures=True)
         return self.stopped | {name: each.stopped for name, each in self.faults.items() if each.stopped}
-
-    def _record_judge(self) -> None:
-        if self.judge and self.judge.needs_model:
-            self.sink.record("judges", self.judge.name, self.judge.settings)
 
     def _traffic(self, readers: Sequence[Reader]) -> Traffic:
         """What the readers have under way, and what is embedded for them."""
@@ -299,23 +299,17 @@ class Asking:
         """Prepare in the thread. Raises NiahError and BudgetSpent."""
         say, earlier = self.progress.say, self.preparations
         if not (trial.strategy.prepared and earlier):
-            return await self._in_thread(self.thread, prepare, trial, say)
+            return await in_pool(self.thread, prepare, trial, say)
         try:
             chosen = await earlier.chosen(trial)
         except PreparationFailed as error:
             return failed(trial, Failure(error.outcome, error.reason))
-        prepared = await self._in_thread(self.thread, prepare, trial, say, chosen)
+        prepared = await in_pool(self.thread, prepare, trial, say, chosen)
         reused_from = earlier.reused_answers.get(trial.trial_id)
         if reused_from and isinstance(prepared.response, Answer):
             reused = replace(prepared.response, cached=True, reused_from=reused_from)
             prepared = replace(prepared, response=reused)
         return prepared
-
-    async def _in_thread(
-        self, thread: ThreadPoolExecutor, work: Callable[..., _Done], *arguments: object
-    ) -> _Done:
-        run = partial(copy_context().run, work, *arguments)
-        return await asyncio.get_running_loop().run_in_executor(thread, run)
 
     # From what is asked to what came of it
 
@@ -379,7 +373,7 @@ class Asking:
         if self._is_left(trial):
             return None
         threads = self.systems.setdefault(strategy.name, ThreadPoolExecutor(strategy.system_at_once))
-        asked = self._in_thread(threads, ask_system, trial, document)
+        asked = in_pool(threads, ask_system, trial, document)
         response = await self._unless_given_up("strategy", strategy.name, asked)
         self._keep(key, response)
         return response

@@ -52,16 +52,13 @@ class Batching:
         every = self.store.open_batches()
         return {one: asked for one, asked in every.items() if asked and one.reader == self.reader.name}
 
-    def _known(self) -> set[str]:
-        """The provider's ids of all batches that are not over, of other models too."""
-        return {batch.provider_id for batch in self.store.open_batches()} - {""}
-
     async def collect(self) -> list[Trial]:
         """Commit what came of batches that have ended; the trials that are in no batch, to be handed in."""
         for batch, asked in self._open().items():
             try:
                 if not batch.provider_id:  # a kill came upon it
-                    found = await self.reader.look_up(batch, self._known())
+                    known = {each.provider_id for each in self.store.open_batches()}  # of other models too
+                    found = await self.reader.look_up(batch, known)
                     if found:
                         batch = replace(batch, provider_id=found)
                         self.store.note_batch(batch)
@@ -169,7 +166,8 @@ class Batching:
         try:
             batch, body = await self.reader.upload(batch, lines)
             store.note_batch(batch)
-            found = await self.reader.create(batch, body, self._known())
+            known = {each.provider_id for each in store.open_batches()}
+            found = await self.reader.create(batch, body, known)
             store.note_batch(replace(batch, provider_id=found))
             name = found or "a batch whose id is not known yet"
             self.say(f"{self.reader.name}: {n} submitted as {name}")

@@ -6,6 +6,7 @@ Only complete answers at temperature 0 are stored: all else may have been the en
 from __future__ import annotations
 
 import hashlib
+import json
 import sqlite3
 from contextlib import suppress
 from typing import Self
@@ -30,7 +31,7 @@ CREATE TABLE IF NOT EXISTS answers (
 );
 CREATE INDEX IF NOT EXISTS answers_by_use ON answers (used);
 """
-_STATED = ("top_p", "stop", "thinking_tokens", "reasoning_effort", "extra_body", "mode", "tools")
+_OF_OTHERS = ("breakpoint", "prefix_key", "turns", "messages")  # change no answer, or follow from the rest
 _UNREADABLE = (sqlite3.Error, ValueError, TypeError)  # a damaged file, or half a character
 
 
@@ -41,31 +42,22 @@ def is_repeatable(reader: Reader, request: Request) -> bool:
 
 def request_key(reader: Reader, request: Request, repeat: int) -> str:
     """Digest of everything that changes the answer: the reader, its settings, the request and the repeat."""
-    plain = Request("", 0)
-    values = {name: getattr(request, name) for name in _STATED}
-    stated = {name: value for name, value in values.items() if value != getattr(plain, name)}
     # What an endpoint turned out not to take is learnt only by asking.
     settings = {name: value for name, value in reader.settings.items() if name not in ("not_sent", "mode")}
-    texts = [_digest(text.encode(errors="surrogatepass")) for text in (request.system, request.prompt)]
-    asked = (request.schema, request.max_tokens, request.temperature, request.seed, repeat)
-    return _digest_of(reader.name, settings, texts, *asked, *([stated] if stated else []))
+    asked = {name: value for name, value in vars(request).items() if name not in _OF_OTHERS}
+    return _digest(reader.name, settings, asked, repeat)
 
 
 def system_key(trial: Trial, document: str) -> str:
     """Digest of what a system is asked, of which it is, and of its code, as far as that is known."""
     system = trial.strategy.system or ""
-    settings = {"system": system, "version": trial.strategy.version, "code": system_code(system)}
-    texts = (system_question(trial.sample), document)
-    asked = [_digest(text.encode(errors="surrogatepass")) for text in texts]
-    return _digest_of("system", settings, asked, trial.repeat)
+    code = system, trial.strategy.version, system_code(system)
+    return _digest("system", code, system_question(trial.sample), document, trial.repeat)
 
 
-def _digest_of(*parts: object) -> str:
-    return _digest(orjson.dumps(parts, option=orjson.OPT_SORT_KEYS))
-
-
-def _digest(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
+def _digest(*parts: object) -> str:
+    """Of texts too that hold half a character, as Python's JSON does and orjson does not."""
+    return hashlib.sha256(json.dumps(parts, sort_keys=True, default=dict).encode()).hexdigest()
 
 
 class ResponseCache:
@@ -76,44 +68,39 @@ class ResponseCache:
     def __init__(self, run: str = "", *, reuse: bool = False) -> None:
         self.path = cache_folder() / f"answers-{_SCHEMA_VERSION}.sqlite"
         self._run, self._reuse = run, reuse
-        self._db: sqlite3.Connection | None = None
 
     def __enter__(self) -> Self:
-        with suppress(sqlite3.Error):
+        try:
             self._db = open_cache(self.path, _SCHEMA, _PATIENCE_S)
+        except sqlite3.Error:
+            self._db = sqlite3.connect(":memory:")  # which has no table: nothing is found or kept
+        with suppress(sqlite3.Error):
             evict(self._db, "answers", _LIMIT_MIB * 2**20)
         return self
 
     def __exit__(self, *exc: object) -> None:
-        if self._db is not None:
-            self._db.close()
+        self._db.close()
 
     def get(self, key: str) -> Answer | None:
         """The run's own answer to the key, or else the latest of other runs where these are reused."""
-        if (db := self._db) is None:
-            return None
         with suppress(*_UNREADABLE):
-            row = db.execute(
+            row = self._db.execute(
                 "SELECT run, answered_at, body FROM answers WHERE key = ? AND (run = ? OR ?)"
                 " ORDER BY run = ? DESC, answered_at DESC LIMIT 1",
                 (key, self._run, self._reuse, self._run),
             ).fetchone()
-            if row is None:
-                return None
-            run, answered_at, body = row
-            text, usage, latency_s, sources = orjson.loads(body)
-            named = None if sources is None else tuple(sources)
-            since = "" if run == self._run else str(answered_at)
-            return Answer(text, Usage(**usage), latency_s, cached=True, sources=named, reused_from=since)
+            if row:
+                text, usage, latency_s, sources = orjson.loads(row[2])
+                named = None if sources is None else tuple(sources)
+                since = "" if row[0] == self._run else str(row[1])
+                return Answer(text, Usage(**usage), latency_s, cached=True, sources=named, reused_from=since)
         return None
 
     def put(self, key: str, answer: Answer) -> None:
         """Store an answer of the run to the request ``key``, in place of the one before."""
-        if (db := self._db) is None:
-            return
         with suppress(*_UNREADABLE):
             body = orjson.dumps([answer.text, answer.usage, answer.latency_s, answer.sources]).decode()
-            db.execute(
+            self._db.execute(
                 "INSERT OR REPLACE INTO answers VALUES (?, ?, strftime('%Y-%m-%dT%H:%M:%SZ'), ?, ?)",
                 (key, self._run, today(), body),
             )

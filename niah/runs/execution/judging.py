@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Any
 
 from niah.cases.sample import Sample
-from niah.errors import OutsideError
+from niah.event_loop import run_to_end
 from niah.judges.registry import Judge, find_rule_judge, second_judge
 from niah.judges.verdict import RuleJudge
 from niah.readers.reader import Failure, Usage
@@ -56,19 +56,12 @@ def unjudged(run: RunContents, judge: Judge) -> list[Any]:
 
 def judge_by_metrics(store: RunStore, run: RunContents, metrics: Sequence[RuleJudge]) -> list[str]:
     """Store verdicts of judges by rules on answers that they suit and have not judged; a line a failure."""
-    failed: dict[str, str] = {}
+    lines, keys = [], {id: sample.key for id, sample in run.samples.items()}
     for judge in metrics:
-        verdicts = []
-        for record in unjudged(run, judge):
-            key = run.samples[record.case_id].key
-            try:
-                if not judge.unsuited(key):
-                    verdict = judge.verdict(record.answer, key)
-                    verdicts.append(JudgedAnswer(record.trial_id, verdict, record.answer, key))
-            except OutsideError as error:
-                failed.setdefault(judge.name, str(error))
-        store.add_verdicts(verdicts)
-    return [*failed.values()]
+        suited = [one for one in unjudged(run, judge) if not judge.unsuited(keys[one.case_id])]
+        failures = run_to_end(rejudge(store, judge, suited, run.samples, None, lambda: None))
+        lines += [failure.reason for failure in failures[:1]]
+    return lines
 
 
 async def rejudge(
@@ -96,18 +89,18 @@ async def rejudge(
                 failures.append(verdict)
             else:
                 priced = replace(verdict, cost=cost(price, verdict.usage))
-                made.append(JudgedAnswer(record.trial_id, priced, record.answer, key))
+                made.append((record.trial_id, priced, record.answer, key))
                 if verdict.usage.prompt_tokens != 0:
                     commit()
             advance()
 
     async with judge:
-        store.record("judges", judge.name, judge.settings)
         try:
             async with asyncio.TaskGroup() as group:
                 for _ in range(min(judge.concurrency, len(answers))):
                     group.create_task(work())
         finally:
             commit()
-        store.record("judges", judge.name, judge.settings)
+        if judge.needs_model:
+            store.record("judges", judge.name, judge.settings)
     return failures

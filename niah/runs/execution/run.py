@@ -23,7 +23,7 @@ from niah.readers.reader import Lasting, asked_with
 from niah.registry import installed_packages
 from niah.retrieval.registry import get_retriever
 from niah.retrieval.user import get_system
-from niah.runs.config import RunConfig, identity
+from niah.runs.config import OPTION_NAMES, RunConfig, identity
 from niah.runs.cost.budget import BudgetLedger, open_ledger
 from niah.runs.cost.estimate import Plan, estimate
 from niah.runs.cost.prices import spending_label
@@ -163,7 +163,10 @@ def settings_of(config: RunConfig, given: Mapping[str, Any], named: Mapping[str,
         "date": config.date and str(config.date),
         "api_base": {name: without_credentials(each) for name, each in addresses.items()},
     }
-    sources = dict.fromkeys(config.keys, "the run config") if "config" in given else {}
+    own = () if "model" in given else file.readers
+    stated = file.model_fields_set.union(*(each.model_fields_set for each in own))
+    stated |= {"reader_options"} if stated & {*OPTION_NAMES} else set()
+    sources = dict.fromkeys(stated, "the run config") if "config" in given else {}
     sources |= {name: named[name] for name in given}
     if "model" in given:
         sources["readers"] = named["model"]

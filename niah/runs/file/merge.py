@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,7 +11,6 @@ from niah.errors import RunFileError
 from niah.runs.file.read import RunContents, read_run
 from niah.runs.file.store import RunStore, at_rest, differing, new_run_file, patiently
 
-_LEARNT = "not_sent"  # what an endpoint does not take is learnt by asking, and not by every shard
 _RANK = "CASE {}.outcome WHEN 'scored' THEN 0 WHEN 'not_run' THEN 2 ELSE 1 END"
 # What is kept by now, and what the attached file has of the same trial.
 _BOTH = "main.trials AS old JOIN shard.trials AS new USING (trial_id)"
@@ -45,12 +43,29 @@ def merge(paths: Sequence[Path], out: Path) -> Merged:
             raise RunFileError(f"{part.path} belongs to {other}.", "Only parts of one run make one.")
     dropped = 0
     with new_run_file(out) as db:
-        for path in paths:
-            with _attached(db, path):
+        for path in paths:  # each as it is at one moment, opened such that no log of ours stays
+            mode = "mode=ro" if path.with_name(f"{path.name}-wal").exists() else "mode=rw"
+            mode = "immutable=1" if at_rest(path) else mode
+            try:
+                db.execute("ATTACH ? AS shard", (f"{path.resolve().as_uri()}?{mode}",))
+                db.execute("BEGIN")
+                patiently(path, lambda: db.execute("SELECT count(*) FROM shard.sqlite_master").fetchone())
                 dropped += db.execute(_FINISHED_TWICE).fetchone()[0]
                 _copy(db)
+                db.execute("COMMIT")
+                db.execute("DETACH shard")
+            except sqlite3.Error as error:
+                raise RunFileError(f"{path} cannot be merged: {error}.", "Name run files of niah.") from None
+        # Of each thing what the first file says that knows of it.
+        joined: dict[str, Any] = {"traits": {}, "readers": {}, "judges": {}, "stopped": {}}
+        for part in reversed(parts):
+            for kind, known in joined.items():
+                known.update(getattr(part, kind))
+        if len({part.judge for part in parts}) == 1:
+            joined["primary"] = parts[0].judge
+        joined |= {"config": parts[0].config, "left_out": parts[0].left_out}
         store = RunStore(out, db)
-        for key, value in _joined(parts).items():
+        for key, value in joined.items():
             store.note(key, value)
     run, config = read_run(out), parts[0].config
     known = run.closed_book.dropped["outcome"].eq("not_run").sum() if run.closed_book else 0
@@ -59,22 +74,6 @@ def merge(paths: Sequence[Path], out: Path) -> Merged:
     planned = len(cases) * len(readers) * len(strategies) * int(config["repeats"])
     planned += int(config.get("filter", {}).get("trials", 0))
     return Merged(run, planned, int(known), dropped, tuple(_differences(parts)))
-
-
-@contextmanager
-def _attached(db: sqlite3.Connection, path: Path) -> Iterator[None]:
-    """The file as schema "shard", as it is at one moment; it is opened such that no log of ours stays."""
-    mode = "mode=ro" if path.with_name(f"{path.name}-wal").exists() else "mode=rw"
-    mode = "immutable=1" if at_rest(path) else mode
-    try:
-        db.execute("ATTACH ? AS shard", (f"{path.resolve().as_uri()}?{mode}",))
-        db.execute("BEGIN")
-        patiently(path, lambda: db.execute("SELECT count(*) FROM shard.sqlite_master").fetchone())
-        yield
-        db.execute("COMMIT")
-        db.execute("DETACH shard")
-    except sqlite3.Error as error:
-        raise RunFileError(f"{path} cannot be merged: {error}.", "Name run files of niah.") from None
 
 
 def _copy(db: sqlite3.Connection) -> None:
@@ -101,21 +100,6 @@ def _copy(db: sqlite3.Connection) -> None:
         db.execute(statement)
 
 
-def _joined(parts: Sequence[RunContents]) -> dict[str, Any]:
-    """What the merged file says of itself: of each thing what the first file says that knows of it."""
-    joined: dict[str, Any] = {key: {} for key in ("traits", "stopped", "readers", "judges")}
-    for part in reversed(parts):
-        joined["traits"] |= part.traits
-        joined["stopped"] |= {name: f"{why} ({part.path.name})" for name, why in part.stopped.items()}
-        for kind, asked in (("readers", part.readers), ("judges", part.judges)):
-            for name, settings in asked.items():
-                learnt = {key: each for key, each in joined[kind].get(name, {}).items() if key == _LEARNT}
-                joined[kind][name] = {**learnt, **settings}
-    if len({part.judge for part in parts}) == 1:
-        joined["primary"] = parts[0].judge
-    return {"config": parts[0].config, "left_out": parts[0].left_out, **joined}
-
-
 def _differences(parts: Sequence[RunContents]) -> Iterator[str]:
     """What should be the same in all files and is not: version, how a reader was asked."""
     first, asked = parts[0], dict[str, RunContents]()
@@ -124,7 +108,8 @@ def _differences(parts: Sequence[RunContents]) -> Iterator[str]:
             yield f"{part.path} was begun by niah {part.version}, {first.path} by {first.version}."
         for name, settings in part.readers.items():
             base = asked.setdefault(name, part)
-            others = [key for key in differing(base.readers[name], settings) if key != _LEARNT]
+            # What an endpoint does not take is learnt by asking, and not by every shard.
+            others = [key for key in differing(base.readers[name], settings) if key != "not_sent"]
             if others:
                 other = f"other settings ({', '.join(others)}) in {part.path} than in {base.path}"
                 yield f"{name} had {other}; the merged file names the latter."

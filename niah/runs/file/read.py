@@ -125,10 +125,19 @@ def read_run(path: Path, score: str | None = None) -> RunContents:
     RunFileError. With ``score`` the trials have the scores of that judge, and answers that it has not
     judged are left out."""
     with _opened(path) as db:
-        meta, samples = read_meta(db), _read_samples(db)
+        meta = read_meta(db)
         config = meta.get("config", {})
         judge = score or meta.get("primary") or config.get("judge", "")
-        calls = tuple(_read_preparations(db))
+        keys = {id: _KEY.validate_json(body) for id, body in db.execute("SELECT * FROM questions")}
+        stored = db.execute("SELECT sample_id, question_id, body FROM samples")
+        samples = {
+            sample_id: _SAMPLE.validate_python({**orjson.loads(body), "key": keys[question_id]})
+            for sample_id, question_id, body in stored
+        }
+        made = _rows(db, "SELECT * FROM preparations ORDER BY turn")
+        calls = tuple(
+            _CALL.validate_python(row | {"usage": row, "uses": orjson.loads(row["uses"])}) for row in made
+        )
         planned = _read_trials(db, samples, judge, calls)
         if score:  # answers that it has not judged do not count
             if not (planned["outcome"] == "scored").any():
@@ -173,14 +182,11 @@ def _opened(path: Path) -> Iterator[sqlite3.Connection]:
             raise RunFileError(f"{path} is damaged: {reason}.", "Restore it, or delete it.") from None
 
 
-def _read_samples(db: sqlite3.Connection) -> dict[str, Sample]:
-    """By id."""
-    rows = db.execute("SELECT question_id, body FROM questions")
-    keys = {question_id: _KEY.validate_json(body) for question_id, body in rows}
-    return {
-        sample_id: _SAMPLE.validate_python({**orjson.loads(body), "key": keys[question_id]})
-        for sample_id, question_id, body in db.execute("SELECT sample_id, question_id, body FROM samples")
-    }
+def _rows(db: sqlite3.Connection, query: str, *values: str) -> Iterator[dict[str, Any]]:
+    """By the names of the columns."""
+    cursor = db.execute(query, values)
+    names = [name for name, *_ in cursor.description]
+    return (dict(zip(names, row, strict=True)) for row in cursor)
 
 
 def _read_trials(
@@ -193,12 +199,22 @@ def _read_trials(
     for call in (each for each in calls if each.turn):
         turns[call.trial_id].append(call)
     every, error_types = _read_verdicts(db, judge)
-    facets = {id: _facets(sample) for id, sample in samples.items()}
+    # What a sample says of its trials, and what these have without a verdict and a search.
+    unknown: dict[str, Any] = dict.fromkeys(
+        (*_OF_VERDICT, "error_type", "turns", "searches", "needle_search")
+    )
+    facets = {
+        id: unknown
+        | {"missing": (), "wrong": (), "search": (), "judge_version": "", "case_id": id}
+        | {name: getattr(sample, name) for name in _OF_SAMPLE}
+        | {"depth": None if sample.depth is None else plain_depth(sample.depth)}
+        | {"kind": sample.key.kind, "source": sample.source_name, "floor": sample.key.floor}
+        | {"context_sha256": sample.sha256}
+        for id, sample in samples.items()
+    }
     deciding = {id: judge_of(sample, judge) for id, sample in samples.items()}
-    cursor, rows = db.execute(_TRIALS), []
-    names = [name for name, *_ in cursor.description]
-    for values in cursor:
-        stored = dict(zip(names, values, strict=True))
+    rows = []
+    for stored in _rows(db, _TRIALS):
         sample_id, found = stored["sample_id"], orjson.loads(stored["retrieval"])
         row = facets[sample_id] | stored
         ranks, split, best = (found.get(name) for name in ("needle_ranks", "needle_split", "best"))
@@ -230,51 +246,25 @@ def _read_trials(
     return pd.DataFrame(rows, columns=list(TRIAL_COLUMNS), dtype=object)
 
 
-def _facets(sample: Sample) -> dict[str, Any]:
-    """What a sample says of its trials, and what these have without a verdict and a search."""
-    unknown = (*_OF_VERDICT, "error_type", "turns", "searches", "needle_search")
-    return {
-        **dict.fromkeys(unknown),
-        **{"missing": (), "wrong": (), "search": (), "judge_version": ""},
-        **{name: getattr(sample, name) for name in _OF_SAMPLE},
-        "case_id": sample.sample_id,
-        "depth": None if sample.depth is None else plain_depth(sample.depth),
-        "kind": sample.key.kind,
-        "source": sample.source_name,
-        "floor": sample.key.floor,
-        "context_sha256": sample.sha256,
-    }
-
-
 def _read_verdicts(
     db: sqlite3.Connection, primary: str
 ) -> tuple[dict[str, list[Verdict]], dict[tuple[str, str], str | None]]:
     """By trial: those of the judge whose score counts, then each judge's latest; and its error type."""
     verdicts, error_types = dict[str, list[Verdict]](), dict[tuple[str, str], str | None]()
-    for trial_id, judge, version, score, kind, body, prompt, completion, cost, latency_s, at in db.execute(
-        _VERDICTS, (primary,)
-    ):
-        said: dict[str, Any] = orjson.loads(body)
+    for row in _rows(db, _VERDICTS, primary):
+        said: dict[str, Any] = orjson.loads(row["body"])
         said |= {name: tuple(value) for name, value in said.items() if isinstance(value, list)}
         said["unsure"] = Unsure(**said["unsure"]) if said["unsure"] else None
         verdict = Verdict(
             **said,
-            score=plain_depth(score),
-            judge=judge,
-            version=version,
-            usage=Usage(prompt, completion),
-            latency_s=latency_s,
-            cost=None if cost is None else Decimal(str(cost)),
-            judged_at=datetime.fromisoformat(at),
+            score=plain_depth(row["score"]),
+            judge=row["judge"],
+            version=row["version"],
+            usage=Usage(row["prompt_tokens"], row["completion_tokens"]),
+            latency_s=row["latency_s"],
+            cost=None if row["cost"] is None else Decimal(str(row["cost"])),
+            judged_at=datetime.fromisoformat(row["judged_at"]),
         )
-        verdicts.setdefault(trial_id, []).append(verdict)
-        error_types.setdefault((trial_id, judge), kind)
+        verdicts.setdefault(row["trial_id"], []).append(verdict)
+        error_types.setdefault((row["trial_id"], verdict.judge), row["error_type"])
     return verdicts, error_types
-
-
-def _read_preparations(db: sqlite3.Connection) -> Iterator[PreparationCall]:
-    """The calls of models that prepare."""
-    cursor = db.execute("SELECT * FROM preparations ORDER BY turn")
-    for row in cursor:
-        stored = {name: each for (name, *_), each in zip(cursor.description, row, strict=True)}
-        yield _CALL.validate_python(stored | {"usage": stored, "uses": orjson.loads(stored["uses"])})

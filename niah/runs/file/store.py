@@ -114,6 +114,7 @@ INSERT OR REPLACE INTO verdicts VALUES (
     :trial_id, :judge, :version, :score, :error_type, :body, :prompt_tokens, :completion_tokens, :cost,
     :latency_s, {_NOW})
 """
+_ADD_BATCH = "INSERT OR REPLACE INTO batches VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 # The fields of a verdict that are columns; the others are its body.
 _OF_VERDICT = ("judge", "version", "score", "usage", "latency_s", "cost", "judged_at")
 
@@ -125,13 +126,8 @@ _LARGEST_VALUE = 256 * 2**20  # the greatest of a run is a document of some MiB,
 _SIDE_FILES = 64 * 2**10  # bytes that SQLite's files next to a database take when it is opened, rounded up
 
 
-class JudgedAnswer(NamedTuple):
-    """A verdict on the answer of a trial, and what follows from the three: the answer's error type."""
-
-    trial_id: str
-    verdict: Verdict
-    answer: str
-    key: AnswerKey
+JudgedAnswer = tuple[str, Verdict, str, AnswerKey]
+"""The id of a trial, a verdict on its answer, and answer and key, of which its error type follows."""
 
 
 class BatchRequest(NamedTuple):
@@ -200,7 +196,7 @@ class RunStore:
         new, again, verdicts = list[Row](), list[Row](), list[JudgedAnswer]()
         for trial, result in finished:
             trial_id, key = trial.trial_id, trial.sample.key
-            verdicts += (JudgedAnswer(trial_id, each, result.answer, key) for each in result.verdicts)
+            verdicts += ((trial_id, each, result.answer, key) for each in result.verdicts)
             row = _fields(result, result.usage, trial_id=trial_id, retrieval=_as_json(result.retrieval or {}))
             (again if result.answered_before else new).append(row)
         self._write(
@@ -221,16 +217,13 @@ class RunStore:
         self._write(
             (_ANEW, [(row[1],) for row in rows]),
             ("DELETE FROM batch_requests WHERE trial_id = ?", [(row[1],) for row in rows]),
-            (f"INSERT INTO batches VALUES ({'?, ' * 7}0)", [tuple(vars(batch).values())]),
+            (_ADD_BATCH, [(*vars(batch).values(), False)]),
             ("INSERT INTO batch_requests VALUES (?, ?, ?, ?, ?)", rows),
         )
 
     def note_batch(self, batch: Batch, *, is_over: bool = False) -> None:
         """Enter what is known of a batch by now; ``is_over``: all that came of it is committed."""
-        row = batch.file_id, batch.provider_id, is_over, batch.batch_id
-        self._write(
-            ("UPDATE batches SET file_id = ?, provider_id = ?, is_over = ? WHERE batch_id = ?", [row])
-        )
+        self._write((_ADD_BATCH, [(*vars(batch).values(), is_over)]))
 
     def forget_batch(self, batch: Batch) -> None:
         """Take out a batch that was certainly not submitted."""
@@ -344,7 +337,7 @@ def open_for_writing(path: Path) -> Iterator[RunStore]:
         with _locked(path), open_database(path) as connection:
             patiently(path, lambda: connection.execute("PRAGMA journal_mode = WAL"))
             connection.execute("PRAGMA synchronous = FULL")
-            patiently(path, lambda: _make_tables(path, connection))
+            patiently(path, lambda: _make_tables(connection))
             yield RunStore(path, connection)
     finally:
         if is_new and not any(path.parent.iterdir()):  # nothing came into the new folder
@@ -363,7 +356,7 @@ def new_run_file(path: Path) -> Iterator[sqlite3.Connection]:
         with _locked(path):
             check_free(path)
             with closing(sqlite3.connect(draft.resolve(), isolation_level=None, uri=True)) as connection:
-                _make_tables(draft, connection)
+                _make_tables(connection)
                 yield connection
             draft.replace(path)
     finally:
@@ -458,15 +451,13 @@ def is_empty(connection: sqlite3.Connection) -> bool:
     return not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
 
 
-def _make_tables(path: Path, connection: sqlite3.Connection) -> None:
-    """Make the tables of a new file. Raises RunFileError where it holds anything but a run of this format."""
-    if not is_empty(connection):
-        check_format(path, connection)
-        return
-    connection.executescript(_SCHEMA)
-    with connection:
-        for key, value in (("niah", __version__), ("id", uuid4().hex)):
-            connection.executemany(*_meta(key, value))
+def _make_tables(connection: sqlite3.Connection) -> None:
+    """Make the tables of a new file."""
+    if is_empty(connection):
+        connection.executescript(_SCHEMA)
+        with connection:
+            for key, value in (("niah", __version__), ("id", uuid4().hex)):
+                connection.executemany(*_meta(key, value))
 
 
 def check_format(path: Path, connection: sqlite3.Connection) -> None:
