@@ -120,7 +120,7 @@ def test_read_agent_pages_gists_and_look_up() -> None:
     assert "Before:\n...\nHere stands sentence number 30 of" in second.prompt
     assert (first.is_understood("<30>"), first.is_understood("<27>")) == (True, False)
     # Pages: 1 to 30; 31 to 90, as many as there may be; and 10 sentences, a rest of 100 words.
-    assert [page.gist for page in asked.material] == ["gist 1", "gist 31", "gist 91"]
+    assert [gist for _, gist in asked.material] == ["gist 1", "gist 31", "gist 91"]
     assert asked.calls[-1].prompt.count("[Page ") == 3
     assert "[Page 2]\ngist 31" in asked.calls[-1].prompt
     # Pages 3 and 1 are looked up; there is no page 9.

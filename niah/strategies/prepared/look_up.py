@@ -34,11 +34,7 @@ _NUMBER = re.compile(r"(?<!\d)\d{1,9}(?!\d)")
 _STOP = re.compile(r"\bSTOP\b")
 
 
-@dataclass(frozen=True)
-class GistedPage(steps.Part):
-    """A page of the document, with its gist."""
-
-    gist: str = ""
+Pages = Sequence[tuple[steps.Part, str]]  # each with its gist
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,13 +51,12 @@ class ReadAgent(steps.PreparedStrategy):
         looked_up = min(pages, self.pages)
         return min(room, (pages - looked_up) * _GIST_TOKENS + looked_up * _PAGE_TOKENS), room
 
-    def document(self, document: steps.PreparedDocument) -> steps.Steps[list[GistedPage]]:
+    def document(self, document: steps.PreparedDocument) -> steps.Steps[Pages]:
         """Pages and gists."""
-        places = yield from _paginate(document)
-        texts = [document.text[start:end] for start, end in places]
-        prompts = [steps.render("readagent-gist", text=text) for text in texts]
+        pages = yield from _paginate(document)
+        prompts = [steps.render("readagent-gist", text=page.text) for page in pages]
         replies = yield [steps.ModelCall("gist", prompt, _GIST_ROOM) for prompt in prompts]
-        return list(map(GistedPage, texts, places, steps.said(replies, "gists")))
+        return list(zip(pages, steps.said(replies, "gists"), strict=True))
 
     def document_bounds(self, document: steps.PreparedDocument) -> Sequence[steps.CallBound]:
         """A place and a gist for each page; the text behind a place may be shown again for the next."""
@@ -76,33 +71,38 @@ class ReadAgent(steps.PreparedStrategy):
 
     def question(self, question: steps.AskedQuestion, material: Any) -> steps.Steps[steps.Chosen]:
         """The pages that the model looks up, among the gists of the others."""
-        pages: list[GistedPage] = material
+        pages: Pages = material
         looked_up: list[int] = []
         most = min(self.pages, len(pages))
-        shown = [page.gist for page in pages]
         way, more = ("sequential", 0) if self.sequential else ("parallel", 4 * most)
 
+        def asked(reply: str) -> list[int]:
+            """Pages of the last list in a reply."""
+            return _numbers("".join(_BRACKETS.findall(reply)[-1:]), len(pages))
+
         def is_understood(reply: str) -> bool:
-            return bool(_asked(reply, len(pages)) or (self.sequential and _STOP.search(reply)))
+            return bool(asked(reply) or (self.sequential and _STOP.search(reply)))
+
+        def shown() -> list[str]:
+            return [page.text if i in looked_up else gist for i, (page, gist) in enumerate(pages)]
 
         while len(looked_up) < most:
             prompt = steps.render(
                 f"readagent-{way}",
-                memory="\n\n".join(f"[Page {i}]\n{text}" for i, text in enumerate(shown, start=1)),
+                memory="\n\n".join(f"[Page {i}]\n{text}" for i, text in enumerate(shown(), start=1)),
                 question=question.with_options,
                 most=most,
                 looked_up=[i + 1 for i in looked_up],
             )
             (reply,) = yield [steps.ModelCall("look-up", prompt, _LOOK_UP_ROOM + more, is_understood)]
-            new = [i for i in _asked(reply, len(pages)) if i not in looked_up]
+            new = [i for i in asked(reply) if i not in looked_up]
             looked_up += new[: 1 if self.sequential else most]
-            shown = [page.text if i in looked_up else page.gist for i, page in enumerate(pages)]
             if not (self.sequential and new):
                 break
-        if (tokens := question.document.count("\n\n".join(shown))) > question.room:
+        if (tokens := question.document.count("\n\n".join(shown()))) > question.room:
             problem = f"gists and pages have {tokens:,} tokens, and there is room for {question.room:,}"
             raise steps.PreparationFailed(problem, "overflow")
-        parts = [page if i in looked_up else steps.Part(page.gist) for i, page in enumerate(pages)]
+        parts = [page if i in looked_up else steps.Part(gist) for i, (page, gist) in enumerate(pages)]
         return steps.Chosen(parts, looked_up, len(pages))
 
     def question_bounds(self, question: steps.AskedQuestion) -> Sequence[steps.CallBound]:
@@ -123,24 +123,24 @@ def _most_pages(document: steps.PreparedDocument) -> int:
     return len(document.text.split()) // FIRST_PLACE + 1
 
 
-def _paginate(document: steps.PreparedDocument) -> steps.Steps[list[tuple[int, int]]]:
-    """Where each page starts and ends."""
+def _paginate(document: steps.PreparedDocument) -> steps.Steps[list[steps.Part]]:
+    """The pages."""
     text = document.text
     units = [(unit.start, unit.end) for unit in sentences(text, document.starts, _WHOLE_SENTENCE)]
     words = [len(text[start:end].split()) for start, end in units]
-    pages, first = list[tuple[int, int]](), 0
+    pages, first = list[steps.Part](), 0
     while first < len(units):
-        stop, length = first + 1, words[first]
-        while stop < len(units) and length + words[stop] <= LONGEST_PAGE:
-            length += words[stop]
-            stop += 1
-        if length >= SHORTEST_REST:
+        # Words so far, behind each sentence that a page may have: a sentence has one at least.
+        most = accumulate(words[first : first + LONGEST_PAGE])
+        lengths = [n for n in most if n <= LONGEST_PAGE] or [words[first]]
+        stop = first + len(lengths)
+        if lengths[-1] >= SHORTEST_REST:
             # One may pause behind a sentence from 280 words on, counted from the page's first, from 1.
-            lengths = accumulate(words[first:stop])
             places = [n for n, words_so_far in enumerate(lengths, 1) if words_so_far >= FIRST_PLACE]
             (reply,) = yield [_page_call(text, units, first, stop, places)]
             stop = first + (_chosen(reply, places) or stop - first)
-        pages.append((units[first][0], units[stop - 1][1]))
+        start, end = units[first][0], units[stop - 1][1]
+        pages.append(steps.Part(text[start:end], (start, end)))
         first = stop
     return pages
 
@@ -169,14 +169,9 @@ def _chosen(reply: str, places: Sequence[int]) -> int | None:
     return number if number in places else None
 
 
-def _asked(reply: str, pages: int) -> list[int]:
-    """Pages of the last list in a reply."""
-    return _numbers(_BRACKETS.findall(reply)[-1:], pages)
-
-
-def _numbers(texts: Sequence[str], most: int) -> list[int]:
-    """The numbers from 1 to ``most`` in texts, less 1, each once."""
-    found = dict.fromkeys(int(number) - 1 for text in texts for number in _NUMBER.findall(text))
+def _numbers(text: str, most: int) -> list[int]:
+    """The numbers from 1 to ``most`` in a text, less 1, each once."""
+    found = dict.fromkeys(int(number) - 1 for number in _NUMBER.findall(text))
     return [number for number in found if 0 <= number < most]
 
 
@@ -226,7 +221,7 @@ class TreeIndex(steps.PreparedStrategy):
             picked, most = offered, min(self.branches, len(offered))
             if most < len(offered):
                 (reply,) = yield [_choice([level[i].text for i in offered], question.with_options, most)]
-                picked = [offered[place] for place in _picked(reply, len(offered))[:most]]
+                picked = [offered[place] for place in _numbers(reply[:200], len(offered))[:most]]
                 if not picked:
                     line = " ".join(reply.split())[:60]
                     raise steps.PreparationFailed(f"the model picked none of {len(offered)} nodes: {line!r}")
@@ -245,7 +240,9 @@ class TreeIndex(steps.PreparedStrategy):
 
 def _choice(texts: Sequence[str], question: str, most: int) -> steps.ModelCall:
     prompt = steps.render("tree-index-choice", choices=texts, question=question, most=most)
-    return steps.ModelCall("choice", prompt, 16 + 4 * most, lambda reply: bool(_picked(reply, len(texts))))
+    return steps.ModelCall(
+        "choice", prompt, 16 + 4 * most, lambda reply: bool(_numbers(reply[:200], len(texts)))
+    )
 
 
 def _level_sizes(tokens: int) -> list[int]:
@@ -254,8 +251,3 @@ def _level_sizes(tokens: int) -> list[int]:
     while sizes[-1] > CHILDREN:
         sizes.append(ceil(sizes[-1] / CHILDREN))
     return sizes
-
-
-def _picked(reply: str, offered: int) -> list[int]:
-    """Places of the nodes that a reply names."""
-    return _numbers([reply[:200]], offered)
