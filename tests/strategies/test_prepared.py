@@ -75,9 +75,7 @@ class Asked:
         return chosen
 
     def bounds(self, text: str, room: int = 100_000) -> list[CallBound]:
-        question = self._question(text, room)
-        of_document = self.strategy.document_bounds(question.document)
-        return [*of_document, *self.strategy.question_bounds(question)]
+        return [*self.strategy.bounds(self._question(text, room))]
 
 
 # 3,100 tokens: nodes of 300 that start 280 apart make 11; ten of them and one have a summary each.

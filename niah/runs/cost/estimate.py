@@ -23,7 +23,7 @@ from niah.runs.file.read import RunContents
 from niah.runs.trial import PreparationCall, Trial, asked_question
 from niah.strategies.chunkers import SLACK_TOKENS
 from niah.strategies.facts import Selection
-from niah.strategies.prepared.steps import CallBound, PreparedDocument
+from niah.strategies.prepared.steps import PreparedDocument
 from niah.strategies.strategy import strategy_of
 from niah.text.tokenizer import count, get_tokenizer
 
@@ -293,14 +293,10 @@ def _preparing_uses(
             document = PreparedDocument(context_of(sample).text, get_tokenizer(sample.tokenizer))
         question = asked_question(trial, document, partial(_most_selected, trial))
         key = (trial.strategy.definition, digest)
-        bounds: list[tuple[CallBound, str, object]] = [
-            *((bound, "", n) for n, bound in enumerate(strategy.document_bounds(document))),
-            *(
-                (bound, trial.trial_id, (sample.sample_id, trial.repeat * bound.is_answer, bound))
-                for bound in strategy.question_bounds(question)
-            ),
-        ]
-        for bound, trial_id, turn in bounds:
+        for place, bound in enumerate(strategy.bounds(question)):
+            trial_id = "" if bound.of_document else trial.trial_id
+            own_turn = sample.sample_id, trial.repeat * bound.is_answer, bound
+            turn = place if bound.of_document else own_turn
             model = own if bound.by_reader else asked
             name, n = model.reader.name, bound.calls
             use = uses.setdefault(name, Use("preparing", name, prices.get(name)))

@@ -117,7 +117,7 @@ class Agent(steps.PreparedStrategy):
             transcript="" if by_tools else search.transcript,
         )
 
-    def question_bounds(self, question: steps.AskedQuestion) -> Sequence[steps.CallBound]:
+    def bounds(self, question: steps.AskedQuestion) -> Sequence[steps.CallBound]:
         """All turns, each with all that may be shown."""
         search = _Search(question.document, (), min(self.tokens, question.room), None)
         prompt = question.document.count(self._prompt(search, question)) + search.tokens + _SLACK
@@ -181,7 +181,7 @@ class Grep(steps.PreparedStrategy):
         ]
         return _chosen(document, units, ranking), uses
 
-    def question_bounds(self, question: steps.AskedQuestion) -> Sequence[steps.CallBound]:
+    def bounds(self, question: steps.AskedQuestion) -> Sequence[steps.CallBound]:
         """The patterns."""
         document = question.document
         prompt = document.template_tokens("grep") + document.count(question.with_options) + _SLACK

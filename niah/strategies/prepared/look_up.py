@@ -58,17 +58,6 @@ class ReadAgent(steps.PreparedStrategy):
         replies = yield [steps.ModelCall("gist", prompt, _GIST_ROOM) for prompt in prompts]
         return list(zip(pages, steps.said(replies, "gists"), strict=True))
 
-    def document_bounds(self, document: steps.PreparedDocument) -> Sequence[steps.CallBound]:
-        """A place and a gist for each page; the text behind a place may be shown again for the next."""
-        pages, tokens = _most_pages(document), len(document.starts)
-        units = len(sentences(document.text, document.starts, _WHOLE_SENTENCE))
-        shown = 3 * (tokens + units * _PLACE_TOKENS)  # 600 words for a page of 280 or more, and two sentences
-        page, gist = map(document.template_tokens, ("readagent-page", "readagent-gist"))
-        return [
-            steps.CallBound(pages, shown + pages * page, pages * _PLACE_ROOM),
-            steps.CallBound(pages, tokens + pages * gist, pages * _GIST_ROOM),
-        ]
-
     def question(self, question: steps.AskedQuestion, material: Any) -> steps.Steps[steps.Chosen]:
         """The pages that the model looks up, among the gists of the others."""
         pages: Pages = material
@@ -105,22 +94,26 @@ class ReadAgent(steps.PreparedStrategy):
         parts = [page if i in looked_up else steps.Part(gist) for i, (page, gist) in enumerate(pages)]
         return steps.Chosen(parts, looked_up, len(pages))
 
-    def question_bounds(self, question: steps.AskedQuestion) -> Sequence[steps.CallBound]:
-        """All gists once, or once for each page looked up, then with the pages in place of theirs."""
-        document, pages = question.document, _most_pages(question.document)
+    def bounds(self, question: steps.AskedQuestion) -> Sequence[steps.CallBound]:
+        """A place and a gist for each page; all gists once, or once for each page looked up."""
+        document = question.document
+        tokens, units = len(document.starts), sentences(document.text, document.starts, _WHOLE_SENTENCE)
+        page, gist, parallel, sequential = map(document.template_tokens, self.templates)
+        # Of 280 words each, and a rest; a page that a long sentence ends early makes up for it with the next.
+        pages = len(document.text.split()) // FIRST_PLACE + 1
+        # 600 words for a page of 280 or more, and two sentences: what is behind a place is shown again.
+        shown = 3 * (tokens + len(units) * _PLACE_TOKENS)
         memory = pages * (_GIST_ROOM + _PAGE_MARK) + document.count(question.with_options)
         most = min(self.pages, pages)
-        if not self.sequential:
-            prompt = memory + document.template_tokens("readagent-parallel")
-            return [steps.CallBound(1, prompt, _LOOK_UP_ROOM + 4 * most)]
-        template = document.template_tokens("readagent-sequential") + 4 * most
-        prompts = most * (memory + len(document.starts) + template)
-        return [steps.CallBound(most, prompts, most * _LOOK_UP_ROOM)]
-
-
-def _most_pages(document: steps.PreparedDocument) -> int:
-    """Of 280 words each, and a rest; a page that a long sentence ends early makes up for it with the next."""
-    return len(document.text.split()) // FIRST_PLACE + 1
+        looking = steps.CallBound(1, memory + parallel, _LOOK_UP_ROOM + 4 * most)
+        if self.sequential:  # with the pages in place of their gists
+            prompts = most * (memory + tokens + sequential + 4 * most)
+            looking = steps.CallBound(most, prompts, most * _LOOK_UP_ROOM)
+        return [
+            steps.CallBound(pages, shown + pages * page, pages * _PLACE_ROOM, of_document=True),
+            steps.CallBound(pages, tokens + pages * gist, pages * _GIST_ROOM, of_document=True),
+            looking,
+        ]
 
 
 def _paginate(document: steps.PreparedDocument) -> steps.Steps[list[steps.Part]]:
@@ -206,13 +199,6 @@ class TreeIndex(steps.PreparedStrategy):
             levels.append(above)
         return levels
 
-    def document_bounds(self, document: steps.PreparedDocument) -> Sequence[steps.CallBound]:
-        """Each node of a level is read once, for a summary of the next."""
-        sizes, template = _level_sizes(len(document.starts)), document.template_tokens("tree-index-summary")
-        calls = sum(sizes[1:])
-        prompts = sizes[0] * (_MOST_TOKENS + 2) + calls * (_SUMMARY_ROOM + 2 + template)
-        return [steps.CallBound(calls, prompts, calls * _SUMMARY_ROOM)] if calls else []
-
     def question(self, question: steps.AskedQuestion, material: Any) -> steps.Steps[steps.Chosen]:
         """Down the tree; the text's nodes in document order."""
         levels: list[list[steps.Node]] = material
@@ -228,14 +214,21 @@ class TreeIndex(steps.PreparedStrategy):
             offered = sorted({child for number in picked for child in level[number].children})
         return steps.Chosen([levels[0][number] for number in sorted(picked)], available=len(levels[0]))
 
-    def question_bounds(self, question: steps.AskedQuestion) -> Sequence[steps.CallBound]:
-        """A choice on each level that has more nodes than are picked, among the children of those above."""
+    def bounds(self, question: steps.AskedQuestion) -> Sequence[steps.CallBound]:
+        """Each node is read once for a summary; a choice on each level that has more than are picked."""
         document = question.document
-        sizes = [size for size in _level_sizes(len(document.starts)) if size > self.branches]
-        offered = sum(min(size, self.branches * CHILDREN) for size in sizes)
-        around = document.template_tokens("tree-index-choice") + document.count(question.with_options)
-        prompts = len(sizes) * around + offered * (_MOST_TOKENS + _MARK_TOKENS)
-        return [steps.CallBound(len(sizes), prompts, len(sizes) * (16 + 4 * self.branches))] if sizes else []
+        summary, choice = map(document.template_tokens, self.templates)
+        sizes = _level_sizes(len(document.starts))
+        made, chosen = sum(sizes[1:]), [size for size in sizes if size > self.branches]
+        read = sizes[0] * (_MOST_TOKENS + 2) + made * (_SUMMARY_ROOM + 2 + summary)
+        offered = sum(min(size, self.branches * CHILDREN) for size in chosen)  # children of those above
+        prompts = len(chosen) * (choice + document.count(question.with_options))
+        prompts += offered * (_MOST_TOKENS + _MARK_TOKENS)
+        every = (
+            steps.CallBound(made, read, made * _SUMMARY_ROOM, of_document=True),
+            steps.CallBound(len(chosen), prompts, len(chosen) * (16 + 4 * self.branches)),
+        )
+        return [bound for bound in every if bound.calls]
 
 
 def _choice(texts: Sequence[str], question: str, most: int) -> steps.ModelCall:

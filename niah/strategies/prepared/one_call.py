@@ -39,7 +39,7 @@ class Summarised(steps.PreparedStrategy):
         replies = yield [steps.ModelCall("summary", prompt, most)]
         return steps.Chosen([steps.Part(summary) for summary in steps.said(replies, "summaries")])
 
-    def question_bounds(self, question: steps.AskedQuestion) -> Sequence[steps.CallBound]:
+    def bounds(self, question: steps.AskedQuestion) -> Sequence[steps.CallBound]:
         """One summary."""
         text, document = question.selected(str(self.sources[0])).context_tokens, question.document
         prompt = document.template_tokens("compress") + document.count(question.text) + text
@@ -63,7 +63,7 @@ class SelfRoute(steps.PreparedStrategy):
             return steps.Chosen(selection=question.selected(then))
         return steps.Chosen(selection=selection, answer=reply)
 
-    def question_bounds(self, question: steps.AskedQuestion) -> Sequence[steps.CallBound]:
+    def bounds(self, question: steps.AskedQuestion) -> Sequence[steps.CallBound]:
         """One answer."""
         text, document = question.selected(str(self.sources[0])).context_tokens, question.document
         prompt = document.template_tokens("route") + document.count(question.prompt("")) + text
@@ -94,7 +94,7 @@ class MixPRByReader(steps.PreparedStrategy):
         form = replace(form, alpha=0.0 if said[1] else form.local_alpha)
         return steps.Chosen(selection=question.selected(str(replace(self.scored, retriever=form.text))))
 
-    def question_bounds(self, question: steps.AskedQuestion) -> Sequence[steps.CallBound]:
+    def bounds(self, question: steps.AskedQuestion) -> Sequence[steps.CallBound]:
         """One letter."""
         document, shown = question.document, 2 * _CHUNKS_SHOWN * (self.scored.chunker.read[1] + 1)
         prompt = document.template_tokens("mixpr-router") + document.count(question.text) + shown

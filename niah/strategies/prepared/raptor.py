@@ -64,15 +64,15 @@ class Raptor(steps.PreparedStrategy):
             layers.append((yield from steps.summaries("raptor-summary", layers[-1], groups, SUMMARY_ROOM)))
         return layers
 
-    def document_bounds(self, document: steps.PreparedDocument) -> Sequence[steps.CallBound]:
+    def bounds(self, question: steps.AskedQuestion) -> Sequence[steps.CallBound]:
         """A layer's summaries each, of clusters of three nodes."""
+        document, bounds = question.document, list[steps.CallBound]()
         nodes = len(self.scored.chunker.chunks(document.text, document.starts))
-        below = len(document.starts)
-        template, bounds = document.template_tokens("raptor-summary"), list[steps.CallBound]()
+        below, template = len(document.starts), document.template_tokens("raptor-summary")
         while nodes > _FEWEST_NODES and len(bounds) < MOST_LAYERS:
             nodes = ceil(nodes / _CLUSTER)
-            bounds.append(steps.CallBound(nodes, 2 * below + nodes * template, nodes * SUMMARY_ROOM))
-            below = nodes * SUMMARY_ROOM
+            prompts, below = 2 * below + nodes * template, nodes * SUMMARY_ROOM
+            bounds.append(steps.CallBound(nodes, prompts, below, of_document=True))
         return bounds
 
     def question(self, question: steps.AskedQuestion, material: Any) -> steps.Steps[steps.Chosen]:

@@ -62,6 +62,7 @@ class CallBound:
     reply_tokens: int
     by_reader: bool = False
     is_answer: bool = False
+    of_document: bool = False  # the same for all questions on it
 
 
 @dataclass(frozen=True)
@@ -159,17 +160,13 @@ class PreparedStrategy:
         """Everything that is the same for all questions on a document: nothing by default."""
         yield from ()
 
-    def document_bounds(self, document: PreparedDocument) -> Sequence[CallBound]:
-        """The most that ``document`` asks."""
-        return ()
-
     def question(self, question: AskedQuestion, material: Any) -> Steps[Chosen]:
         """What one question gets of what ``document`` returned."""
         raise NotImplementedError
 
-    def question_bounds(self, question: AskedQuestion) -> Sequence[CallBound]:
-        """The most that ``question`` asks."""
-        return ()
+    def bounds(self, question: AskedQuestion) -> Sequence[CallBound]:
+        """The most that ``document`` and ``question`` ask."""
+        raise NotImplementedError
 
 
 def summaries(
