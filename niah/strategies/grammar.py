@@ -92,7 +92,7 @@ def _summary(text: str, found: re.Match[str]) -> PreparedStrategy:
     scored = source if isinstance(source, RetrievalPlan) else None
     from niah.strategies.prepared.one_call import Summarised
 
-    return Summarised(f"{source}+summary-{tokens}", scored, (source,), budget=tokens, tokens=tokens)
+    return Summarised(f"{source}+summary-{tokens}", scored, (source,), budget=tokens)
 
 
 def _source(text: str, part: str) -> SentPlan:
@@ -158,7 +158,7 @@ def _agent(text: str, found: re.Match[str]) -> PreparedStrategy:
         # A model's words are the query; how much is shown goes by its calls.
         scored = RetrievalPlan(name.text, Scope("full"), "document", default_chunker(name.text))
         definition += f"+{name.text}"
-    return Agent(definition, scored, budget=tokens, turns=turns, tokens=tokens)
+    return Agent(definition, scored, budget=tokens, turns=turns)
 
 
 def _grep(text: str, found: re.Match[str]) -> PreparedStrategy:
@@ -234,11 +234,11 @@ def _axes(body: str) -> RetrievalPlan:
     if len(parts) < 3 or (is_own and not (parts[2] in ORDERS or _scope(parts[1]))):
         example = f"{body if is_own else 'minilm'}/top-5/norm"
         raise _wrong(body, "is not RETRIEVER/SCOPE/ORDER", f"all three, for example {example}")
-    order, scope = ORDERS.find(parts[2], "order").name, _scope(parts[1])
-    if scope is None:
+    ORDERS.find(parts[2], "order")
+    if (scope := _scope(parts[1])) is None:
         raise UnknownName("scope", parts[1], [*SCOPES])
     retriever = parse_name(parts[0]).text
-    return RetrievalPlan(retriever, scope, order, default_chunker(retriever))
+    return RetrievalPlan(retriever, scope, parts[2], default_chunker(retriever))
 
 
 def _scope(text: str) -> Scope | None:

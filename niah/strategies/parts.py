@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from niah.registry import Registry
@@ -26,7 +26,6 @@ class ChunkOrder:
     arrange: Callable[[Sequence[int]], Sequence[int]]
     best: Literal["first", "last", ""] = ""  # where the best one is; "last" is next to the question
     keeps_places: bool = False  # as in the context, where those that follow each other are joined
-    name: str = ""  # the entry point's
 
 
 ORDERS: Registry[ChunkOrder] = Registry(
@@ -40,7 +39,7 @@ ORDERS: Registry[ChunkOrder] = Registry(
             lambda ranking: [*ranking[::2], *ranking[1::2][::-1]],  # ranks 1 3 5 ... 6 4 2
         ),
     },
-    lambda name, made: replace(checked(name, made, ChunkOrder), name=name),
+    lambda name, made: checked(name, made, ChunkOrder),
 )
 
 SCOPES = {

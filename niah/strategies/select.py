@@ -27,7 +27,7 @@ from niah.errors import Defect, StrategyError
 from niah.retrieval.retriever import Ranking, Retriever, SeededRetriever, random_numbers, ranking_of
 from niah.strategies.chunkers import PASSAGES, SENTENCES, Chunker
 from niah.strategies.facts import Selection, chunks_with_needles, join_neighbours, ranked, retrieval_facts
-from niah.strategies.parts import ORDERS, ChunkOrder
+from niah.strategies.parts import ORDERS
 from niah.strategies.prepared.steps import Chosen
 from niah.strategies.strategy import Strategy
 from niah.text.chunks import Chunk
@@ -57,15 +57,14 @@ def select(
         chunks = PASSAGES.chunks(context.text, tokenizer.starts(context.text))
         held = chunks_with_needles(needles, chunks).astype(np.float64)
         ranking = Ranking(held, len(chunks))
-        chosen = _Selected(context.text, tokenizer, ORDERS["document"], PASSAGES, chunks, ranking)
+        chosen = _Selected(context.text, tokenizer, "document", PASSAGES, chunks, ranking)
         chosen = replace(chosen, kept=chosen.best_first[: int(held.sum())])
     elif plan := strategy.retrieval:
         scorer = retriever(plan.retriever)
         scorer = scorer.seeded(seed) if isinstance(scorer, SeededRetriever) else scorer
         chunks = plan.chunker_for(budget_tokens).chunks(context.text, tokenizer.starts(context.text))
         ranking = _ranking(scorer, question, context.text, chunks)
-        order = ORDERS.find(plan.order, "order")
-        chosen = _Selected(context.text, tokenizer, order, plan.chunker, chunks, ranking)
+        chosen = _Selected(context.text, tokenizer, plan.order, plan.chunker, chunks, ranking)
         if (filled := plan.scope.tokens_in(budget_tokens)) is not None:
             chosen = chosen.filling(filled)
         else:
@@ -95,7 +94,7 @@ class _Selected:
 
     text: str
     tokenizer: Tokenizer
-    order: ChunkOrder
+    order: str
     chunker: Chunker
     chunks: Sequence[Chunk]
     ranking: Ranking
@@ -155,15 +154,15 @@ class _Selected:
     def arranged(self, kept: Sequence[int]) -> list[Chunk]:
         """What is read where these are retrieved, in prompt order."""
         by_number = {piece.index: piece for piece in self.chunker.expanded(self.chunks, kept)}
-        numbers = self.order.arrange([*by_number])
+        numbers = ORDERS[self.order].arrange([*by_number])
         if len(numbers) != len(by_number) or set(numbers) != set(by_number):
-            problem = f"the order {self.order.name} gives other chunks than it got."
+            problem = f"the order {self.order} gives other chunks than it got."
             raise StrategyError(problem, "Mend the package that has it.")
         return [by_number[number] for number in numbers]
 
     def joined(self, kept: Sequence[int]) -> str:
         """What is sent where these are retrieved: pieces in prompt order, joined by blank lines."""
-        shown, in_place = self.arranged(kept), self.order.keeps_places
+        shown, in_place = self.arranged(kept), ORDERS[self.order].keeps_places
         spans = join_neighbours(shown) if in_place else [(piece.start, piece.end) for piece in shown]
         return "\n\n".join(self.text[start:end] for start, end in spans)
 
@@ -202,10 +201,10 @@ def made_of_parts(
         text += gap + part.text
         behind = part.place[1] if part.place else -1
     ranking = [*chosen.ranking, *(i for i in range(len(chosen.parts)) if i not in chosen.ranking)]
-    placed = [(rank, place) for rank, i in enumerate(ranking, 1) if (place := chosen.parts[i].place)]
+    placed = {rank: place for rank, i in enumerate(ranking, 1) if (place := chosen.parts[i].place)}
     # None stands next to another: what lies between them is not sent.
-    chunks = [Chunk(2 * i, start, end, 0, 0) for i, (_, (start, end)) in enumerate(placed)]
+    chunks = [Chunk(2 * i, start, end, 0, 0) for i, (start, end) in enumerate(placed.values())]
     facts = retrieval_facts(needles, chunks, range(len(chunks)))
     facts = replace(facts, available=max(chosen.available, len(chunks)), needle_split=None)
-    found = (ranked(rank, 0.0, chunk, needles) for (rank, _), chunk in zip(placed, chunks, strict=True))
+    found = (ranked(rank, 0.0, chunk, needles) for rank, chunk in zip(placed, chunks, strict=True))
     return Selection(text, count(tokenizer, text), tuple(found), facts)

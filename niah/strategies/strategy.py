@@ -29,7 +29,6 @@ class Strategy:
     name: str  # what the user wrote
     plan: Plan | None = field(repr=False)  # what stands behind it; None where this version cannot read it
     version: str = ""  # of a function or service of the user's own, as they say it
-    label: str = field(kw_only=True)  # as people say it: "full context" for lc
     definition: str = field(kw_only=True)  # canonical: the same for every way to write the same strategy
     family: str = field(kw_only=True)  # shared by all but for their budgets: "minilm/budget-N/norm@100"
     retriever: str | None = None
@@ -103,12 +102,11 @@ def _strategy(name: str, plan: Plan, version: str = "") -> Strategy:
         version,
         retrieval=retrieval,
         prepared=prepared,
-        label="full context" if whole == "lc" else name,
         definition=definition,
         family=family,
         retriever=parts.retriever if parts else None,
         scope=str(parts.scope) if parts else None,
-        order=order.name if order else None,
+        order=made.order if made else None,
         budget=made.budget if made else None,
         noise=noise,
         retrieves=not whole,
@@ -141,12 +139,12 @@ def strategy_of(name: str, definition: str = "") -> Strategy:
     for text in filter(None, (definition, name)):
         with suppress(UserError):
             return _strategy(name, parse_plan(text))
-    return Strategy(name, None, label=name, definition=name, family=name)
+    return Strategy(name, None, definition=name, family=name)
 
 
 def display_name(strategy: str) -> str:
-    """A strategy's label: "full context" for lc."""
-    return strategy_of(strategy).label
+    """A strategy as people say it: "full context" for lc."""
+    return "full context" if strategy_of(strategy).sends_context else strategy
 
 
 def strategy_place(name: str) -> tuple[int, str]:

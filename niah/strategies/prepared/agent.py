@@ -73,16 +73,16 @@ class Agent(steps.PreparedStrategy):
 
     templates = ("agent",)
     turns: int
-    tokens: int  # of its calls and of what they return, in all
+    budget: int  # tokens of its calls and of what they return, in all
 
     def tokens_read(self, context_tokens: int, room: int) -> tuple[int, int]:
         """What it may be shown; expected is half of it."""
-        most = min(room, self.tokens)
+        most = min(room, self.budget)
         return min(context_tokens, most // 2), most
 
     def question(self, question: steps.AskedQuestion, material: Any) -> steps.Steps[steps.Chosen]:
         """The sentences that the tools returned."""
-        document, tokens = question.document, min(self.tokens, question.room)
+        document, tokens = question.document, min(self.budget, question.room)
         units = sentences(document.text, document.starts, _WORDS)
         search = _Search(document, units, tokens, document.retriever if self.scored else None)
         asked = {"role": "user", "content": self._prompt(search, question, by_tools=True)}
@@ -119,7 +119,7 @@ class Agent(steps.PreparedStrategy):
 
     def bounds(self, question: steps.AskedQuestion) -> Sequence[steps.CallBound]:
         """All turns, each with all that may be shown."""
-        search = _Search(question.document, (), min(self.tokens, question.room), None)
+        search = _Search(question.document, (), min(self.budget, question.room), None)
         prompt = question.document.count(self._prompt(search, question)) + search.tokens + _SLACK
         calls = self.turns
         return [steps.CallBound(calls, calls * prompt, calls * _TURN_ROOM, by_reader=True, is_answer=True)]

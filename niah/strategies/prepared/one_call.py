@@ -25,16 +25,16 @@ class Summarised(steps.PreparedStrategy):
     """``STRATEGY+summary-N``: what its source sends, summarised in so many tokens at most."""
 
     templates = ("compress",)
-    tokens: int
+    budget: int
 
     def tokens_read(self, context_tokens: int, room: int) -> tuple[int, int]:
         """A summary as long as it may be."""
-        return min(room, self.tokens), min(room, self.tokens)
+        return min(room, self.budget), min(room, self.budget)
 
     def question(self, question: steps.AskedQuestion, material: Any) -> steps.Steps[steps.Chosen]:
         """The summary alone."""
         text = question.selected(str(self.sources[0])).text
-        most = min(self.tokens, question.room)
+        most = min(self.budget, question.room)
         prompt = steps.render("compress", text=text, question=question.text, tokens=most)
         replies = yield [steps.ModelCall("summary", prompt, most)]
         return steps.Chosen([steps.Part(summary) for summary in steps.said(replies, "summaries")])
@@ -43,7 +43,7 @@ class Summarised(steps.PreparedStrategy):
         """One summary."""
         text, document = question.selected(str(self.sources[0])).context_tokens, question.document
         prompt = document.template_tokens("compress") + document.count(question.text) + text
-        return [steps.CallBound(1, prompt, min(self.tokens, question.room))]
+        return [steps.CallBound(1, prompt, min(self.budget, question.room))]
 
 
 @dataclass(frozen=True)
