@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from math import log
 from typing import Annotated, Any
@@ -24,7 +25,6 @@ from pydantic_core import SchemaError
 
 from niah.errors import OutsideError
 from niah.readers.outcomes import one_line
-from niah.retrieval.retriever import Retriever
 from niah.strategies.facts import ToolUse, join_neighbours
 from niah.strategies.prepared import steps
 from niah.text.chunks import Chunk, sentences
@@ -82,46 +82,31 @@ class Agent(steps.PreparedStrategy):
 
     def question(self, question: steps.AskedQuestion, material: Any) -> steps.Steps[steps.Chosen]:
         """The sentences that the tools returned."""
-        document, tokens = question.document, min(self.budget, question.room)
+        document = question.document
         units = sentences(document.text, document.starts, _WORDS)
-        search = _Search(document, units, tokens, document.retriever if self.scored else None)
-        asked = {"role": "user", "content": self._prompt(search, question, by_tools=True)}
-        for turn in range(1, self.turns + 1):
-            search.turns_left = self.turns - turn
+        search = _Search(self, question, units)
+        while search.goes_on:
+            search.turns_left -= 1
             yield [
                 steps.ModelCall(
                     "turn",
-                    self._prompt(search, question),
+                    search.prompt(),
                     _TURN_ROOM,
                     is_understood=lambda reply: True,
                     by_reader=True,
                     is_answer=True,
-                    turn=turn,
+                    turn=self.turns - search.turns_left,
                     tools=search.tools,
-                    messages=[asked, *search.messages],
+                    messages=[*search.messages],
                     uses=cache(search.run),  # what the tools make of the reply, once
                 )
             ]
-            if not search.goes_on:
-                break
         return _chosen(document, units, list(search.shown))
-
-    def _prompt(self, search: _Search, question: steps.AskedQuestion, *, by_tools: bool = False) -> str:
-        return steps.render(
-            "agent",
-            sentences=len(search.units),
-            turns=self.turns,
-            tokens=search.tokens,
-            question=question.with_options,
-            tools="" if by_tools else "\n".join(json.dumps(each["function"]) for each in search.tools),
-            transcript="" if by_tools else search.transcript,
-        )
 
     def bounds(self, question: steps.AskedQuestion) -> Sequence[steps.CallBound]:
         """All turns, each with all that may be shown."""
-        search = _Search(question.document, (), min(self.budget, question.room), None)
-        prompt = question.document.count(self._prompt(search, question)) + search.tokens + _SLACK
-        calls = self.turns
+        search, calls = _Search(self, question, ()), self.turns
+        prompt = question.document.count(search.prompt()) + search.tokens + _SLACK
         return [steps.CallBound(calls, calls * prompt, calls * _TURN_ROOM, by_reader=True, is_answer=True)]
 
 
@@ -157,7 +142,7 @@ class Grep(steps.PreparedStrategy):
     ) -> tuple[steps.Chosen, list[ToolUse]]:
         """The best sentences by inverse document frequency, and what each pattern found."""
         units = sentences(document.text, document.starts, _WORDS)
-        texts, weights = _texts(document, units), dict[int, float]()
+        texts, weights = _texts(document, units), defaultdict[int, float](float)
         found = dict[str, list[int] | ToolMistake]()
         lines = _THOUGHTS.sub("", reply).splitlines()
         patterns = (_LIST_MARK.sub("", line).strip().strip("`\"'") for line in lines)
@@ -168,7 +153,7 @@ class Grep(steps.PreparedStrategy):
                 found[pattern] = mistake
                 continue
             for i in matching:
-                weights[i] = weights.get(i, 0.0) + log((len(units) + 1) / len(matching))
+                weights[i] += log((len(units) + 1) / len(matching))
         ranking, left = list[int](), self.tokens_read(len(document.starts), room)[1]
         for i in sorted(weights, key=lambda i: (-weights[i], i))[: self.size]:
             left -= document.count(texts[i]) + 2
@@ -191,26 +176,32 @@ class Grep(steps.PreparedStrategy):
 # What a model may do with a text
 
 
-@dataclass
 class _Search:
     """The search of one model for one answer, so far."""
 
-    document: steps.PreparedDocument
-    units: Sequence[Chunk]
-    tokens: int
-    retriever: Callable[[], Retriever] | None
-    turns_left: int = 0
-    goes_on: bool = True
-    transcript: str = ""
-    messages: list[dict[str, Any]] = field(default_factory=list)  # the same in OpenAI's form
-    shown: dict[int, None] = field(default_factory=dict)  # places of sentences, in the order they were shown
-
-    def __post_init__(self) -> None:
-        self._texts, self._asked = _texts(self.document, self.units), set[str]()
-        self._left, self._repeats = self.tokens, 0
-        searched_by = Words if self.retriever else Pattern
-        self._models: dict[str, type[BaseModel]] = {"search": searched_by, "read": Read}
+    def __init__(self, agent: Agent, question: steps.AskedQuestion, units: Sequence[Chunk]) -> None:
+        self._agent, self._question, self._document, self._units = agent, question, question.document, units
+        self._retriever = self._document.retriever if agent.scored else None
+        self.tokens, self.turns_left, self.goes_on = min(agent.budget, question.room), agent.turns, True
+        self._models = {"search": Words if self._retriever else Pattern, "read": Read}
         self.tools = [_as_tool(name, model) for name, model in self._models.items()]
+        self.shown = dict[int, None]()  # places of sentences, in the order they were shown
+        self._texts, self._asked = _texts(self._document, units), set[str]()
+        self._left, self._repeats, self._transcript = self.tokens, 0, ""
+        # The same as the prompt in OpenAI's form.
+        self.messages: list[dict[str, Any]] = [{"role": "user", "content": self.prompt(by_tools=True)}]
+
+    def prompt(self, *, by_tools: bool = False) -> str:
+        """The next turn's, where tools are called by lines of JSON; or the first, without tools."""
+        return steps.render(
+            "agent",
+            sentences=len(self._units),
+            turns=self._agent.turns,
+            tokens=self.tokens,
+            question=self._question.with_options,
+            tools="" if by_tools else "\n".join(json.dumps(each["function"]) for each in self.tools),
+            transcript=self._transcript,
+        )
 
     def run(self, reply: str) -> tuple[ToolUse, ...]:
         """What the tools make of the calls in a reply, all but those behind the fourth."""
@@ -220,24 +211,23 @@ class _Search:
             return (ToolUse(one_line(reply), "no call: the search is over"),)
         lines = (json.dumps({"name": name, "arguments": it}, ensure_ascii=False) for name, it in calls)
         texts = [line.encode(errors="replace").decode() for line in lines]  # JSON can hold half a character
-        self._left -= self.document.count("\n".join(texts)) + _SLACK
+        self._left -= self._document.count("\n".join(texts)) + _SLACK
         done = [self._do(*call, text) for call, text in zip(calls, texts, strict=True)]
-        replies = [text for _, text in done]
+        uses, replies = tuple(use for use, _ in done), [text for _, text in done]
         left = f"{self.turns_left} turns and {max(0, self._left)} tokens left"
         replies[-1] += f"\n({left}; write DONE once you have seen all that is needed, or searched in vain)"
-        self.transcript += "\n\n" + "\n".join(map("\n".join, zip(texts, replies, strict=True)))
-        self._left = self.tokens - self.document.count(self.transcript)
-        self._repeats = self._repeats + 1 if all(use.problem == _BEFORE for use, _ in done) else 0
-        self.goes_on = self._left > 0 and self._repeats < _REPEATS
-        ids = [f"call{self.turns_left:04}{at}" for at in range(len(calls))]  # Mistral's have nine characters
-        made = [
-            {"id": id, "type": "function", "function": {"name": name, "arguments": json.dumps(given)}}
-            for id, (name, given) in zip(ids, calls, strict=True)
-        ]
-        self.messages.append({"role": "assistant", "content": None, "tool_calls": made})
-        for id, text in zip(ids, replies, strict=True):
-            self.messages.append({"role": "tool", "tool_call_id": id, "content": text})
-        return tuple(use for use, _ in done)
+        self._transcript += "\n\n" + "\n".join(map("\n".join, zip(texts, replies, strict=True)))
+        self._left = self.tokens - self._document.count(self._transcript)
+        self._repeats = self._repeats + 1 if all(use.problem == _BEFORE for use in uses) else 0
+        self.goes_on = self.turns_left > 0 and self._left > 0 and self._repeats < _REPEATS
+        made, returned = list[dict[str, Any]](), list[dict[str, Any]]()
+        for at, ((name, given), text) in enumerate(zip(calls, replies, strict=True)):
+            id = f"call{self.turns_left:04}{at}"  # Mistral's have nine characters
+            function = {"name": name, "arguments": json.dumps(given)}
+            made.append({"id": id, "type": "function", "function": function})
+            returned.append({"role": "tool", "tool_call_id": id, "content": text})
+        self.messages += [{"role": "assistant", "content": None, "tool_calls": made}, *returned]
+        return uses
 
     def _do(self, name: str, given: dict[str, Any], text: str) -> tuple[ToolUse, str]:
         """What one call comes to, and what the model is told of it."""
@@ -253,28 +243,28 @@ class _Search:
             if isinstance(wrong, ValidationError):
                 first = wrong.errors()[0]
                 problem = f"{'.'.join(map(str, first['loc'])) or 'arguments'}: {first['msg']}"
-            self._left -= self.document.count(problem)
+            self._left -= self._document.count(problem)
             return ToolUse(one_line(text), one_line(problem)), f"mistake: {one_line(problem)}"
         before = ", ".join(str(i + 1) for i in wanted if i in self.shown)
         lines = [] if matching is None else [f"sentences that match: {len(matching)}"]
         lines += [f"shown before: {before}"] if before else []
-        self._left -= self.document.count("\n".join(lines))
+        self._left -= self._document.count("\n".join(lines))
         for i in wanted:
             line = f"[{i + 1}] {self._texts[i]}"
             if i in self.shown:
                 continue
-            if (cost := self.document.count(line) + 1) > self._left:
+            if (cost := self._document.count(line) + 1) > self._left:
                 lines.append("The rest is longer than what may still be shown.")
                 break
             self._left -= cost
             self.shown[i] = None
             lines.append(line)
         shown = [i for i in wanted if i in self.shown]
-        return _use(text, self.units, matching, shown), "\n".join(lines)
+        return _use(text, self._units, matching, shown), "\n".join(lines)
 
     def _wanted(self, asked: BaseModel) -> tuple[list[int] | None, list[int]]:
         """Places of the sentences that match a search, None of a read; and of those to be shown."""
-        total = len(self.units)
+        total = len(self._units)
         if isinstance(asked, Read):
             if asked.first > total:
                 raise ToolMistake(f"there are {total} sentences")
@@ -284,9 +274,9 @@ class _Search:
         if isinstance(asked, Pattern):
             matching = _matching(self._texts, asked.pattern, ignore_case=asked.ignore_case)
         else:
-            assert self.retriever
+            assert self._retriever
             try:
-                scores = self.retriever().score(asked.pattern, self._texts)
+                scores = self._retriever().score(asked.pattern, self._texts)
             except OutsideError as error:
                 raise steps.PreparationFailed(error.message, "reader_error") from None
             best = (-scores).argsort(kind="stable")[:limit].tolist()
@@ -315,11 +305,9 @@ def _calls(reply: str) -> list[tuple[str, dict[str, Any]]]:
 def _as_tool(name: str, model: type[BaseModel]) -> Mapping[str, Any]:
     """A tool in OpenAI's form."""
     schema = model.model_json_schema()
-    properties = {
-        key: {word: value for word, value in each.items() if word != "title"}
-        for key, each in schema["properties"].items()
-    }
-    parameters = {"type": "object", "properties": properties, "required": schema["required"]}
+    for each in schema["properties"].values():
+        del each["title"]
+    parameters = {key: schema[key] for key in ("type", "properties", "required")}
     function = {"name": name, "description": model.__doc__, "parameters": parameters}
     return {"type": "function", "function": function}
 
