@@ -23,16 +23,7 @@ from niah.readers import credentials
 from niah.readers.dialect import rejected_parameter
 from niah.readers.limits import Share, heard, now_s
 from niah.readers.outcomes import FEW, MANY, Fault, failure, one_line
-from niah.readers.reader import (
-    PATIENT,
-    Answer,
-    Failure,
-    Lasting,
-    Patience,
-    Request,
-    Response,
-    Traffic,
-)
+from niah.readers.reader import PATIENT, Answer, Failure, Lasting, Patience, Request, Response, Traffic
 
 _T = TypeVar("_T")
 Attempt = Callable[[], Awaitable[_T | Fault]]
@@ -71,9 +62,7 @@ class FaultStreak:
             return True
         kind = lasting.remedy, "" if lasting.in_a_row <= FEW else re.sub(r"\d+", "#", response.reason)
         self._row = [each for each in self._row if each == kind] + [kind]
-        if len(self._row) >= (
-            min(lasting.in_a_row, self._trials) if lasting.is_mistake else lasting.in_a_row
-        ):
+        if len(self._row) >= min(lasting.in_a_row, self._trials if lasting.is_mistake else inf):
             self.stopped = replace(lasting, reason=response.reason, in_a_row=len(self._row))
         return False
 

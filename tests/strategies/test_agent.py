@@ -50,6 +50,10 @@ def _lines(calls: Any) -> str:
     return "\n".join(map(json.dumps, calls if isinstance(calls, list) else [calls]))
 
 
+def _five(*firsts: int) -> list[int]:
+    return [first + i for first in firsts for i in range(5)]
+
+
 def test_a_search_and_a_read_are_sent_in_the_order_of_the_text() -> None:
     asked = Searched("agent", search("CODE is"), read(38, count=3), "DONE")
     assert asked.sent == [38, 39, 40]
@@ -82,22 +86,33 @@ def test_the_messages_say_the_same_as_the_prompt() -> None:
     assert [tool["function"]["name"] for tool in asked.calls[0].tools] == ["search", "read"]
 
 
-def test_several_calls_at_once_are_answered_the_first_four() -> None:
-    asked = Searched("agent", [search("number 12 of"), *map(read, (50, 60, 70, 80))], "DONE")
-    assert [use.problem for use in asked.uses[0]] == [""] * 4
-    assert set(asked.sent) == {12, *range(50, 55), *range(60, 65), *range(70, 75)}
+EVERYTHING = search("", limit=500), search(".", limit=500)
 
 
-def test_neighbours_and_limits() -> None:
-    assert Searched("agent", search("code", neighbours=2), "DONE").sent == [38, 39, 40, 41, 42]
-    assert Searched("agent", search("sentence number", limit=3), "DONE").sent == [1, 2, 3]
-    broken = TEXT.replace("the code is", "the code\n  is")
-    assert Searched("agent", search("code is"), "DONE", text=broken).sent == [40]
-    assert Searched("agent", "{" + _lines(search("code is")), "DONE").sent == [40]
-    everything = Searched("agent", search("", limit=500), search(".", limit=500), "DONE")
-    assert everything.sent == list(range(1, 21))
-    assert everything.uses[1][0].matches == 100
-    assert Searched("agent", search("CODE", ignore_case=False), "DONE").sent == []
+@pytest.mark.parametrize(
+    ("name", "replies", "sent"),
+    [
+        # Four calls of a reply are answered.
+        ("agent", ([search("number 12 of"), *map(read, (50, 60, 70, 80))], "DONE"), [12, *_five(50, 60, 70)]),
+        ("agent", (search("code", neighbours=2), "DONE"), [38, 39, 40, 41, 42]),
+        ("agent", (search("sentence number", limit=3), "DONE"), [1, 2, 3]),
+        ("agent", ("{" + _lines(search("code is")), "DONE"), [40]),
+        ("agent", (*EVERYTHING, "DONE"), [*range(1, 21)]),
+        ("agent", (search("CODE", ignore_case=False), "DONE"), []),
+        # A model that asks the same again is told so once, and asked no further; nor is one without a call.
+        ("agent-5", (search("code"),), [40]),
+        *(("agent", (reply,), []) for reply in ("It is 7351.", "", "<think>{}{} maybe</think>DONE", "DONE")),
+        ("agent-3+bm25", (search("what is the code", limit=1), search("zebra"), "DONE"), [40]),
+    ],
+)
+def test_what_is_found_is_sent(name: str, replies: Sequence[object], sent: list[int]) -> None:
+    asked = Searched(name, *replies)
+    assert asked.sent == sent
+    if len(replies) == 1:
+        assert len(asked.calls) == (3 if sent else 1)
+    if "+" in name:
+        assert "sentences that match: 0" in asked.calls[-1].prompt
+        assert "regular expression" not in asked.calls[0].prompt
 
 
 @pytest.mark.parametrize(
@@ -133,18 +148,6 @@ def test_a_mistake_costs_a_turn_and_is_said(reply: object, says: str) -> None:
     assert asked.uses[0][0].problem
 
 
-def test_a_model_that_loops_is_told_and_is_asked_no_further() -> None:
-    asked = Searched("agent-5", search("code"))
-    assert (len(asked.calls), asked.sent) == (3, [40])
-    assert "mistake: this was asked before" in asked.calls[2].prompt
-
-
-@pytest.mark.parametrize("reply", ["The code is 7351.", "", "<think>{}{} maybe</think>DONE", "DONE"])
-def test_a_reply_without_a_call_ends_the_search(reply: str) -> None:
-    asked = Searched("agent", reply)
-    assert (len(asked.calls), asked.parts) == (1, [])
-
-
 @pytest.mark.parametrize(
     "pattern",
     [r"(\w+\s*)+\d$", "(a*)*b", "(x+x+)+y", r"(.*.*.*.*)+=", "(?:a|aa)+$", "." * 300, r"(\s*\w?)*!"],
@@ -154,13 +157,6 @@ def test_patterns_that_explode_elsewhere_take_no_time(pattern: str) -> None:
     start = time.process_time()
     Searched("agent-1", search(pattern), text=text)
     assert time.process_time() - start < 2
-
-
-def test_a_retriever_takes_the_place_of_patterns() -> None:
-    asked = Searched("agent-3+bm25", search("what is the code", limit=1), search("zebra"), "DONE")
-    assert asked.sent == [40]
-    assert "sentences that match: 0" in asked.calls[-1].prompt
-    assert "regular expression" not in asked.calls[0].prompt
 
 
 def test_grep_sends_the_sentences_with_the_rarest_patterns() -> None:

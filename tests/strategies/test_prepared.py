@@ -96,35 +96,8 @@ def test_tree_index_goes_down_by_what_the_model_picks() -> None:
     assert leaf.place == (int(starts[560]), int(starts[860]))
 
 
-# A hundred sentences of ten words. A page holds 60 of them at most; one may pause behind the 28th and later.
+# A hundred sentences of ten words.
 HUNDRED = " ".join(f"Here stands sentence number {i} of a hundred long ones." for i in range(1, 101))
-
-
-def read_agent_reply(call: ModelCall) -> str:
-    if call.step == "page":  # the second is not understood, and its page is as long as can be
-        return "I pause at <30>." if "<30>" in call.prompt and "number 1 of" in call.prompt else "at the end"
-    if call.step == "gist":
-        return "gist " + call.prompt.partition("number ")[2].partition(" ")[0]
-    return "[3, 1, 9]"
-
-
-def test_read_agent_pages_gists_and_look_up() -> None:
-    asked = Asked("readagent", read_agent_reply)
-    chosen = asked.choose(HUNDRED)
-    assert [call.step for call in asked.calls] == ["page", "page", "gist", "gist", "gist", "look-up"]
-    first, second = asked.calls[:2]
-    assert "number 60 of a hundred long ones. <60>" in first.prompt
-    assert "Behind:\nHere stands sentence number 61" in first.prompt
-    assert "Before:\n...\nHere stands sentence number 30 of" in second.prompt
-    assert (first.is_understood("<30>"), first.is_understood("<27>")) == (True, False)
-    # Pages: 1 to 30; 31 to 90, as many as there may be; and 10 sentences, a rest of 100 words.
-    assert [gist for _, gist in asked.material] == ["gist 1", "gist 31", "gist 91"]
-    assert asked.calls[-1].prompt.count("[Page ") == 3
-    assert "[Page 2]\ngist 31" in asked.calls[-1].prompt
-    # Pages 3 and 1 are looked up; there is no page 9.
-    assert [bool(part.place) for part in chosen.parts] == [True, False, True]
-    assert chosen.parts[0].text.endswith("number 30 of a hundred long ones.")
-    assert list(chosen.ranking) == [2, 0]
 
 
 class Topics:
@@ -139,28 +112,8 @@ class Topics:
         return np.array([float(sum(int(c) for c in text if c.isdigit())) for text in texts])
 
 
-# Forty leaves of one sentence, by turns of two topics; the eighth scores 7.
+# Forty leaves of one sentence, by turns of two topics.
 FORTY = " ".join(f"{'AB'[i % 2]} has {'7' if i == 7 else 'x'} here." for i in range(40))
-
-
-def test_raptor_summarises_clusters_and_ranks_all_nodes_together() -> None:
-    firsts = {"A": "All of A: 9.", "B": "All of B: 5."}
-
-    def reply(call: ModelCall) -> str:
-        topic = "A" if "A has" in call.prompt else "B"
-        return firsts.pop(topic, f"More of {topic}.")
-
-    asked = Asked("raptor-pca:minilm/top-3/document@8", reply)
-    chosen = asked.choose(FORTY)
-    leaves, summaries = asked.material
-    assert len(leaves) == 40
-    children = [node.children for node in summaries]
-    assert sorted({child for own in children for child in own}) == list(range(40))
-    assert all(len({child % 2 for child in own}) == 1 for own in children)  # of A alone, or of B
-    assert [call.step for call in asked.calls] == ["summary"] * len(summaries)
-    # Of scores 9, 7, 5; a summary stands where its first leaf stands: A's before all, B's before leaf 7.
-    assert [part.text for part in chosen.parts] == ["All of A: 9.", "All of B: 5.", "B has 7 here."]
-    assert list(chosen.ranking) == [0, 2, 1]
 
 
 @pytest.mark.parametrize(
@@ -177,13 +130,6 @@ def test_a_cluster_is_of_one_topic(reduction: Reduction) -> None:
     for number, members in enumerate(made):
         owner[members] = number
     assert homogeneity_score(topics, owner) >= 0.95
-
-
-def test_a_cluster_of_too_many_tokens_is_split_again() -> None:
-    alike = np.full((30, 16), 0.25, dtype=np.float32)
-    made = clusters(alike, [700] * 30, "pca")
-    assert max(map(len, made)) <= 5  # 3,500 tokens
-    assert sorted(node for members in made for node in members) == list(range(30))
 
 
 TEXTS = (FORTY, HUNDRED, ELEVEN_NODES, "It is. " * 900, HUNDRED * 4, ELEVEN_NODES * 12)

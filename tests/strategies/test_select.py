@@ -17,7 +17,7 @@ from niah.retrieval.retriever import Retriever
 from niah.strategies.chunkers import Expand, merge_leaves, sentence_windows
 from niah.strategies.facts import RetrievalFacts, Selection
 from niah.strategies.select import select
-from niah.strategies.strategy import parse, parse_own, strategy_of
+from niah.strategies.strategy import parse, parse_own
 from niah.text.chunks import Chunk
 from niah.text.tokenizer import count, get_tokenizer
 
@@ -143,31 +143,6 @@ def test_a_budget_holds_what_is_read(cut: str, budget: int) -> None:
     assert fill.context_tokens <= budget
     assert fill.text or budget == 7
     assert apply("bm25/budget-100/norm@100", TEN).text == TEN.text  # the one passage there is
-
-
-# Name, family, scope, order, budget, and what is true of it.
-FACTS = """
-lc | lc | | | | sends_context keeps_places is_deployable
-oracle | oracle | | | | is_oracle sends_needles needs_evidence
-closed-book | closed-book | | | | is_closed_book
-topk+noise-0.5 | topk+noise-0.5 | top-auto | norm | | retrieves best_first needs_evidence
-dos | minilm/budget-N/document@100 | budget-10000 | document | 10000 | retrieves keeps_places is_deployable
-random/top-5/norm | random/top-5/norm | top-5 | norm | | retrieves best_first is_deployable is_baseline
-raptor | raptor-pca:minilm/budget-N/norm@100 | budget-2000 | norm|2000|retrieves best_first is_deployable
-topk+summary-9 | minilm/top-auto/norm+summary-N | top-auto | document|9|retrieves keeps_places is_deployable
-of/another/niah | of/another/niah | | | | retrieves is_deployable
-"""
-
-
-@pytest.mark.parametrize("row", FACTS.strip().splitlines())
-def test_a_strategy_says_what_it_is(row: str) -> None:
-    name, *columns, true = (part.strip() for part in row.split("|"))
-    facts = vars(strategy_of(name))
-    assert [str(facts[key] or "") for key in ("family", "scope", "order", "budget")] == columns
-    assert {fact for fact, value in facts.items() if value is True} == set(true.split())
-    assert facts["label"] == ("full context" if name == "lc" else name)
-    family = "minilm/budget-10000/document@100+sentences-N"
-    assert strategy_of("dos+sentences-5").family == family
 
 
 def test_a_reranker_behind_what_a_user_brings() -> None:
