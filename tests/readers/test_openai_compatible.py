@@ -7,6 +7,7 @@ import json
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -78,11 +79,15 @@ def test_a_model_that_is_not_on_the_list_is_said(body: Any, said: str) -> None:
     assert bool(line) == bool(said)
 
 
+@pytest.mark.parametrize("status", [200, 400])
+def test_limits_are_heard_in_every_reply(status: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("niah.readers.limits.limits_in", limits := Mock(return_value={}))
+    read(completion("Paris"), status, X_Ratelimit_Limit_Tokens="100")
+    assert limits.call_args.args[0]["x-ratelimit-limit-tokens"] == "100"
+
+
 Read = tuple[Response, list[Post], dict[str, str | int]]
-
-
-CLAUDE_USED = {"input_tokens": 12, "output_tokens": 3, "cache_read_input_tokens": 5}
-PARIS = claude_message("Paris.", CLAUDE_USED)
+PARIS = claude_message("Paris.", {"input_tokens": 12, "output_tokens": 3, "cache_read_input_tokens": 5})
 
 
 def read_claude(monkeypatch: pytest.MonkeyPatch, model: str, body: object, request: Request) -> Read:

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 import pytest
 
 from niah.readers.limits import Share, heard
-from niah.readers.openai_compatible import OpenAICompatibleReader
 from niah.readers.outcomes import Fault
 from niah.readers.reader import Answer, Failure, Patience, Request, Response, Usage
 from niah.readers.retry import Endpoint, Reader
-from tests.loopback import Reply, completion
-from tests.readers.conftest import KEY, ask, reason
+from tests.readers.conftest import reason
 from tests.virtual_time import VirtualTime
 
 GOOD = Answer("Paris", Usage(), 0.1)
@@ -39,10 +36,6 @@ def endpoint(patience: Patience = QUICK, concurrency: int = 8) -> Endpoint:
     return Endpoint("r", patience, concurrency, Script(GOOD))
 
 
-async def _ask(asked: Endpoint, attempt: Callable[[], Awaitable[Response | Fault]]) -> Response:
-    return await asked.ask(attempt)
-
-
 @pytest.mark.parametrize(
     ("results", "calls", "said"),
     [
@@ -60,7 +53,7 @@ async def _ask(asked: Endpoint, attempt: Callable[[], Awaitable[Response | Fault
 )
 def test_attempts(results: list[Response | Fault], calls: int, said: str) -> None:
     script = Script(*results)
-    response = clock.run(_ask(endpoint(), script))
+    response: Response = clock.run(endpoint().ask(script))
     assert said in reason(response) if said else response == GOOD
     assert abs(len(script.called) - calls) <= (1 if calls == 10 else 0)
 
@@ -97,13 +90,12 @@ def test_an_endpoint_that_answers_nothing_is_waited_for_once(fault: Fault, concu
     async def main() -> None:
         script = Script(fault)
         asked, started = Endpoint("r", QUICK, concurrency, Script(fault)), clock.time()
-        responses = await asyncio.gather(*(_ask(asked, script) for _ in range(100)))
+        responses: list[Response] = await asyncio.gather(*(asked.ask(script) for _ in range(100)))
         assert clock.time() - started < 3 * QUICK.gone_s
         assert len(script.called) <= max(3, concurrency)
         for response in responses:
-            assert f"answers no short question either: {'HTTP 500: ' * bool(fault.status)}" in reason(
-                response
-            )
+            said = f"answers no short question either: {'HTTP 500: ' * bool(fault.status)}"
+            assert said in reason(response)
             assert isinstance(response, Failure)
             assert response.lasting
             assert response.lasting.in_a_row == 1
@@ -145,7 +137,6 @@ class Limit:
     """An endpoint's limit of tokens: they come back evenly, or ``at_once`` when a window ends."""
 
     size: int
-    clock: Callable[[], float]
     minute_s: float = 60.0
     at_once: bool = False
     others: float = 0.0  # the share of what comes back that other processes take
@@ -155,7 +146,7 @@ class Limit:
 
     def ask(self, tokens: int) -> tuple[float | None, dict[str, str]]:
         """Seconds to wait, None where the tokens are given, and headers."""
-        now, rate = self.clock(), self.size / self.minute_s
+        now, rate = clock.time(), self.size / self.minute_s
         if not self.asked:
             self.began, self.at, self.left = now, now, float(self.size)
         window = (now - self.began) // self.minute_s
@@ -171,36 +162,6 @@ class Limit:
         headers = {"limit": self.size, "remaining": int(self.left), "reset": f"{1000 * full_s:.0f}ms"}
         wait_s = None if enough else end_s if self.at_once else (tokens - self.left) / rate
         return wait_s, {f"x-ratelimit-{name}-tokens": str(value) for name, value in headers.items()}
-
-    def check(self) -> None:
-        """At most 2 % refused, 5 % next to others; at least 90 % of what was allowed used."""
-        minutes = (self.clock() - self.began) / self.minute_s * (1 - self.others)
-        assert self.refused <= (0.05 if self.others else 0.02) * self.asked
-        assert self.taken >= 0.9 * self.size * (minutes if self.at_once else minutes + 1)
-
-
-async def _ask_all(readers: Sequence[Reader], requests: list[Request]) -> None:
-    share = len(requests) // len(readers)
-    asked = ((reader, requests[n * share : (n + 1) * share]) for n, reader in enumerate(readers))
-    replies = await asyncio.gather(*(reader.read(each) for reader, own in asked for each in own))
-    assert all(isinstance(reply, Answer) for reply in replies)
-
-
-@pytest.mark.parametrize("status", [200, 429])
-def test_limits_are_heard_in_every_reply(status: int) -> None:
-    _, headers = Limit(100, clock.time).ask(9)
-    reply = Reply(completion("Paris"), status, headers)
-    readers = list[OpenAICompatibleReader]()
-
-    def opened(address: str) -> OpenAICompatibleReader:
-        readers.append(
-            OpenAICompatibleReader("m", f"{address}/v1", KEY, patience=Patience(attempts=1, limited_s=0))
-        )
-        return readers[0]
-
-    ask(opened, reply, Request("x", 1))
-    assert readers[0]._share
-    assert readers[0]._share._limits == (("tokens", 100.0),)
 
 
 @pytest.mark.parametrize(
@@ -229,10 +190,15 @@ def test_prompts_of_any_length_keep_to_limits_of_all_kinds(
         readers = [Limited(f"m{n}") for n in range(8)]
         for reader in readers:
             reader._share = Share("one")
-        await _ask_all(readers, [Request("x" * (4 * prompt), 100)] * (8 * size // prompt))
-        limit.check()
+        request = Request("x" * (4 * prompt), 100)
+        replies = await asyncio.gather(*(each.read(request) for each in readers * (size // prompt)))
+        assert all(isinstance(reply, Answer) for reply in replies)
+        # At most 2 % refused, 5 % next to others; at least 90 % of what was allowed used.
+        minutes = (clock.time() - limit.began) / limit.minute_s * (1 - others)
+        assert limit.refused <= (0.05 if others else 0.02) * limit.asked
+        assert limit.taken >= 0.9 * size * (minutes if at_once else minutes + 1)
 
-    limit = Limit(size, clock.time, at_once=at_once, others=others)
+    limit = Limit(size, at_once=at_once, others=others)
     clock.run(main())
 
 
