@@ -36,6 +36,10 @@ def endpoint(patience: Patience = QUICK, concurrency: int = 8) -> Endpoint:
     return Endpoint("r", patience, concurrency, Script(GOOD))
 
 
+async def _ask(asked: Endpoint, attempt: Script) -> Response:
+    return await asked.ask(attempt)
+
+
 @pytest.mark.parametrize(
     ("results", "calls", "said"),
     [
@@ -53,7 +57,7 @@ def endpoint(patience: Patience = QUICK, concurrency: int = 8) -> Endpoint:
 )
 def test_attempts(results: list[Response | Fault], calls: int, said: str) -> None:
     script = Script(*results)
-    response: Response = clock.run(endpoint().ask(script))
+    response = clock.run(_ask(endpoint(), script))
     assert said in reason(response) if said else response == GOOD
     assert abs(len(script.called) - calls) <= (1 if calls == 10 else 0)
 
@@ -90,7 +94,7 @@ def test_an_endpoint_that_answers_nothing_is_waited_for_once(fault: Fault, concu
     async def main() -> None:
         script = Script(fault)
         asked, started = Endpoint("r", QUICK, concurrency, Script(fault)), clock.time()
-        responses: list[Response] = await asyncio.gather(*(asked.ask(script) for _ in range(100)))
+        responses = await asyncio.gather(*(_ask(asked, script) for _ in range(100)))
         assert clock.time() - started < 3 * QUICK.gone_s
         assert len(script.called) <= max(3, concurrency)
         for response in responses:

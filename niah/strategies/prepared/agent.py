@@ -183,7 +183,8 @@ class _Search:
         self._agent, self._question, self._document, self._units = agent, question, question.document, units
         self._retriever = self._document.retriever if agent.scored else None
         self.tokens, self.turns_left, self.goes_on = min(agent.budget, question.room), agent.turns, True
-        self._models = {"search": Words if self._retriever else Pattern, "read": Read}
+        search = Words if self._retriever else Pattern
+        self._models: dict[str, type[BaseModel]] = {"search": search, "read": Read}
         self.tools = [_as_tool(name, model) for name, model in self._models.items()]
         self.shown = dict[int, None]()  # places of sentences, in the order they were shown
         self._texts, self._asked = _texts(self._document, units), set[str]()
