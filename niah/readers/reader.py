@@ -8,6 +8,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field, fields, replace
 from decimal import Decimal
 from math import inf
+from types import MappingProxyType
 from typing import Any, Literal
 
 EMBEDDED = "smollm2"  # where no model is named
@@ -219,24 +220,6 @@ class Patience:
 PATIENT, ONCE = Patience(), Patience(attempts=1, timeout_s=inf, gone_s=0)
 
 
-@dataclass(frozen=True)
-class Transport:
-    """What a user set of patience; None leaves it as it is."""
-
-    wait_s: float | None = None
-    timeout_s: float | None = None
-    attempts: int | None = None
-
-    def over(self, usual: Patience = PATIENT) -> Patience:
-        """The usual patience, with what the user set in its place."""
-        return replace(
-            usual,
-            attempts=self.attempts or usual.attempts,
-            timeout_s=self.timeout_s or usual.timeout_s,
-            gone_s=self.wait_s or usual.gone_s,
-            limited_s=self.wait_s or usual.limited_s,
-        )
-
-
-UNSET = Transport()
-asked_with: ContextVar[Transport] = ContextVar("asked_with", default=UNSET)  # embedders, rerankers, services
+Transport = Mapping[str, Any]  # what a user set of ``Patience``, by its fields
+_UNSET: Transport = MappingProxyType({})
+asked_with: ContextVar[Transport] = ContextVar("asked_with", default=_UNSET)  # embedders, rerankers, services

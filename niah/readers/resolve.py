@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlsplit
 
 from niah.errors import UnknownName, UserError
 from niah.readers import credentials
-from niah.readers.reader import EMBEDDED_WINDOWS, UNSET, PromptMode, Transport
+from niah.readers.reader import EMBEDDED_WINDOWS, PATIENT, PromptMode, Transport
 from niah.registry import Registry, described, naming_package
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class ReaderSpec:
     name: str = ""  # what the reader is called in place of the model's name
     concurrency: int | None = None
     key_variable: str | None = None  # of the key for ``api_base``; else OPENAI_API_KEY, where that may go
-    transport: Transport = UNSET
+    transport: Transport = field(default_factory=dict)
     by_hand: bool = False  # ``api_base`` is of the command line: the user trusts it with a key
     mode: PromptMode | Literal["batch"] = "chat"
 
@@ -104,7 +104,7 @@ def resolve_reader(spec: ReaderSpec) -> Reader:
 
     made = AnthropicBatchReader if spec.mode == "batch" else LiteLLMReader
     at_once = spec.concurrency or CONCURRENCY
-    return made(model, name=spec.name, concurrency=at_once, patience=spec.transport.over())
+    return made(model, name=spec.name, concurrency=at_once, patience=replace(PATIENT, **spec.transport))
 
 
 def is_embedded(model: str, api_base: str | None = None) -> bool:
@@ -142,5 +142,5 @@ def _compatible(spec: ReaderSpec) -> Reader:
         key or "none",
         name=spec.name or spec.model,
         concurrency=spec.concurrency or CONCURRENCY,
-        patience=spec.transport.over(),
+        patience=replace(PATIENT, **spec.transport),
     )

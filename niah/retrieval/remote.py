@@ -123,7 +123,7 @@ class _ProviderModel:
         Raises UserError for a refused key, StrategyError for what fails in spite of retries."""
         litellm = import_litellm()
         litellm.DEFAULT_MAX_RETRIES = 0  # it takes max_retries=0 below for unset
-        patience = asked_with.get().over(_PATIENCE)
+        patience = replace(_PATIENCE, **asked_with.get())
         limits = {"timeout": patience.timeout_s, "num_retries": 0, "max_retries": 0}
 
         async def attempt() -> _Reply | Fault:

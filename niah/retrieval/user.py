@@ -134,7 +134,7 @@ async def _post(address: str, limit_s: float, fields: dict[str, Any]) -> object:
             return body
         return fault_in_reply(reply.status_code, body, reply.headers)
 
-    wait_s = asked_with.get().wait_s
+    wait_s = asked_with.get().get("limited_s")
     limit_s += wait_s or 0.0
     endpoint = Endpoint("", replace(_PATIENCE, limited_s=wait_s or _PATIENCE.limited_s), 1)
     try:

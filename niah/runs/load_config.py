@@ -53,7 +53,9 @@ def load_config(
     ``keys`` take the place of the config's own: with "suite" there need not be a file. ``by_hand``: the
     reader is the command line's. ``night`` is the date whose rotating seeds are drawn, else today (UTC)."""
     path, file = _read(name, keys, by_hand=by_hand)
-    transport = Transport(file.wait, file.timeout, file.attempts)
+    patience = {"gone_s": file.wait, "limited_s": file.wait, "timeout_s": file.timeout}
+    patience["attempts"] = file.attempts
+    transport = {name: value for name, value in patience.items() if value}
     strategies = _strategies(path, file.strategies)
     readers, asked_with, windows = _readers(path, file, transport, concurrency, options, by_hand=by_hand)
     # What a missing key or a misspelt strategy need not wait for is imported where it is used.

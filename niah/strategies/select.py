@@ -201,10 +201,9 @@ def made_of_parts(
         text += gap + part.text
         behind = part.place[1] if part.place else -1
     ranking = [*chosen.ranking, *(i for i in range(len(chosen.parts)) if i not in chosen.ranking)]
-    placed = {rank: place for rank, i in enumerate(ranking, 1) if (place := chosen.parts[i].place)}
+    places = [place for i in ranking if (place := chosen.parts[i].place)]
     # None stands next to another: what lies between them is not sent.
-    chunks = [Chunk(2 * i, start, end, 0, 0) for i, (start, end) in enumerate(placed.values())]
+    chunks = [Chunk(2 * i, start, end, 0, 0) for i, (start, end) in enumerate(places)]
     facts = retrieval_facts(needles, chunks, range(len(chunks)))
     facts = replace(facts, available=max(chosen.available, len(chunks)), needle_split=None)
-    found = (ranked(rank, 0.0, chunk, needles) for rank, chunk in zip(placed, chunks, strict=True))
-    return Selection(text, count(tokenizer, text), tuple(found), facts)
+    return Selection(text, count(tokenizer, text), facts=facts)

@@ -10,13 +10,12 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from niah.readers.reader import Patience, Transport
+from niah.readers.reader import Patience
 from tests.batch_service import Batches, serving_batches
 from tests.contract.conftest import Result, run_niah
 from tests.examples import repeats
@@ -51,7 +50,7 @@ def service(
             reader = f"{{model: {model}, {own}mode: {mode}}}"
             Path(f"{mode}.yaml").write_text(GRID.replace("READER", reader).replace("MODEL", model))
         hasty = Patience(attempts=3, first_wait_s=0.01, gone_s=0.0)
-        monkeypatch.setattr(Transport, "over", lambda self, usual=hasty: replace(usual, gone_s=0.0))
+        monkeypatch.setattr("niah.readers.resolve.PATIENT", hasty)
         monkeypatch.setattr("niah.readers.batch._LATE_S", 0.1)
         monkeypatch.setattr("niah.runs.execution.batches._FIRST_PAUSE_S", 0.05)
         yield made

@@ -44,7 +44,7 @@ class Batching:
         self._left = {trial.trial_id: trial for trial in self.trials}  # to be collected, or handed in
         self._keys, self._has_learnt, self._turn = set[str](), False, asyncio.Lock()
         self._lines, self._asked, self._batch_id = list[bytes](), list[BatchRequest](), uuid4().hex
-        self._until = time.monotonic() + (asked_with.get().wait_s or 0.0)
+        self._until = time.monotonic() + asked_with.get().get("limited_s", 0.0)
         self._pause_s, self._size = _FIRST_PAUSE_S, 0
 
     def _open(self) -> dict[Batch, list[BatchRequest]]:

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 from string import ascii_uppercase
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from niah.cases.prompts import PromptTemplate, parse_template
+from niah.readers.reader import FailureOutcome
 from niah.retrieval.retriever import Retriever
 from niah.strategies.parts import RetrievalPlan, SentPlan
 from niah.text.tokenizer import Tokenizer, count
@@ -27,13 +28,11 @@ _Value = TypeVar("_Value")
 # Yields calls, is sent their replies in the same order, and returns what came of them.
 Steps = Generator[Sequence["ModelCall"], Sequence[str], _Value]
 
-FailedOutcome = Literal["preparation_error", "overflow", "truncated", "refused", "reader_error"]
-
 
 class PreparationFailed(Exception):
     """Ends the steps of one document or question, with a line for people and the outcome of its trials."""
 
-    def __init__(self, reason: str, outcome: FailedOutcome = "preparation_error") -> None:
+    def __init__(self, reason: str, outcome: FailureOutcome = "preparation_error") -> None:
         self.reason, self.outcome = reason, outcome
 
 
