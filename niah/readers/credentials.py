@@ -56,16 +56,23 @@ def may_have_key(variable: str, api_base: str, *, by_hand: bool = False) -> bool
     provider's."""
     if not _KEY.fullmatch(variable):
         return False
-    host = (urlsplit(api_base).hostname or "").lower()
+    host = urlsplit(api_base).hostname or ""
     allowed = {pair.strip().lower() for pair in os.environ.get(KEY_HOSTS, "").split(",")}
     if by_hand or host in LOOPBACK or f"{variable}@{host}".lower() in allowed:
         return True
     if owners := _OWNERS.get(variable.upper().partition("_")[0]):
         return any(f".{host}".endswith(f".{domain}") for domain in owners.split())
+    return is_private(host)
+
+
+def is_private(host: str) -> bool:
+    """Whether a host is in a private network, or this machine, by its address or name."""
     try:
         return ipaddress.ip_address(host).is_private
     except ValueError:
-        return "." not in host or host.endswith((".local", ".internal", ".lan", ".home.arpa"))
+        return bool(host) and (
+            "." not in host or host.endswith((".local", ".internal", ".lan", ".home.arpa"))
+        )
 
 
 def load_dotenv_here() -> None:

@@ -1,4 +1,4 @@
-"""How strategies are written: from a name to what stands behind it. The forms are those of ``describe_axes``.
+"""How strategies are written: from a name to what stands behind it. The forms are those of ``describe``.
 
 Retrievers may have slashes in their names, so a strategy is read from its right end.
 """
@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from importlib.metadata import version
 from typing import TYPE_CHECKING, TypeAlias
 
-from niah.errors import StrategyError, UnknownName, UserError
+from niah.errors import StrategyError, UnknownName
 from niah.registry import require
 from niah.retrieval.names import (
     BASELINES,
@@ -253,23 +253,15 @@ def _scope(text: str) -> Scope | None:
 
 def describe() -> list[tuple[str, str]]:
     """Every strategy with a name, and every part that one can be made of, each with one line about it."""
-    lines = dict[str, str]()
+    lines = list[tuple[str, str]]()
     for name, named in STRATEGIES.items():
-        lines[name] = named.description
+        says = named.description
         if isinstance(named, Preset):
-            # The definitions of ours that embed on this machine.
-            embeds = re.search(r"\b(minilm|hybrid)/", named.definition) and name in STRATEGIES.own
-            try:
-                definition = named.definition if name in STRATEGIES.own else parse_plan(name)
-                lines[name] += f": {definition}{'; needs niah[local]' if embeds else ''}"
-            except UserError as error:  # a package's definition may be wrong
-                lines[name] = str(error)
-    return [*lines.items(), *describe_axes()]
-
-
-def describe_axes() -> list[tuple[str, str]]:
-    """Every part that a strategy can be made of, and one line about it."""
+            embeds = re.search(r"\b(minilm|hybrid)/", named.definition)  # on this machine
+            says += f": {named.definition}{'; needs niah[local]' if embeds else ''}"
+        lines.append((name, says))
     return [
+        *lines,
         ("RETRIEVER/SCOPE/ORDER[@CHUNKS]", "any combination: bm25/top-5/norm, mixpr/half/document@100"),
         ("PRESET[@CHUNKS]", "a strategy with a name: dos, topk@100, rag-hybrid:MODEL"),
         (f"{SYSTEM_PREFIX}REFERENCE", "an application of your own: py:MODULE:FUNCTION, or http://HOST/PATH"),

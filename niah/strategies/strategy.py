@@ -78,7 +78,7 @@ def _packages_of(plan: Plan | None) -> set[str]:
 
 
 def parse(text: str) -> Strategy:
-    """The strategy that ``text`` is, in a form of ``describe_axes``. Raises UnknownName, StrategyError."""
+    """The strategy that ``text`` is, in a form of ``describe``. Raises UnknownName, StrategyError."""
     return _strategy(text.strip(), parse_plan(text.strip()))
 
 

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property, lru_cache
 from importlib.util import find_spec
-from ipaddress import ip_address
 from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urlsplit
@@ -20,6 +19,7 @@ from urllib.parse import urlsplit
 from niah.errors import UserError
 from niah.judges.llm import ASKS
 from niah.judges.registry import Judge
+from niah.readers.credentials import is_private
 from niah.readers.reader import Usage
 from niah.readers.retry import Reader
 from niah.weights import fetched_weights
@@ -94,7 +94,7 @@ def price_of(name: str, settings: Mapping[str, str | int]) -> Price | None:
     if provider == "openai-compatible":
         host = urlsplit(str(settings.get("api_base", ""))).hostname or ""
         provider, model = "openai", "openai/" + model.removeprefix("openai/")
-    if _is_own_host(host) or (provider in _OWN_SERVERS and not model.endswith("cloud")):
+    if is_private(host) or (provider in _OWN_SERVERS and not model.endswith("cloud")):
         return NO_PRICE_SET
     entry, is_elsewhere = _entry(model), provider == "openai" and host not in ("", _OPENAI_HOST)
     if is_elsewhere or entry.get("mode") not in _MODES or None in (entry.get(_INPUT), entry.get(_OUTPUT)):
@@ -105,15 +105,6 @@ def price_of(name: str, settings: Mapping[str, str | int]) -> Price | None:
         return None
     above = sorted(int(match[1]) for key in entry if (match := _TIER.fullmatch(key)))
     return Price((base, *(_rates(entry, size * 1000, base) for size in above)))
-
-
-def _is_own_host(host: str) -> bool:
-    """Whether a server is one's own: a private address, or a name without a dot or in ``.local``."""
-    try:
-        address = ip_address(host)
-    except ValueError:
-        return bool(host) and ("." not in host or host.endswith(".local"))
-    return address.is_private or address.is_loopback
 
 
 def _rates(entry: Mapping[str, Any], above: int, base: Rates) -> Rates:
