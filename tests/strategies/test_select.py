@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -76,18 +75,6 @@ def test_facts_worked_out_by_hand() -> None:
     assert [r.needles for r in selection.chunks] == [("n1",), (), ()]
     # Of the two passages without a needle there is room for one.
     assert facts_of(apply("tfidf/top-1/norm@7+noise-0.75", FIVE, 12)).added == 1
-
-
-def test_a_needle_partly_in_a_window() -> None:
-    # 590 tokens, the needle, 410 tokens: the first window (0-600) cuts it, the second (500-) holds it.
-    needle = "The 7 keys that open it are under the old stone bridge."
-    subject = context(" ".join(["one"] * 590 + [needle] + ["one"] * 410), needle)
-    selection = apply("tfidf/top-2/norm", subject)
-    assert [r.needles for r in selection.chunks] == [(), ("n1",)]
-    # "The 7" is in both: both score 7, ties go by the document, and neither is noise.
-    facts = facts_of(selection)
-    assert replace(facts, best=()) == RetrievalFacts(1, (2,), (False,), 0, 2, 2)
-    assert [subject.text[start:end] for start, end in facts.best][1].count(needle) == 1
 
 
 def leaves(*tokens: int) -> list[Chunk]:
