@@ -11,12 +11,11 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from niah.cases.case import Context, Placed
-from niah.errors import StrategyError
 from niah.retrieval.retriever import Retriever
 from niah.strategies.chunkers import Expand, merge_leaves, sentence_windows
 from niah.strategies.facts import RetrievalFacts, Selection
 from niah.strategies.select import select
-from niah.strategies.strategy import parse, parse_own
+from niah.strategies.strategy import parse
 from niah.text.chunks import Chunk
 from niah.text.tokenizer import count, get_tokenizer
 
@@ -130,12 +129,3 @@ def test_a_budget_holds_what_is_read(cut: str, budget: int) -> None:
     assert fill.context_tokens <= budget
     assert fill.text or budget == 7
     assert apply("bm25/budget-100/norm@100", TEN).text == TEN.text  # the one passage there is
-
-
-def test_a_reranker_behind_what_a_user_brings() -> None:
-    strategy = parse_own("mine", "http://h/find+st:a/b/top-5/norm@windows", "3")
-    assert strategy.definition == "http://h/find+a/b/top-5/norm"
-    assert strategy.packages == ("mine 3",)
-    assert parse(strategy.definition).plan == strategy.plan
-    with pytest.raises(StrategyError, match="'bm25' is no reranker"):
-        parse_own("mine", "http://h/find+bm25/top-5/norm@windows")
