@@ -207,7 +207,7 @@ class TreeIndex(steps.PreparedStrategy):
             picked, most = offered, min(self.branches, len(offered))
             if most < len(offered):
                 (reply,) = yield [_choice([level[i].text for i in offered], question.with_options, most)]
-                picked = [offered[place] for place in _numbers(reply[:200], len(offered))[:most]]
+                picked = [offered[place] for place in _picked(reply, len(offered))[:most]]
                 if not picked:
                     line = " ".join(reply.split())[:60]
                     raise steps.PreparationFailed(f"the model picked none of {len(offered)} nodes: {line!r}")
@@ -233,9 +233,12 @@ class TreeIndex(steps.PreparedStrategy):
 
 def _choice(texts: Sequence[str], question: str, most: int) -> steps.ModelCall:
     prompt = steps.render("tree-index-choice", choices=texts, question=question, most=most)
-    return steps.ModelCall(
-        "choice", prompt, 16 + 4 * most, lambda reply: bool(_numbers(reply[:200], len(texts)))
-    )
+    return steps.ModelCall("choice", prompt, 16 + 4 * most, lambda reply: bool(_picked(reply, len(texts))))
+
+
+def _picked(reply: str, offered: int) -> list[int]:
+    """Places of the nodes that a reply names."""
+    return _numbers(reply[:200], offered)
 
 
 def _level_sizes(tokens: int) -> list[int]:
