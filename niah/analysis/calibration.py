@@ -35,17 +35,13 @@ def judge_agreement(frame: DataFrame) -> DataFrame:
 
 def label_confusion(frame: DataFrame) -> DataFrame:
     """Counts of the run's own scores, a row for each label."""
-    from sklearn.metrics import confusion_matrix
-
-    labels, scores = _labels(frame), frame["score"]
-    known = labels.notna() & frame["scored"]
-    if not known.any():
-        return pd.DataFrame()
-    levels = audit.score_levels(labels[known]), audit.score_levels(scores[known])
-    counts = confusion_matrix(*levels, labels=range(len(SCORES)))
-    table = pd.DataFrame(counts, columns=[f"judged {score}" for score in SCORES])
-    table.insert(0, "label", [str(score) for score in SCORES])
-    return table
+    both = DataFrame({"label": _labels(frame), "judged": frame["score"]})[frame["scored"]].dropna()
+    if both.empty:
+        return both
+    levels, places = both.apply(audit.score_levels), range(len(SCORES))
+    counts = pd.crosstab(levels["label"], levels["judged"]).reindex(places, columns=places, fill_value=0)
+    named = counts.set_axis([f"judged {score}" for score in SCORES], axis=1)
+    return named.set_axis(map(str, SCORES)).rename_axis("label").reset_index()
 
 
 def corrected_means(frame: DataFrame) -> DataFrame:

@@ -7,7 +7,6 @@ mean lies below the one-sided 98 % prediction interval, whose spread is no less 
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import sqrt
@@ -15,12 +14,11 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from pandas import DataFrame
+from pandas import DataFrame, Series
 
 from niah.analysis import stats
 from niah.analysis.frame import ERROR_WORDS, OUTCOMES
 from niah.analysis.pairs import (
-    MEASURED,
     PLAIN,
     WHO,
     Level,
@@ -28,6 +26,7 @@ from niah.analysis.pairs import (
     Pairs,
     Values,
     aligned,
+    anchors_of,
     ends_of,
     floors_of,
     inside,
@@ -39,7 +38,6 @@ from niah.analysis.stats import DIFFERENCES, cluster_sums, clusters_of, mean_int
 from niah.errors import UserError
 from niah.judges.audit import students_quantile
 from niah.judges.verdict import HIGHEST, LOWEST
-from niah.runs.trial import is_anchor_seed
 from niah.strategies.strategy import display_name
 
 VerdictKind = Literal["no regression", "regression", "incomplete"]
@@ -71,9 +69,7 @@ class Limits:
 class Row:
     """One row of a comparison; what has no pairs, or is not tested, is None."""
 
-    # "score", 1 to 10, or "not scored", the share of trials with another outcome; of what is not tested
-    # "answers missing only" (an error type), "trials truncated" (an outcome), "latency in s" ...
-    measure: str
+    measure: Measure  # "score", 1 to 10, or "not scored", the share of trials with another outcome
     parts: dict[str, str]  # of the axes that cut it out, by axis; none for all pairs
     fine: bool  # whether it is a length or depth, rather than a model or strategy
     n: int = 0  # pairs; for "score", those with a score on both sides
@@ -84,7 +80,6 @@ class Row:
     error: float | None = None  # its clustered standard error
     low: float | None = None  # its 95 % interval; None below five clusters, and where all are alike
     high: float | None = None
-    same: int = 0  # pairs in which both score the same
     p: float = 1.0  # one-sided, by flips, that the candidate is worse, of this row alone
     adjusted: float | None = None  # the same for all rows of its family; None of too few clusters
     nights: float | None = None  # one-sided p that a usual night is as low; of three earlier nights or more
@@ -116,9 +111,9 @@ class Comparison:
     nights: int  # how many earlier nights the spread from night to night is known from
     verdict: ComparisonVerdict  # the answer
     rows: tuple[Row, ...]  # the table
-    changes: tuple[Row, ...]  # what else changed, not tested
     notes: tuple[str, ...]  # trials of one run alone, what else differs, and what was left out for it
-    worst_trials: tuple[tuple[str, str], ...] = ()  # of each regression the one that fell most: id, case
+    # Of each regression the trial that fell most, id and case, and the kind of fault that grew most; or "".
+    worst_trials: tuple[tuple[str, str, str], ...] = ()
     readers: tuple[str, str] | None = None  # of two models that are compared
     other_way: Comparison | None = None  # of two models, with the first in the candidate's place
     cells: int = 0  # of model, strategy, length and depth
@@ -134,7 +129,7 @@ def compare_models(
     turned = Pairs(pairs.candidate, pairs.baseline, pairs.only_candidate, pairs.only_baseline)
     there = compare_pairs(pairs, names=names, notes=notes, limits=half, readers=readers)
     back = compare_pairs(turned, names=names[::-1], limits=half, readers=readers[::-1])
-    return replace(there, other_way=replace(back, changes=()))
+    return replace(there, other_way=back)
 
 
 def compare_frames(baseline: DataFrame, candidate: DataFrame, **options: Any) -> Comparison:
@@ -197,9 +192,8 @@ def compare_pairs(
         said = baseline["answer"].to_numpy()
         same = (said == candidate["answer"].to_numpy()) & (before == after["score"])
         alike = int((same & (said != "")).sum())
-    scored_before = int((~np.isnan(before)).sum() + only_baseline["score"][_anchors(only_baseline)].count())
-    unchanged = 0 < alike == rows[0].n == rows[0].same
-    verdict = _verdict(rows, scored_before, limits, unchanged, readers)
+    scored_before = int((~np.isnan(before)).sum() + only_baseline["score"][anchors_of(only_baseline)].count())
+    verdict = _verdict(rows, scored_before, limits, 0 < alike == rows[0].n, readers)
     return Comparison(
         *names,
         limits=limits,
@@ -208,7 +202,6 @@ def compare_pairs(
         nights=len(nights),
         verdict=verdict,
         rows=tuple(rows),
-        changes=tuple(_changes(baseline, candidate, clusters, levels)),
         notes=(
             *_alone("baseline", only_baseline, baseline),
             *_alone("candidate", only_candidate, candidate),
@@ -220,12 +213,6 @@ def compare_pairs(
         at_floor=int((ends == "floor").sum()),
         at_ceiling=int((ends == "ceiling").sum()),
     )
-
-
-def _anchors(frame: DataFrame) -> NDArray[np.bool_]:
-    """Which trials have a seed that every night has, or none."""
-    seeds = frame["seed"].astype(object)
-    return np.array([is_anchor_seed(each) for each in seeds.where(seeds.notna(), None)], dtype=bool)
 
 
 def _rows(
@@ -241,9 +228,9 @@ def _rows(
 
     ``pooled`` are the values of the nights whose mean is the reference, ``nights`` of all that are known.
     """
-    measures: tuple[Measure, ...] = ("score",) if levels[0].fine else ("score", "not scored")
-    rows: list[tuple[Row, list[float], float]] = []  # with the mean falls of earlier nights, and their spread
-    sums = []
+    is_fine = levels[0].fine
+    measures: tuple[Measure, ...] = ("score",) if is_fine else ("score", "not scored")
+    parts_of, sums = [], []
     for measure in measures:
         sign = -1.0 if measure == "score" else 1.0
         before, after = _mean(np.vstack([each[measure] for each in pooled]), axis=0), candidate[measure]
@@ -257,51 +244,46 @@ def _rows(
             sums.append(cluster_sums(clusters[known], level.codes[known], worse, len(level.parts)))
             for place, parts in enumerate(level.parts):
                 every = level.codes == place
-                usual = [float(_mean(fall[every])) for fall in falls]
-                own = every & paired
-                row = _row(Row(measure, parts, level.fine), before[own], after[own], clusters[own])
-                row = replace(row, floor=float(_mean(floor[own])) if row.n and measure == "score" else None)
-                rows.append((row, [mean for mean in usual if mean == mean], least))
+                means = [float(_mean(fall[every])) for fall in falls]
+                usual = [mean for mean in means if mean == mean]
+                parts_of.append((measure, parts, before, after, every & paired, usual, least))
     most = max(map(len, sums))
     stacked = np.hstack([np.pad(each, ((0, most - len(each)), (0, 0))) for each in sums])
-    tests = stats.flip_tests(stacked, alpha)
-    return [_tested(*each, tests, at, alpha) for at, each in enumerate(rows)]
-
-
-def _row(
-    row: Row, before: NDArray[np.float64], after: NDArray[np.float64], clusters: NDArray[np.int64]
-) -> Row:
-    """The row with what its pairs come to."""
-    if not len(before):
-        return row
-    scale = {"score": DIFFERENCES, "not scored": (-1.0, 1.0)}.get(row.measure, (-np.inf, np.inf))
-    found = mean_interval(after - before, clusters, scale).shown
-    means, same = (float(before.mean()), float(after.mean())), int((before == after).sum())
-    own = row.measure, row.parts, row.fine, found.n, found.clusters
-    return Row(*own, *means, found.estimate, found.error, found.low, found.high, same)
-
-
-def _tested(
-    row: Row, nights: list[float], least_spread: float, tests: stats.FlipTests, at: int, alpha: float
-) -> Row:
-    """The row with its tests, of which it is row ``at``; ``nights``: mean falls of earlier ones."""
-    fall, usual = (row.difference or 0.0) * (-1 if row.measure == "score" else 1), None
-    if row.n and len(nights) >= LEAST_NIGHTS:
-        usual = stats.below_nights(-fall, [-night for night in nights], least_spread)
-    row = replace(row, p=float(tests.p[at]), nights=usual)
-    # All of few clusters worse is no rarer than one in 2^clusters.
-    if not row.n or 0.5**row.clusters > alpha:
-        return row
-    adjusted = float(tests.adjusted[at])
-    found = adjusted <= alpha and (usual is None or usual <= NIGHT_LEVEL)
-    width = float(HIGHEST - LOWEST) if row.measure == "score" else 1.0
-    by_clusters = stats.detectable(row.error or 0.0, row.n, row.clusters, tests.critical, width)
-    smallest = by_clusters
-    if smallest is not None and usual is not None:
-        spread = max(float(np.std(nights, ddof=1)), least_spread) * sqrt(1 + 1 / len(nights))
-        reach = students_quantile(1 - NIGHT_LEVEL, len(nights) - 1) + stats.POWER_QUANTILE
-        smallest = max(smallest, reach * spread)
-    return replace(row, adjusted=adjusted, found=found, by_clusters=by_clusters, detectable=smallest)
+    tests, rows = stats.flip_tests(stacked, alpha), list[Row]()
+    for (measure, parts, before, after, own, usual, least), p, adjusted in zip(
+        parts_of, tests.p.tolist(), tests.adjusted.tolist(), strict=True
+    ):
+        if not own.any():
+            rows.append(Row(measure, parts, is_fine))
+            continue
+        is_score = measure == "score"
+        scale, width = (DIFFERENCES, HIGHEST - LOWEST) if is_score else ((-1.0, 1.0), 1)
+        found = mean_interval((after - before)[own], clusters[own], scale)
+        night = None
+        if len(usual) >= LEAST_NIGHTS:
+            fall = found.estimate if is_score else -found.estimate
+            night = stats.below_nights(fall, [-mean for mean in usual], least)
+        row = Row(
+            *(measure, parts, is_fine, found.n, found.clusters),
+            *(float(before[own].mean()), float(after[own].mean())),
+            *(found.estimate, found.error, found.shown.low, found.shown.high),
+            p=p,
+            nights=night,
+            floor=float(floor[own].mean()) if is_score else None,
+        )
+        # All of few clusters worse is no rarer than one in 2^clusters.
+        if 0.5**row.clusters <= alpha:
+            by_clusters = stats.detectable(row.error or 0.0, row.n, row.clusters, tests.critical, width)
+            smallest = by_clusters
+            if by_clusters is not None and night is not None:
+                spread = max(float(np.std(usual, ddof=1)), least) * sqrt(1 + 1 / len(usual))
+                reach = students_quantile(1 - NIGHT_LEVEL, len(usual) - 1) + stats.POWER_QUANTILE
+                smallest = max(by_clusters, reach * spread)
+            is_found = adjusted <= alpha and (night is None or night <= NIGHT_LEVEL)
+            tested = {"adjusted": adjusted, "by_clusters": by_clusters, "detectable": smallest}
+            row = replace(row, found=is_found, **tested)
+        rows.append(row)
+    return rows
 
 
 def _mean(values: NDArray[np.float64], axis: int | None = None) -> NDArray[np.float64]:
@@ -381,49 +363,20 @@ def _gaps(
         )
 
 
-def _changes(
-    baseline: DataFrame, candidate: DataFrame, clusters: NDArray[np.int64], levels: Sequence[Level]
-) -> Iterator[Row]:
-    """Error types, outcomes, retrieval, tokens, cost and time, of models and strategies."""
-    level = [each for each in levels if not each.fine][-1]
-    sides = [_quantities(frame) for frame in (baseline, candidate)]
-    nothing = np.zeros(len(baseline))
-    for place, parts in enumerate(level.parts):
-        for quantity in dict.fromkeys((*sides[0], *sides[1])):
-            before, after = (side.get(quantity, nothing) for side in sides)
-            own = (level.codes == place) & ~np.isnan(after - before)
-            if before[own].any() or after[own].any():
-                yield _row(Row(quantity, parts, False), before[own], after[own], clusters[own])
-
-
-def _quantities(frame: DataFrame) -> dict[str, NDArray[np.float64]]:
-    """By name, of each trial; NaN where it does not say."""
-    found = {}
-    for column, words in (("error_type", "answers {}"), ("outcome", "trials {}")):
-        if column in frame:
-            said = frame[column].astype(object)
-            known = said.notna() & (said != "not_run")
-            for name in sorted(said[known].unique()):
-                shown = words.format(ERROR_WORDS.get(name, name).replace("_", " "))
-                found[shown] = np.where(known, said == name, np.nan)
-    for name, column in MEASURED.items():
-        if column in frame:
-            found[name] = frame[column].to_numpy(np.float64, na_value=np.nan)
-    return found
-
-
 def _alone(run: str, rest: DataFrame, paired: DataFrame) -> Iterator[str]:
     """What only one of the runs planned, counted by what parts it from all pairs."""
-    why = np.where(_anchors(rest), "other cases or repeats", "rotating seeds").astype(object)
+    why = np.where(anchors_of(rest), "other cases or repeats", "rotating seeds").astype(object)
     for name, words in (("strategy", "strategy"), ("reader", "model")):
         new = ~rest[name].isin(paired[name]).to_numpy()
         why[new] = [f"{words} {each}" for each in rest[name][new]]
-    for each, count in sorted(Counter(why.tolist()).items()):
+    for each, count in Series(why, dtype=object).value_counts().sort_index().items():
         yield f"only in the {run}: {count:,} trials ({each})"
 
 
-def _fallen(verdict: ComparisonVerdict, before: DataFrame, after: DataFrame) -> Iterator[tuple[str, str]]:
-    """For each regression the trial that fell most, of its worst cell: its id, and its case; or ""."""
+def _fallen(
+    verdict: ComparisonVerdict, before: DataFrame, after: DataFrame
+) -> Iterator[tuple[str, str, str]]:
+    """For each regression the trial that fell most, of its worst cell, and the fault that grew; or ""."""
     old, new = values_of(before), values_of(after)
     falls = {
         "score": old["score"] - new["score"],
@@ -433,5 +386,23 @@ def _fallen(verdict: ComparisonVerdict, before: DataFrame, after: DataFrame) -> 
         own = inside(after, (cell or row).parts)
         fall = np.where(own & (falls[row.measure] > 0), falls[row.measure], 0.0)
         worst, named = after.iloc[fall.argmax()], {"trial_id", "case_id"} <= {*after} and fall.any()
-        by = display_name(worst["strategy"])
-        yield (worst["trial_id"], f"{worst['case_id']}, {by}") if named else ("", "")
+        case = f"{worst['case_id']}, {display_name(worst['strategy'])}" if named else ""
+        whole = inside(after, {axis: name for axis, name in row.parts.items() if axis in WHO})
+        yield worst["trial_id"] if named else "", case, _grown(before[whole], after[whole])
+
+
+def _grown(before: DataFrame, after: DataFrame) -> str:
+    """Which error type or outcome most more pairs have: "declined, 0% -> 14% of answers"; or ""."""
+    grown = {"": 0.0}
+    for column, of in (("error_type", "answers"), ("outcome", "trials")):
+        if column in before and column in after:
+            both = DataFrame(
+                {at: side[column].array for at, side in enumerate((before, after))}, dtype=object
+            )
+            both = both[both.notna().all(axis=1) & (both != "not_run").all(axis=1)]
+            counts = DataFrame({at: both[at].value_counts() for at in both}).fillna(0)
+            for name, old, new in counts.drop(["correct", "scored"], errors="ignore").itertuples():
+                fault = ERROR_WORDS.get(name, name).replace("_", " ")
+                shares = f"{old / len(both):.0%} -> {new / len(both):.0%}"
+                grown[f"{fault}, {shares} of {of}"] = new - old
+    return max(grown, key=lambda said: grown[said])

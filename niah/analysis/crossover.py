@@ -14,6 +14,7 @@ import pandas as pd
 from pandas import DataFrame
 
 from niah.analysis import stats
+from niah.analysis.frame import on_question
 from niah.analysis.lengths import octave_label
 from niah.analysis.stats import Interval
 from niah.analysis.tables import WORTH
@@ -42,14 +43,12 @@ class Crossover(NamedTuple):
 
 def crossovers(frame: DataFrame) -> list[Crossover]:
     """One for each model that was asked with full context and with retrieval, by name."""
-    whole = frame[frame["sends_context"] & frame["scored"]].drop_duplicates("question", keep="last")
-    whole = whole.set_index("question")
-    own = frame[frame["lc"].notna() & frame["is_deployable"]]
-    pairs = own.assign(
-        lead=own["score"] - own["lc"],
-        lc_tokens=own["question"].map(whole["prompt_tokens"]),
-        lc_cost=own["question"].map(whole["cost"]),
-    )
+    whole = frame["sends_context"] & frame["scored"]
+    pairs = frame.assign(
+        lead=frame["score"] - frame["lc"],
+        lc_tokens=on_question(frame, whole, frame["prompt_tokens"]),
+        lc_cost=on_question(frame, whole, frame["cost"]),
+    )[frame["lc"].notna() & frame["is_deployable"]]
     is_grid = bool(frame["depth"].notna().all())  # given documents have no depth
     groups = pairs.groupby("reader", observed=True)
     return [_crossover(str(name), own, is_grid) for name, own in groups]

@@ -115,15 +115,18 @@ def trial_frame(
     # A case id leaves the folders of own files out.
     asked = ["case_id", "needle_set", "haystack", "reader", "repeat"]
     frame["question"] = frame.groupby(asked, sort=False, dropna=False, observed=True).ngroup()
-
-    def of(strategies: Series[bool]) -> Series[float]:
-        own = frame.loc[strategies & scored, ["question", "score"]].drop_duplicates("question", keep="last")
-        return frame["question"].map(own.set_index("question")["score"]).astype(float)
-
-    frame["lc"] = of(frame["sends_context"]).where(frame["retrieves"] & scored)
-    frame["ceiling"] = of(frame["is_oracle"]).where(~frame["is_oracle"])
+    whole = on_question(frame, frame["sends_context"] & scored, frame["score"])
+    frame["lc"] = whole.where(frame["retrieves"] & scored)
+    ceiling = on_question(frame, frame["is_oracle"] & scored, frame["score"])
+    frame["ceiling"] = ceiling.where(~frame["is_oracle"])
     frame["floor"] = frame["floor"].fillna(LOWEST)
     return frame
+
+
+def on_question(frame: DataFrame, those: Series[bool], values: Series[float]) -> Series[float]:
+    """By row the value of the last of ``those`` trials on the same question; NaN without any."""
+    last = frame.loc[those, "question"].drop_duplicates(keep="last")
+    return frame["question"].map(values[last.index].set_axis(last)).astype(float)
 
 
 def run_frame(run: RunContents) -> DataFrame:

@@ -18,14 +18,13 @@ from niah.analysis.causes import empty_answers
 from niah.analysis.compare import Comparison, Limits, VerdictKind, compare_pairs
 from niah.analysis.effective_length import EffectiveLength, effective_lengths
 from niah.analysis.frame import trial_frame
-from niah.analysis.pairs import comparable_pairs, pair
+from niah.analysis.pairs import anchors_of, comparable_pairs, pair
 from niah.analysis.stats import holm, interval_columns
 from niah.analysis.tables import Table
 from niah.errors import RunFileError
 from niah.judges.verdict import HIGHEST
 from niah.runs.file.nights import Night, NightEntry, NightRecord, night_of
 from niah.runs.file.read import RunContents
-from niah.runs.trial import is_anchor_seed
 
 SIGNIFICANCE = 0.05  # of a gap between anchors and fresh seeds: possibly contaminated
 BASELINE = "the baseline"
@@ -227,9 +226,8 @@ def history_table(nights: Sequence[tuple[Night, RunContents]], records: Mapping[
         if entry and verdict == "no regression" and entry.compared_with is None:
             verdict = "first night"
         frame = trial_frame(run.trials)
-        anchors = np.array([seed is pd.NA or is_anchor_seed(seed) for seed in frame["seed"]], dtype=bool)
         for (reader, strategy), every in frame.groupby(["reader", "strategy"], observed=True):
-            own = every[anchors[every.index]]
+            own = every[anchors_of(every)]
             scored, costs = own[own["scored"]], every.loc[every["outcome"] != "not_run", "cost"]
             asked = [run.judge, *sorted(scored["judge_version"].unique()), *sorted(own["trial_id"])]
             rows.append(

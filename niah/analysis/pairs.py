@@ -30,13 +30,6 @@ PLAIN = (
     *("score", "outcome"),
 )  # that a frame must have to be compared; those of a run file's trials say more
 
-MEASURED = {
-    "retrieval completeness": "retrieval_completeness",
-    "prompt tokens": "prompt_tokens",
-    "answer tokens": "completion_tokens",
-    "cost in $": "cost",
-    "latency in s": "latency_s",
-}
 WHO = ("reader", "strategy")
 WHERE = ("length_band", "depth")
 THIRDS = ("start", "middle", "end")
@@ -114,6 +107,12 @@ def ends_of(frame: DataFrame) -> DataFrame:
     nearest = np.where(low <= high, "floor", "ceiling")
     rows["end"] = np.where(np.minimum(low, high) <= noise + 1e-9, nearest, "")
     return rows[["cell", "end"]]
+
+
+def anchors_of(frame: DataFrame) -> NDArray[np.bool_]:
+    """Which trials have a seed that every night has, or none."""
+    seeds = frame["seed"].astype(object)
+    return np.array([is_anchor_seed(each) for each in seeds.where(seeds.notna(), None)], dtype=bool)
 
 
 def axis_names(frame: DataFrame, axis: str) -> list[str | None]:

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 from pandas import DataFrame, Series
 
+from niah.analysis.frame import on_question
 from niah.analysis.patterns import find_patterns
 from niah.analysis.reference import ReferenceNumber
 from niah.analysis.stats import SCORES, interval_columns
@@ -50,10 +51,8 @@ def answer_sides(frame: DataFrame) -> dict[str, Any]:
         return dict.fromkeys(("side", "better", "knowledge_source"))
     right = (pd.Series(judged(_CORRECT), frame.index) == HIGHEST).astype(float)
     close = pd.Series(judged(_CLOSE), frame.index, dtype=float)
-    whole = frame[given & frame["sends_context"]].drop_duplicates("question", keep="last")
-    lc_right, lc_close = (
-        frame["question"].map(own[whole.index].set_axis(whole["question"])) for own in (right, close)
-    )
+    whole = given & frame["sends_context"]
+    lc_right, lc_close = (on_question(frame, whole, own) for own in (right, close))
     paired = given & frame["retrieves"] & lc_right.notna()
     ahead = (right - lc_right).where(right + lc_right > 0, np.sign(close - lc_close))
     who = [(right + lc_right == 2), lc_right > right, right > lc_right]
@@ -200,11 +199,8 @@ def _spread_text(scores: Series[float]) -> str | None:
     return f"{known.mean():.1f}" if len(known) == 1 else f"{known.mean():.1f}±{known.std():.1f}"
 
 
-def _printed(numbers: Sequence[ReferenceNumber], source: str, metric: str, *where: str) -> float | None:
-    """The number that u-niah prints there; ``where``: strategy, dataset and band, or none of them."""
-    asked = ("u-niah", source, metric, *(where or (None, None, None)))
-    keys = ("paper", "source", "metric", "strategy", "dataset", "band")
-    return next((n.value for n in numbers if tuple(getattr(n, key) for key in keys) == asked), None)
+def _of_u_niah(numbers: Sequence[ReferenceNumber], source: str) -> list[ReferenceNumber]:
+    return [number for number in numbers if (number.paper, number.source) == ("u-niah", source)]
 
 
 def u_niah_2(frame: DataFrame, numbers: Sequence[ReferenceNumber]) -> DataFrame:
@@ -213,45 +209,32 @@ def u_niah_2(frame: DataFrame, numbers: Sequence[ReferenceNumber]) -> DataFrame:
     own = frame[frame["scored"] & frame["scope"].notna()]
     if own.groupby(["scope", "order"]).ngroups < 2:
         return pd.DataFrame()
+    known = {(n.dataset, n.band, n.strategy): n.value for n in _of_u_niah(numbers, "table 2")}
     rows = []
     for (needle_set, band), part in own.groupby(["needle_set", "length_band"], observed=True):
-        names = {"topk": "scope", "half": "scope", "full": "scope", "norm": "order", "reverse": "order"}
-        cells = {name: part.loc[part[column] == name, "score"].mean() for name, column in names.items()}
-        where = id_part(str(needle_set)), str(band)
-        printed = {f"printed_{name}": _printed(numbers, "table 2", "score", name, *where) for name in names}
+        means = {**part.groupby("scope")["score"].mean(), **part.groupby("order")["score"].mean()}
+        names, dataset = [*dict.fromkeys(_SCOPES.values()), *_ORDERS], id_part(str(needle_set))
+        printed = {f"printed_{name}": known.get((dataset, band, name)) for name in names}
+        cells = {name: means.get(name) for name in names}
         rows.append({"needle_set": needle_set, "band": band, **cells, **printed, "n": len(part)})
     return pd.DataFrame(rows)
 
 
-# By pattern the behaviour that the paper has, its condition, and the metric that prints the effect.
-_TABLE_3: Mapping[str, tuple[str, str, str]] = {
-    "retrieval bottleneck": ("missing elements", "recall < 1", "cases with incomplete retrieval %"),
-    "noise distraction": (
-        "missing elements",
-        "noise ratio > 44 %",
-        "change of {} above the noise threshold %",
-    ),
-    "noise critical": (
-        *("wrong elements", "context > 16k, noise ratio > 97 %", "change of {} above the critical noise %"),
-    ),
-    "position sensitivity": (
-        *("missing elements", "context < 16k, reverse order", "change of {} in reverse order %"),
-    ),
-    "self-consistency": ("self-doubt", "small reader, context > 16k, reverse order", "{} %"),
-}
-
-
 def beside_table_3(frame: DataFrame, numbers: Sequence[ReferenceNumber]) -> DataFrame:
-    """The error patterns, with the paper's condition and effect."""
+    """The error patterns, with the paper's condition and effect; notes of its numbers name the patterns."""
     if (patterns := find_patterns(frame)).empty:
         return patterns
-    conditions, printed = [], []
+    printed: dict[str, Any] = {}
+    for number in _of_u_niah(numbers, "table 3"):
+        name, _, condition = number.note.partition(".")[0].partition(": ")
+        printed[name.lower()] = number.metric, (condition, number.value)
+    beside = []
     for name, what, where in patterns[["pattern", "behaviour", "condition"]].itertuples(index=False):
-        behaviour, condition, metric = _TABLE_3.get(name, ("", "", ""))
-        is_theirs = behaviour == what and "depth" not in where
-        conditions.append(condition if is_theirs else "")
-        printed.append(_printed(numbers, "table 3", metric.format(what)) if is_theirs else None)
-    return patterns.assign(printed_condition=conditions, printed_percent=np.array(printed, dtype=float))
+        metric, theirs = printed.get(name, ("", ()))
+        is_theirs = (what in metric or metric.startswith("cases")) and "depth" not in where
+        beside.append(theirs if is_theirs else ("", np.nan))
+    conditions, percents = zip(*beside, strict=True)
+    return patterns.assign(printed_condition=conditions, printed_percent=percents)
 
 
 def lc_vs_rag(frame: DataFrame) -> DataFrame:

@@ -16,7 +16,6 @@ from rich.console import Console
 
 from niah.analysis.compare import UNTESTED, Comparison, Row, VerdictKind, row_label
 from niah.analysis.nights import SIGNIFICANCE, LengthChange, NightVerdict
-from niah.analysis.pairs import WHO
 from niah.analysis.stats import LEAST_CLUSTERS
 from niah.analysis.tables import Table
 from niah.errors import counted
@@ -43,21 +42,15 @@ def worse_line(row: Row, comparison: Comparison) -> str:
 
 
 def worse_lines(comparison: Comparison) -> Iterator[str]:
-    """For each regression its line, the worst length or depth, the cause that grew most, and a trial."""
+    """For each regression its line, the worst length or depth, the fault that grew most, and a trial."""
     verdict = comparison.verdict
     fell = zip(verdict.regressions, verdict.cells, comparison.worst_trials, strict=True)
-    for row, cell, (_, case) in fell:
+    for row, cell, (_, case, grown) in fell:
         yield worse_line(row, comparison)
         if cell:
             yield f"  most at {row_label(cell)}: {change(cell)} (n = {cell.n:,})"
-        who = {axis: name for axis, name in row.parts.items() if axis in WHO}
-        of_row = [each for each in comparison.changes if who.items() <= each.parts.items()]
-        faults = [each for each in of_row if each.measure.startswith(("answers ", "trials "))]
-        grown = [each for each in faults if each.measure not in ("answers correct", "trials scored")]
-        most = max(grown, key=lambda each: (each.difference or 0.0) * each.n, default=None)
-        if most and (most.difference or 0.0) > 0:
-            of, _, kind = most.measure.partition(" ")  # "answers declined", "trials truncated"
-            yield f"  grew most: {kind}, {most.baseline:.0%} -> {most.candidate:.0%} of {of}"
+        if grown:
+            yield f"  grew most: {grown}"
         if case:
             yield f"  one that fell: {case}"
 
@@ -90,7 +83,7 @@ def _detail_lines(comparison: Comparison) -> list[str]:
     means = f"{every.baseline:.2f} -> {every.candidate:.2f}"
     lines.append(f"{row_label(every)}: {means}, {change(every)}")
     words = [] if every.detectable is None else [f"a drop of {every.detectable:.1f} would have been found"]
-    if is_same := 0 < comparison.alike == every.n == every.same:
+    if is_same := 0 < comparison.alike == every.n:
         words = ["every answer is the same"]
     if at_ends := comparison.at_floor + comparison.at_ceiling:
         ends = {"floor": comparison.at_floor, "ceiling": comparison.at_ceiling}
@@ -304,7 +297,7 @@ def night_banner(night: NightVerdict) -> dict[str, Any]:
     axes = {"reader": "reader", "strategy": "strategy", "needle_set": "set"}
     worst, lines = list[tuple[str, str, str]](), [line.strip() for line in night_lines(night)]
     for comparison in night.comparisons.values():
-        for row, (trial, _) in zip(comparison.verdict.regressions, comparison.worst_trials, strict=True):
+        for row, (trial, *_) in zip(comparison.verdict.regressions, comparison.worst_trials, strict=True):
             filters = [(name, row.parts[axis]) for axis, name in axes.items() if axis in row.parts]
             opened = "#" + urlencode([*filters, ("trial", trial)]) if trial else ""
             worst.append((worse_line(row, comparison), "#" + urlencode(filters), opened))
