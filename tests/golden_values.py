@@ -350,6 +350,12 @@ def crossing(tokens: int, leader: str, lead: Any, above: Any, below: Any) -> Cro
     return Crossover("m", "dos", tokens != 952, gaps, 2000 if above else None, lead, above, below)
 
 
+def held(length: int | None, low: int | None, high: int, clusters: int) -> dict[str, Any]:
+    """An effective length."""
+    found = {"reader": "m", "strategy": "lc", "length": length, "length_low": low, "length_high": high}
+    return found | {"clusters": clusters, "shortest": 1000, "longest": 8000}
+
+
 def shown(values: Any, clusters: Any) -> Any:
     return mean_interval(values, clusters, (-4.0, 9.0), 3).shown
 

@@ -9,7 +9,7 @@ import pandas as pd
 from pandas import DataFrame, Series
 
 from niah.analysis.reference import reference
-from niah.analysis.stats import DIFFERENCES, mean_interval
+from niah.analysis.stats import DIFFERENCES, mean_interval, means_by
 from niah.judges.verdict import HIGHEST
 from niah.retrieval.registry import cosines, likeness
 
@@ -97,20 +97,18 @@ def by_cause(frame: DataFrame, cause: str) -> DataFrame:
 
     Of distractors also how many answers name a value of theirs, and whose; of copies the words in place.
     """
-    rows = list[dict[str, Any]]()
-    facets = dict.fromkeys(["reader", "strategy", "needle_set", CAUSES[cause][0], "condition", "length"])
-    for values, part in compared(frame, cause).groupby([*facets], observed=True):
-        found = mean_interval(part["score"], part["seed"]).shown
-        row = dict(zip(facets, values, strict=True)) | {"right": (part["score"] == HIGHEST).sum()}
-        row |= {"n": found.n, "mean": found.estimate, "low": found.low, "high": found.high}
-        if cause == "distractors":
-            named = part["misled_by"].explode().value_counts()
-            row |= {"misled": part["misled_by"].map(bool).sum()}
-            row |= {"by": ", ".join(f"{id} {count}" for id, count in named.items())}
-        if cause == "copying":
-            row |= {"in_place": 1 - (part["n_missing"] / part["n_elements"]).mean()}
-        rows.append(row)
-    return pd.DataFrame(rows)
+    by = dict.fromkeys(["reader", "strategy", "needle_set", CAUSES[cause][0], "condition", "length"])
+    own = compared(frame, cause)
+    own = own.assign(cluster=own["seed"], right=own["score"] == HIGHEST, misled=own["misled_by"].map(bool))
+    groups = own.assign(gone=own["n_missing"] / own["n_elements"]).groupby([*by], observed=True)
+    rows = groups[["right"]].sum().join(means_by(own, [*by])).drop(columns="clusters")
+    if cause == "distractors":
+        named = [part["misled_by"].explode().value_counts().items() for _, part in groups]
+        said = [", ".join(f"{id} {count}" for id, count in counts) for counts in named]
+        rows = rows.assign(misled=groups["misled"].sum(), by=said)
+    if cause == "copying":
+        rows = rows.assign(in_place=1 - groups["gone"].mean())
+    return rows.reset_index()
 
 
 def in_places(frame: DataFrame) -> DataFrame:

@@ -16,7 +16,7 @@ from pandas import DataFrame
 
 from niah.analysis.causes import empty_answers
 from niah.analysis.compare import Comparison, Limits, VerdictKind, compare_pairs
-from niah.analysis.effective_length import EffectiveLength, effective_lengths
+from niah.analysis.effective_length import effective_lengths
 from niah.analysis.frame import trial_frame
 from niah.analysis.pairs import anchors_of, comparable_pairs, pair
 from niah.analysis.stats import holm, interval_columns
@@ -31,25 +31,13 @@ BASELINE = "the baseline"
 REFERENCE_NIGHTS = 5  # the mean of five has a variance of a fifth of one night's
 
 
-@dataclass(frozen=True)
-class SeedGap:
-    """Whether a model is better at anchor seeds, which it may have seen, than at tonight's fresh ones."""
+def seed_gaps(frame: DataFrame, anchors: Collection[int]) -> list[dict[str, Any]]:
+    """Whether a model is better at anchor seeds, which it may have seen, than at tonight's fresh ones.
 
-    reader: str
-    difference: float  # mean of the anchors less that of fresh seeds, within needle sets
-    low: float  # its 95 % interval
-    high: float
-    p: float  # one-sided, by Welch's test on seed means
-    p_adjusted: float  # the same for the number of models (Holm)
-    anchors: int  # seeds on either side
-    fresh: int
-
-
-def seed_gaps(frame: DataFrame, anchors: Collection[int]) -> list[SeedGap]:
-    """One for each model with two seeds at least on either side, by name; only what both were asked counts.
-
-    A seed is its mean deviation from the mean of needle set, haystack, length, depth and strategy; seeds are
-    compared by Welch's unequal-variances t-test (1947).
+    One for each with two seeds at least on either side, by name; only what both were asked counts: the
+    difference, anchors less fresh seeds, with its 95 % interval, one-sided p, the same for all models (Holm)
+    and numbers of seeds. A seed is its mean deviation from the mean of needle set, haystack, length, depth
+    and strategy; seeds are compared by Welch's unequal-variances t-test (1947).
     """
     from scipy.stats import ttest_ind
 
@@ -67,10 +55,11 @@ def seed_gaps(frame: DataFrame, anchors: Collection[int]) -> list[SeedGap]:
             with warnings.catch_warnings(action="ignore"):  # of a side that is all right, for instance
                 p = float(ttest_ind(*sides, equal_var=False, alternative="greater").pvalue)
                 ends = ttest_ind(*sides, equal_var=False).confidence_interval()
-            gap = float(np.mean(sides[0]) - np.mean(sides[1])), float(ends.low), float(ends.high)
-            found.append(SeedGap(str(reader), *gap, p, 1.0, *map(len, sides)))
-    adjusted = holm([each.p for each in found])
-    return [replace(each, p_adjusted=float(p)) for each, p in zip(found, adjusted, strict=True)]
+            gap = {"reader": str(reader), "difference": float(np.mean(sides[0]) - np.mean(sides[1]))}
+            gap |= {"low": float(ends.low), "high": float(ends.high), "p": p}
+            found.append(gap | {"anchors": len(sides[0]), "fresh": len(sides[1])})
+    adjusted = holm([gap["p"] for gap in found]).tolist()
+    return [gap | {"p_adjusted": p} for gap, p in zip(found, adjusted, strict=True)]
 
 
 @dataclass(frozen=True)
@@ -106,14 +95,6 @@ def open_regression(record: NightRecord, before: datetime.date = datetime.date.m
 
 
 @dataclass(frozen=True)
-class LengthChange:
-    """A model's effective length with a strategy tonight, and before; None without such trials."""
-
-    tonight: EffectiveLength
-    before: EffectiveLength | None
-
-
-@dataclass(frozen=True)
 class NightStanding:
     """What tonight is for the nights after it."""
 
@@ -132,8 +113,10 @@ class NightVerdict:
     kind: VerdictKind  # a regression anywhere outweighs what is missing, and that outweighs the rest
     comparisons: Mapping[str, Comparison]  # by role: "the last accepted night", "the baseline"
     hindrances: Mapping[str, str]  # why there is no comparison, by the same
-    seed_gaps: tuple[SeedGap, ...]  # anchors against fresh seeds, where there are rotating seeds
-    lengths: tuple[LengthChange, ...]  # of each model and strategy, over the trials that both runs have run
+    seed_gaps: tuple[dict[str, Any], ...]  # anchors against fresh seeds, where there are rotating seeds
+    # Of each model and strategy its effective length "tonight", and "before" or None, over the trials that
+    # both runs have run.
+    lengths: tuple[dict[str, Any], ...]
     trials: int  # how many were planned, came to an outcome, came to a score
     asked: int
     scored: int
@@ -197,16 +180,17 @@ def assess_night(
     # Effective lengths of the trials that both runs have run, against the earlier one's bases.
     ran = [set(side.loc[side["outcome"] != "not_run", "trial_id"]) for side in (frame, before)]
     tonight, then = (side[side["trial_id"].isin(ran[0] & ran[1])] for side in (frame, before))
-    earlier = {(each.reader, each.strategy): each for each in effective_lengths(then)}
-    bases = {names: each.base for names, each in earlier.items()}
-    lengths = effective_lengths(tonight if len(tonight) else frame, bases)
+    earlier = {(row["reader"], row["strategy"]): row for row in effective_lengths(then).to_dict("records")}
+    bases = {names: row["base"] for names, row in earlier.items()}
+    rows = effective_lengths(tonight if len(tonight) else frame, bases).to_dict("records")
+    lengths = [{"tonight": row, "before": earlier.get((row["reader"], row["strategy"]))} for row in rows]
     kinds = {each.verdict.kind for each in comparisons.values()} | ({"incomplete"} if hindrances else set())
     kind: VerdictKind = "incomplete" if "incomplete" in kinds else "no regression"
     return NightVerdict(
         *(date, "regression" if "regression" in kinds else kind),
         *(comparisons, hindrances),
         seed_gaps=tuple(seed_gaps(frame, anchors)) if anchors else (),
-        lengths=tuple(LengthChange(each, earlier.get((each.reader, each.strategy))) for each in lengths),
+        lengths=tuple(lengths),
         trials=len(frame),
         asked=int((frame["outcome"] != "not_run").sum()),
         scored=int(frame["scored"].sum()),
@@ -235,7 +219,7 @@ def history_table(nights: Sequence[tuple[Night, RunContents]], records: Mapping[
                     **{"run": night.name, "reader": reader, "strategy": strategy},
                     **{"date": night.date.isoformat()},
                     **interval_columns(scored["score"], scored["cluster"]),
-                    **{"n": len(scored), "trials": len(own)},
+                    "trials": len(own),
                     "not_scored": int((~own["scored"] & (own["outcome"] != "not_run")).sum()),
                     "right": int((scored["score"] == HIGHEST).sum()),
                     "cost_usd": costs.sum() if len(costs) and costs.notna().all() else None,

@@ -86,7 +86,7 @@ def published_comparison(frame: DataFrame, numbers: Sequence[ReferenceNumber]) -
                 **{"paper": number.paper, "source": number.source, "metric": number.metric},
                 **{"reader": reader, "strategy": strategy, "dataset": number.dataset},
                 **{"haystack": number.haystack, "band": number.band, "published": number.value},
-                **{"published_sd": number.sd, **found, "sd": values.std(), "n": len(values)},
+                **{"published_sd": number.sd, **found, "sd": values.std()},
                 "difference": found["mean"] - number.value if len(values) else None,
             }
         )

@@ -121,7 +121,9 @@ def _pattern(question: _Question, trials: DataFrame) -> dict[str, Any]:
     strata, cluster = own["stratum"].to_numpy(), stats.numbered(own[shared])
     x, y = (own[name].to_numpy(dtype=np.float64) for name in (question.x, question.y))
     cuts = _cuts(x) if question.written else np.array([0.5])
-    sides, centred = _centred((x[:, None] > cuts).astype(float), strata), _centred(y[:, None], strata)
+    values = np.column_stack([x[:, None] > cuts, y])
+    values -= pd.DataFrame(values).groupby(strata).transform("mean").to_numpy()
+    sides, centred = values[:, :-1], values[:, -1:]
     parts, columns = np.repeat(cluster, len(cuts)), np.tile(np.arange(len(cuts)), len(x))
     sums = stats.cluster_sums(parts, columns, (sides * centred).ravel(), len(cuts))
     squares = (sides**2).sum(axis=0)
@@ -159,12 +161,6 @@ def _pattern(question: _Question, trials: DataFrame) -> dict[str, Any]:
         **{"p": tests.adjusted.min(), "detectable": seen, "n": len(y), "n_condition": under.sum()},
         "clusters": many,
     }
-
-
-def _centred(values: NDArray[np.float64], strata: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Shape (n, columns): less the stratum's mean."""
-    centred: NDArray[np.float64] = values - pd.DataFrame(values).groupby(strata).transform("mean").to_numpy()
-    return centred
 
 
 def _cuts(x: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
 from math import sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -96,11 +97,23 @@ def mean_interval(
 def interval_columns(
     values: ArrayLike, clusters: ArrayLike, scale: tuple[float, float] = SCORES
 ) -> dict[str, Any]:
-    """``mean_interval`` as a table has it: mean, low, high, clusters; None and 0 without values."""
+    """``mean_interval`` as a table has it: mean, low, high, n, clusters; None and 0 without values."""
     if not np.size(values):
-        return {"mean": None, "low": None, "high": None, "clusters": 0}
-    found = mean_interval(values, clusters, scale)
-    return {"mean": found.estimate, "low": found.low, "high": found.high, "clusters": found.clusters}
+        return {"mean": None, "low": None, "high": None, "n": 0, "clusters": 0}
+    found = asdict(mean_interval(values, clusters, scale))
+    return {"mean": found["estimate"]} | {name: found[name] for name in ("low", "high", "n", "clusters")}
+
+
+def means_by(
+    frame: DataFrame, by: Sequence[str], of: str = "score", scale: tuple[float, float] = SCORES
+) -> DataFrame:
+    """``interval_columns`` of a column's known values, a row a group, indexed by the groups' names."""
+    import pandas as pd
+
+    groups = frame[[*by, of, "cluster"]].groupby(list(by), observed=True)
+    known = (own[own[of].notna()] for _, own in groups)
+    rows = [interval_columns(own[of], own["cluster"], scale) for own in known]
+    return pd.DataFrame(rows, groups.size().index, ["mean", "low", "high", "n", "clusters"])
 
 
 class FlipTests(NamedTuple):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
 from itertools import combinations_with_replacement
 from typing import Any
 
@@ -11,11 +10,10 @@ import pandas as pd
 from pandas import DataFrame, Series
 
 from niah.analysis.causes import CAUSES
-from niah.analysis.effective_length import effective_lengths
 from niah.analysis.frame import ERROR_WORDS, OUTCOMES
 from niah.analysis.lengths import octave, octave_label
 from niah.analysis.reference import ReferenceNumber
-from niah.analysis.stats import ENDS, SHARES, interval_columns, mean_interval
+from niah.analysis.stats import ENDS, SHARES, mean_interval, means_by
 from niah.analysis.tables import Table
 from niah.cases.samples import LeftOut
 from niah.judges.error_types import PAPER_ERROR_TYPES, paper_error_type
@@ -32,33 +30,32 @@ def summary(frame: DataFrame) -> DataFrame:
     sums of this run's questions, paid and seconds of what was asked; outcomes and fault words with counts.
     """
     # Answers and verdicts need not be cut into groups.
-    frame = frame[[name for name in frame if frame[name].dtype != object]].assign(
-        here=frame["reused_from"] == "",
+    frame = frame[[name for name in frame if frame[name].dtype != object or name == "reused_from"]]
+    here, is_paid, cost = frame["reused_from"] == "", ~frame["from_cache"], frame["cost"]
+    spent = cost + frame["first_cost"].fillna(0)
+    frame = frame.assign(
+        right=frame["score"] == HIGHEST,
+        trials=1,
         tokens=frame["prompt_tokens"] + frame["first_tokens"],
-        cost=frame["cost"] + frame["first_cost"].fillna(0),
+        cost=spent,
         completeness=frame["retrieval_completeness"],
-        answer_tokens=frame["completion_tokens"],
+        prompt_tokens=frame["prompt_tokens"].where(here),
+        answer_tokens=frame["completion_tokens"].where(here),
+        paid=spent.where(is_paid),
+        seconds=frame["latency_s"].where(is_paid),
     )
-    rows = []
-    for (reader, strategy), own in frame.groupby(_WHO, observed=True):
-        scored, paid = own[own["scored"]], own[~own["from_cache"]]
-        lost = own[~own["scored"]]["outcome"].value_counts()
-        faults = faults_of(scored[scored["score"] < HIGHEST])
+    groups, words = frame.groupby(_WHO, observed=True), []
+    for _, own in groups:
+        lost = own.loc[~own["scored"], "outcome"].value_counts()
+        faults = faults_of(own[own["score"] < HIGHEST])
         most = str(faults.index[0]) if len(faults) and faults.iloc[0] else ""
-        rows.append(
-            {
-                **{"reader": reader, "strategy": strategy, "right": int((scored["score"] == HIGHEST).sum())},
-                **{"n": len(scored), "trials": len(own), "unsure": int(own["unsure"].sum())},
-                **interval_columns(scored["score"], scored["cluster"]),
-                **own[[*ENDS, "tokens", "cost", "completeness"]].mean(),
-                **own.loc[own["here"], ["prompt_tokens", "answer_tokens"]].sum(min_count=1),
-                "paid": paid["cost"].sum(min_count=1),
-                "seconds": paid["latency_s"].sum(min_count=1),
-                "outcomes": ", ".join(f"{n} {str(name).replace('_', ' ')}" for name, n in lost.items() if n),
-                "fault": f"{ERROR_WORDS.get(most, most)} {int(faults.iloc[0])}" if most else "",
-            }
-        )
-    return DataFrame(rows)
+        outcomes = ", ".join(f"{n} {str(name).replace('_', ' ')}" for name, n in lost.items() if n)
+        words.append((outcomes, f"{ERROR_WORDS.get(most, most)} {faults.iloc[0]}" if most else ""))
+    counts = groups[["right", "trials", "unsure"]].sum().join(means_by(frame, _WHO))
+    means = groups[[*ENDS, "tokens", "cost", "completeness"]].mean()
+    sums = groups[["prompt_tokens", "answer_tokens", "paid", "seconds"]].sum(min_count=1)
+    said = DataFrame(words, counts.index, ["outcomes", "fault"], dtype=object)
+    return counts.join([means, sums, said]).reset_index()
 
 
 def mean_values(frame: DataFrame, by: Sequence[str]) -> list[dict[str, Any]]:
@@ -113,12 +110,15 @@ def _spread(frame: DataFrame, by: Sequence[str]) -> DataFrame:
     return _with_ends(found.join(groups[ENDS].mean()).reset_index())
 
 
-def _in_bands(rows: DataFrame, frame: DataFrame) -> DataFrame:
-    """Bands in words, where documents are as long as they are."""
-    if (frame["origin"] == "given").all() and len(rows):
-        said = [value if isinstance(value, str) else octave_label(value) for value in rows["length"]]
-        return rows.assign(length=said)
-    return rows
+def _with_all(frame: DataFrame) -> DataFrame:
+    """The trials, and all once more under a length of 0."""
+    return pd.concat([frame.assign(length=0), frame])
+
+
+def _in_words(rows: DataFrame, frame: DataFrame) -> DataFrame:
+    """Lengths of which 0 is "all"; bands, where documents are as long as they are."""
+    label = octave_label if (frame["origin"] == "given").all() else int
+    return rows.assign(length=[label(length) if length else "all" for length in rows["length"]])
 
 
 def scores_by_facet(frame: DataFrame) -> DataFrame:
@@ -136,25 +136,16 @@ def scores_by_facet(frame: DataFrame) -> DataFrame:
 
 def win_rates(frame: DataFrame) -> DataFrame:
     """A row a reader, retrieving strategy and length, above them one over all lengths."""
-    rows: list[dict[str, Any]] = []
-    retrieving = frame.loc[frame["retrieves"], [*_WHO, "length", "score", "lc", "cluster"]]
-    paired = retrieving["lc"].notna().any()
-    for names, every in retrieving.groupby(_WHO, observed=True) if paired else ():
-        groups: list[tuple[Any, DataFrame]] = [("all", every)]
-        for length, own in [*groups, *every.groupby("length")]:
-            pairs = own[own["lc"].notna()]
-            ours, theirs = pairs["score"], pairs["lc"]
-            found = interval_columns(ours >= theirs, pairs["cluster"], SHARES)
-            rows.append(
-                {
-                    **dict(zip(_WHO, names, strict=True)),
-                    **{"length": length, "win_rate": found["mean"], "low": found["low"]},
-                    **{"high": found["high"], "pairs": len(pairs), "clusters": found["clusters"]},
-                    **{"rag_better": (ours > theirs).sum(), "equal": (ours == theirs).sum()},
-                    **{"lc_better": (ours < theirs).sum(), "not_paired": len(own) - len(pairs)},
-                }
-            )
-    return _in_bands(DataFrame(rows), frame)
+    own = frame.loc[frame["retrieves"], [*_WHO, "length", "score", "lc", "cluster"]]
+    ahead = own["score"] - own["lc"]
+    if ahead.isna().all():
+        return DataFrame()
+    counts = {"rag_better": ahead > 0, "equal": ahead == 0, "lc_better": ahead < 0}
+    wins = (ahead >= 0).where(ahead.notna()).astype(float)
+    every, by = _with_all(own.assign(win_rate=wins, **counts, not_paired=ahead.isna())), [*_WHO, "length"]
+    sums = every.groupby(by, observed=True)[[*counts, "not_paired"]].sum()
+    rates = means_by(every, by, "win_rate", SHARES).rename(columns={"mean": "win_rate", "n": "pairs"})
+    return _in_words(rates.join(sums).reset_index(), frame)
 
 
 def _counted(frame: DataFrame, column: str, names: Sequence[str]) -> DataFrame:
@@ -225,17 +216,16 @@ def searching(frame: DataFrame) -> DataFrame:
 def consistency(frame: DataFrame) -> DataFrame:
     """One engine with a cold and a shared cache, alone and many at once: a row a pair of ways (model,
     against), strategy and length, above them one over all lengths."""
-    rows: list[dict[str, Any]] = []
+    parts = [DataFrame()]
     for ways, pairs in _pairs_of_ways(frame):
-        for strategy, own in pairs.groupby("strategy", observed=True):
-            groups: list[tuple[Any, DataFrame]] = [("all", own)]
-            for length, part in [*groups, *own.groupby("length")]:
-                before, after = part["score_before"] == HIGHEST, part["score"] == HIGHEST
-                same = part["answer_before"].str.strip() == part["answer"].str.strip()
-                counts = {"n": len(part), "same": int(same.sum())}
-                counts |= {"lost": int((before & ~after).sum()), "gained": int((after & ~before).sum())}
-                rows.append({**ways, "strategy": strategy, "length": length, **counts})
-    return pd.DataFrame(rows)
+        before, after = pairs["score_before"] == HIGHEST, pairs["score"] == HIGHEST
+        same = pairs["answer_before"].str.strip() == pairs["answer"].str.strip()
+        counts = {"n": 1, "same": same, "lost": before & ~after, "gained": after & ~before}
+        groups = _with_all(pairs.assign(**ways, **counts)).groupby(
+            [*ways, "strategy", "length"], observed=True
+        )
+        parts.append(_in_words(groups[[*counts]].sum().reset_index(), frame))
+    return pd.concat(parts, ignore_index=True)
 
 
 def _pairs_of_ways(frame: DataFrame) -> Iterator[tuple[dict[str, str], DataFrame]]:
@@ -272,13 +262,7 @@ def metrics(frame: DataFrame) -> DataFrame:
 
 def scores_by_length(frame: DataFrame) -> DataFrame:
     """A row a reader, strategy and length."""
-    return _in_bands(_spread(frame, [*_WHO, "length"]), frame)
-
-
-def lengths_held(frame: DataFrame) -> DataFrame:
-    """A row an effective length; of lengths in tokens None where not even the shortest holds."""
-    rows = DataFrame(map(asdict, effective_lengths(frame)), dtype=object)
-    return rows.rename(columns={"low": "length_low", "high": "length_high"})
+    return _in_words(_spread(frame, [*_WHO, "length"]), frame)
 
 
 def left_out_table(left_out: Sequence[LeftOut]) -> Table:

@@ -89,7 +89,7 @@ error-patterns patterns:find_patterns
 causes summary:causes
     Causes of errors. n: scored trials; errors: those not correct, by the first cause that holds, in the order
     listed; the docs' page Concepts defines them.
-effective-lengths summary:lengths_held
+effective-lengths effective_length:effective_lengths
     Effective length. length: the longest at which the mean over depths, made to fall with length, is at least
     85 % of base, the model's mean over the whole context at its shortest length; length_low, length_high:
     95 % of resampled clusters; none: not even the shortest. worst_depth: that with the lowest mean there.

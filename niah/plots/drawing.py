@@ -20,7 +20,7 @@ from niah.analysis.lengths import length_labels
 from niah.analysis.pairs import ends_of, inside
 from niah.analysis.papers import answer_sides, beside_papers, of_plain_needles
 from niah.analysis.reference import published
-from niah.analysis.stats import DIFFERENCES, SCORES, SHARES, mean_interval
+from niah.analysis.stats import DIFFERENCES, SCORES, SHARES, means_by
 from niah.errors import UnknownName, UserError
 from niah.files import naming_what_is_full
 from niah.judges.verdict import LOWEST
@@ -225,19 +225,18 @@ def _numbers(trials: DataFrame, figure: Figure) -> DataFrame:
 
 def _means(rows: DataFrame, figure: Figure, keys: Sequence[str]) -> DataFrame:
     """The mean of each measure with its interval, a row for each group of rows that has any."""
-    made: list[dict[str, Any]] = []
+    parts = []
     for measure in figure.y:
+        known = rows[rows[measure].notna()]
         scale = DIFFERENCES if measure == "lead" else MEASURES[measure].ends
-        columns = list(dict.fromkeys([*keys, measure, "cluster", "floor"]))
-        groups: Any = rows.loc[rows[measure].notna(), columns].groupby(list(keys), observed=True)
-        for names, own in groups:
-            found = mean_interval(own[measure].to_numpy(), own["cluster"].to_numpy(), scale or SCORES)
-            said: dict[str, Any] = {"measure": MEASURES[measure].name} if len(figure.y) > 1 else {}
-            said |= dict(zip(keys, names, strict=True))
-            made.append(said | {"mean": found.estimate, "low": found.low, "high": found.high, "n": found.n})
-            made[-1] |= {"floor": own["floor"].mean()} if measure == "score" else {}
-    numbers = pd.DataFrame(made)
-    return numbers.astype({"low": float, "high": float}) if made else numbers
+        means = means_by(known, keys, measure, scale or SCORES).drop(columns="clusters")
+        if measure == "score":
+            means["floor"] = known.groupby(list(keys), observed=True)["floor"].mean()
+        means = means.reset_index()
+        if len(figure.y) > 1:
+            means.insert(0, "measure", MEASURES[measure].name)
+        parts.append(means.astype({"low": float, "high": float}))
+    return pd.concat(parts, ignore_index=True)
 
 
 def _point_numbers(rows: DataFrame, figure: Figure) -> DataFrame:

@@ -15,7 +15,7 @@ import pandas as pd
 from rich.console import Console
 
 from niah.analysis.compare import UNTESTED, Comparison, Row, VerdictKind, row_label
-from niah.analysis.nights import SIGNIFICANCE, LengthChange, NightVerdict
+from niah.analysis.nights import SIGNIFICANCE, NightVerdict
 from niah.analysis.stats import LEAST_CLUSTERS
 from niah.analysis.tables import Table
 from niah.errors import counted
@@ -226,13 +226,13 @@ def night_lines(night: NightVerdict) -> Iterator[str]:
         yield "; ".join([f"against {role}: {comparison.verdict.kind}", *first])
         yield from details[len(first) :]
     yield from (f"against {role}: {why}" for role, why in night.hindrances.items())
-    yield from filter(None, map(_length_line, night.lengths))
+    yield from filter(None, (_length_line(**each) for each in night.lengths))
     for gap in night.seed_gaps if night.scored else ():
-        if gap.p_adjusted <= SIGNIFICANCE:
-            yield (
-                f"{gap.reader} is better by {gap.difference:.1f} [{gap.low:.1f}, {gap.high:.1f}] at anchors"
-                f" than at tonight's own: it may have seen the anchors (p {gap.p_adjusted:.3f})"
+        if gap["p_adjusted"] <= SIGNIFICANCE:
+            better = (
+                "{reader} is better by {difference:.1f} [{low:.1f}, {high:.1f}] at anchors than at tonight's"
             )
+            yield (better + " own: it may have seen the anchors (p {p_adjusted:.3f})").format(**gap)
     if (standing := night.standing) is None:
         return
     # What tonight is for the nights after it; how it is accepted by hand, where it can be.
@@ -252,16 +252,22 @@ def night_lines(night: NightVerdict) -> Iterator[str]:
         yield f"to accept tonight's level: {accept}"
 
 
-def _length_line(changed: LengthChange) -> str:
+def _length_line(tonight: dict[str, Any], before: dict[str, Any] | None) -> str:
     """Of effective lengths whose intervals do not overlap; "" of others."""
-    tonight, before = changed.tonight, changed.before
-    if before is None or not tonight.is_known or not before.is_known or tonight.length == before.length:
+    both = [before or tonight, tonight]
+    # An interval that is every length, or of few clusters, says nothing.
+    every = [row["length_low"] is None and row["length_high"] == row["longest"] for row in both]
+    if (
+        tonight["length"] == both[0]["length"]
+        or any(every)
+        or min(row["clusters"] for row in both) < LEAST_CLUSTERS
+    ):
         return ""
-    if max(tonight.low or 0, before.low or 0) <= min(tonight.high or 0, before.high or 0):
+    if max(row["length_low"] or 0 for row in both) <= min(row["length_high"] or 0 for row in both):
         return ""
-    both = before, tonight
-    then, now = (f"{each.length:,}" if each.length else f"under {each.shortest:,}" for each in both)
-    return f"effective length of {tonight.reader} · {display_name(tonight.strategy)}: {then} -> {now} tokens"
+    then, now = (f"{row['length']:,}" if row["length"] else f"under {row['shortest']:,}" for row in both)
+    who = f"{tonight['reader']} · {display_name(tonight['strategy'])}"
+    return f"effective length of {who}: {then} -> {now} tokens"
 
 
 def print_verdict(night: NightVerdict, console: Console) -> None:

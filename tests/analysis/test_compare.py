@@ -130,8 +130,8 @@ def test_anchors_that_are_all_right_are_better_than_fresh_seeds() -> None:
     ]
     with warnings.catch_warnings(action="error"):
         (gap,) = seed_gaps(frame_of(trials), range(6))
-    assert (gap.difference, gap.anchors, gap.fresh) == (8.5, 6, 6)
-    assert gap.p < 0.001 < gap.low
+    assert (gap["difference"], gap["anchors"], gap["fresh"]) == (8.5, 6, 6)
+    assert gap["p"] < 0.001 < gap["low"]
 
 
 LENGTHS = (1000, 2000, 4000, 8000)
@@ -157,16 +157,16 @@ def run(scores: dict[str, tuple[float, ...]], seeds: int = 10) -> DataFrame:
 
 
 def test_the_mean_over_depths_holds_and_the_worst_depth_is_named() -> None:
-    (found,) = effective_lengths(run({"lc": (10, 10, 9, 8)}))
+    (found,) = effective_lengths(run({"lc": (10, 10, 9, 8)})).itertuples()
     # 85 % of 10; at 8,000 the mean is 7, at 4,000 it is 9.
-    assert (found.base, found.length, found.low, found.high) == (10, 4000, 4000, 4000)
-    (whole,) = effective_lengths(run({"lc": (10, 10, 10, 10)}))
+    assert (found.base, found.length, found.length_low, found.length_high) == (10, 4000, 4000, 4000)
+    (whole,) = effective_lengths(run({"lc": (10, 10, 10, 10)})).itertuples()
     assert (whole.length, whole.worst_depth, whole.worst_score) == (8000, 50, 7)
 
 
 def test_strategies_share_the_whole_contexts_base() -> None:
-    found = {one.strategy: one for one in effective_lengths(run({"lc": (10, 9, 9, 9), "topk": (7, 7, 7, 7)}))}
-    assert (found["topk"].base, found["topk"].length) == (10, None)
+    found = effective_lengths(run({"lc": (10, 9, 9, 9), "topk": (7, 7, 7, 7)})).set_index("strategy")
+    assert found.loc["topk", ["base", "length"]].tolist() == [10, None]
 
 
 def test_a_switch_is_found_where_retrievals_lead_begins() -> None:
