@@ -41,7 +41,7 @@ def label_confusion(frame: DataFrame) -> DataFrame:
     levels, places = both.apply(audit.score_levels), range(len(SCORES))
     counts = pd.crosstab(levels["label"], levels["judged"]).reindex(places, columns=places, fill_value=0)
     named = counts.set_axis([f"judged {score}" for score in SCORES], axis=1)
-    return named.set_axis(map(str, SCORES)).rename_axis("label").reset_index()
+    return named.set_axis([*map(str, SCORES)]).rename_axis("label").reset_index()
 
 
 def corrected_means(frame: DataFrame) -> DataFrame:

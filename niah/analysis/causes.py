@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from functools import lru_cache
 from math import nan
 from typing import Any
 
@@ -61,13 +62,20 @@ def with_causes(frame: DataFrame, samples: Mapping[str, Sample]) -> DataFrame:
     answers: list[Any] = [*frame.loc[frame["scored"], _READ].astype(object).itertuples(name="Answer")]
     oracle = {each.question: each for each in answers if each.is_oracle and each.error_type != "empty"}
     closed_book = {each.question: each for each in answers if each.is_closed_book}
-    said = _said_in_text(answers, samples)
+
+    @lru_cache(maxsize=1)
+    def text_of(case_id: str) -> str | None:
+        """The context, folded; None where it cannot be built."""
+        with suppress(UserError):
+            return _folded(context_of(samples[case_id]).text)
+        return None
+
     found = {}
-    for answer in answers:
+    for answer in sorted(answers, key=lambda answer: str(answer.case_id)):  # a case's text is built once
         if answer.is_closed_book or _is_correct(answer):
             continue
         sample = samples.get(answer.case_id)
-        kinds = _kinds(answer, oracle.get(answer.question), sample, said.get(answer.case_id, {}))
+        kinds = _kinds(answer, oracle.get(answer.question), sample, text_of)
         if (other := closed_book.get(answer.question)) and _is_known(other, sample):
             kinds.add("known without context")
         if answer.error_type == "empty":
@@ -85,12 +93,9 @@ def empty_answers(frame: DataFrame) -> list[dict[str, Any]]:
     """
     scored = frame[frame["scored"]]
     who = scored["strategy"].astype(object).where(scored["is_system"], scored["reader"].astype(object))
-    groups = (scored["error_type"] == "empty").groupby(who)
-    return [
-        {"answers": str(name), "empty": int(own.sum()), "scored": len(own)}
-        for name, own in groups
-        if own.sum() >= min(3, max(1, 0.05 * len(own)))
-    ]
+    counts = (scored["error_type"] == "empty").groupby(who).agg(empty="sum", scored="size")
+    notable = counts[counts["empty"] >= (0.05 * counts["scored"]).clip(1, 3)]
+    return notable.rename_axis("answers").reset_index().to_dict("records")
 
 
 def _is_correct(answer: Any) -> bool:
@@ -106,7 +111,7 @@ def _is_known(closed_book: Any, sample: Sample | None) -> bool:
     return _is_correct(closed_book)
 
 
-def _kinds(answer: Any, oracle: Any, sample: Sample | None, said: Mapping[str, Known]) -> set[str]:
+def _kinds(answer: Any, oracle: Any, sample: Sample | None, text_of: Callable[[str], str | None]) -> set[str]:
     """All causes that hold of an answer; none where nothing is known."""
     retrieves = isinstance(answer.needle_ranks, tuple) and not answer.is_oracle
     marks = answer.needle_search if isinstance(answer.needle_search, tuple) else ()
@@ -138,43 +143,30 @@ def _kinds(answer: Any, oracle: Any, sample: Sample | None, said: Mapping[str, K
         kinds |= own or ({used} if seen.get(name) else set())
     if sample is not None:
         for name in answer.wrong:
-            kinds |= _of_wrong(name, sample, said.get(name))
+            kinds |= _of_wrong(name, sample, text_of)
     return kinds
 
 
-def _of_wrong(name: str, sample: Sample, said: Known) -> set[str]:
+def _of_wrong(name: str, sample: Sample, text_of: Callable[[str], str | None]) -> set[str]:
     """A trap, or "17685 (copper gate)", another gate's code, is what the needles say of something else."""
     in_text = {each.id for each in sample.distractors}
     planted = [element for each in sample.key.distractors if each.id in in_text for element in each.elements]
     if _names(planted, name):
         return {"misled by a distractor"}
     other_key = any(name.startswith(f"{each.name} (") for each in sample.key.elements)
-    if said or other_key or _names(sample.key.traps, name):
+    if other_key or _names(sample.key.traps, name):
         return {"misread"}
-    return set() if said is None else {"invented"}
+    if (text := text_of(sample.sample_id)) is None:
+        return set()
+    value = _folded(re.sub(r" \([^)]*\)$", "", name))
+    is_said = value in text and re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text)
+    return {"misread" if is_said else "invented"}
 
 
 def _names(elements: Iterable[Element], name: str) -> bool:
     """Whether one of the elements is called so."""
     wanted = normalise(name)
     return any(normalise(alias) == wanted for element in elements for alias in element.names)
-
-
-def _said_in_text(answers: Iterable[Any], samples: Mapping[str, Sample]) -> dict[str, dict[str, Known]]:
-    """By sample id, of each wrong element whether the context says it; None where that cannot be built."""
-    wrong: dict[str, set[str]] = {}
-    for answer in answers:
-        if answer.wrong and answer.case_id in samples:
-            wrong.setdefault(answer.case_id, set()).update(answer.wrong)
-    said: dict[str, dict[str, Known]] = {}
-    for case_id, names in wrong.items():
-        said[case_id] = dict.fromkeys(names)
-        with suppress(UserError):
-            text = _folded(context_of(samples[case_id]).text)
-            for name in names:
-                value = re.escape(_folded(re.sub(r" \([^)]*\)$", "", name)))
-                said[case_id][name] = bool(re.search(rf"(?<!\w){value}(?!\w)", text))
-    return said
 
 
 def _folded(text: str) -> str:

@@ -7,8 +7,8 @@ mean lies below the one-sided 98 % prediction interval, whose spread is no less 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from math import sqrt
 from typing import Any, Literal
 
@@ -116,9 +116,9 @@ class Comparison:
     worst_trials: tuple[tuple[str, str, str], ...] = ()
     readers: tuple[str, str] | None = None  # of two models that are compared
     other_way: Comparison | None = None  # of two models, with the first in the candidate's place
-    cells: int = 0  # of model, strategy, length and depth
-    at_floor: int = 0  # of these, how many have a baseline at either end: ``niah.analysis.pairs.ends_of``
-    at_ceiling: int = 0
+    # How many cells of model, strategy, length and depth have a baseline at "floor" or "ceiling", or "", at
+    # neither: ``niah.analysis.pairs.ends_of``.
+    ends: Mapping[str, int] = field(default_factory=dict)
 
 
 def compare_models(
@@ -178,10 +178,8 @@ def compare_pairs(
     limits, clusters = limits or Limits(), clusters_of(baseline)
     levels = levels_of(baseline, WHO[1:] if readers else WHO)
     after, floor = values_of(candidate), floors_of(baseline)
-    ends = ends_of(baseline).drop_duplicates("cell")["end"]
     pooled = [values_of(baseline), *(aligned(night, candidate) for night in reference)]
-    usual = history if len(history) >= LEAST_NIGHTS else ()
-    nights = [aligned(night, candidate) for night in usual]
+    nights = [aligned(night, candidate) for night in history] if len(history) >= LEAST_NIGHTS else []
     rows: list[Row] = []
     for fine, share in ((False, BROAD_SHARE), (True, 1 - BROAD_SHARE)):
         if family := [level for level in levels if level.fine == fine]:
@@ -209,9 +207,7 @@ def compare_pairs(
         ),
         worst_trials=tuple(_fallen(verdict, baseline, candidate)),
         readers=readers,
-        cells=len(ends),
-        at_floor=int((ends == "floor").sum()),
-        at_ceiling=int((ends == "ceiling").sum()),
+        ends=ends_of(baseline).drop_duplicates("cell")["end"].value_counts().to_dict(),
     )
 
 
@@ -340,21 +336,17 @@ def _gaps(
     every, drop = rows[0], limits.detectable
     missing, (first, second) = scored_before - every.n, models or ("the baseline", "the candidate")
     if missing > limits.missing * scored_before:
-        yield (
-            f"{missing:,} of {scored_before:,} trials ({missing / scored_before:.0%}) that have a score in"
-            f" {first} have none in {second}; {limits.missing:.0%} may."
-        )
+        share = f"{missing:,} of {scored_before:,} trials ({missing / scored_before:.0%})"
+        yield f"{share} that have a score in {first} have none in {second}; {limits.missing:.0%} may."
     broad = [row for row in rows if row.measure == "score" and not row.fine]
     of_models = [row for row in broad if "reader" in row.parts] or broad
     blind = []
     for row in [each for each in of_models if len(each.parts) == len(of_models[0].parts)]:
         own = [each for each in broad if row.parts.items() <= each.parts.items()]
         # A drop would be seen in one of them, or cannot be: a row at the floor has nowhere to fall.
-        seen = any(each.by_clusters is not None and each.by_clusters <= drop for each in own)
-        at_floor = any(
-            each.baseline is not None and each.baseline - (each.floor or LOWEST) < drop for each in own
-        )
-        if not (seen or at_floor):
+        room = [each.baseline - (each.floor or LOWEST) for each in own if each.baseline is not None]
+        seen = [each.by_clusters for each in own if each.by_clusters is not None]
+        if min(seen, default=np.inf) > drop and min(room, default=drop) >= drop:
             blind.append(row_label(row))
     if blind and not unchanged:
         yield (

@@ -148,9 +148,8 @@ def crossover_rows(frame: DataFrame) -> DataFrame:
             side = np.where(gaps["length"] < (each.length or 0), "context", "retrieval")
         words = {"context": "everything", "retrieval": each.strategy, "": None}
         lengths = gaps["length"] if each.is_grid else gaps["length"].map(octave_label)
-        costs = gaps[["context_cost", "retrieval_cost"]]
-        priced = costs.loc[(costs > 0).any(axis=1)].reindex(gaps.index)  # no 0.00 that reads as a price
+        costs = ["context_cost", "retrieval_cost"]
         gaps = gaps.assign(reader=each.reader, strategy=each.strategy, side=side, length=lengths)
-        gaps[priced.columns] = priced
+        gaps[costs] = gaps[costs].replace(0, np.nan)  # no 0.00 that reads as a price
         parts.append(gaps.assign(send=[words.get(name, name) for name in gaps["side"]])[columns])
     return pd.concat(parts[1:] or parts, ignore_index=True)

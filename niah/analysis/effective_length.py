@@ -51,7 +51,7 @@ def _effective(
 ) -> dict[str, Any]:
     depths, of_base = np.unique(own["depth"]), base.groupby("cluster")["score"].agg(["sum", "count"])
     count, shape = len(lengths) * len(depths), (-1, len(lengths), len(depths))
-    cells = own.groupby(["cluster", "context_length", "depth"])["score"].agg(["sum", "count"])
+    cells: Any = own.groupby(["cluster", "context_length", "depth"])["score"].agg(["sum", "count"])
     places = pd.MultiIndex.from_product([["sum", "count"], lengths, depths])
     # Of each cluster the sums of every length and depth, then the numbers; and both of the base.
     cells, of_base = cells.unstack([1, 2]).reindex(columns=places).align(of_base, axis=0)

@@ -177,6 +177,11 @@ def _organised(frame: DataFrame) -> DataFrame:
 
 def lc_and_rag(frame: DataFrame, across: str) -> DataFrame:
     """Mean and deviation of LC and RAG, "8.2±2.2": by "needle_set" as table 1, by "reader" as table 4."""
+
+    def spread(scores: Series[float]) -> str | None:
+        mean = f"{scores.mean():.1f}" if scores.count() else None
+        return f"{mean}±{scores.std():.1f}" if scores.count() > 1 else mean
+
     down = [name for name in ("reader", "haystack") if name != across]
     own = _organised(frame[of_plain_needles(frame, nested=across == "reader")])
     parts = [DataFrame()]
@@ -186,17 +191,10 @@ def lc_and_rag(frame: DataFrame, across: str) -> DataFrame:
             continue
         side = np.where(both["sends_context"], "lc", "rag")
         by = both.groupby([*down, "length_band", both[across].astype(str) + " " + side], observed=True)
-        cells = by["score"].agg(_spread_text).unstack().reset_index()
+        cells = by["score"].agg(spread).unstack().reset_index()
         cells.insert(len(down) + 1, "rag", rag)
         parts.append(cells.rename(columns={"length_band": "band"}))
     return pd.concat(parts, ignore_index=True)
-
-
-def _spread_text(scores: Series[float]) -> str | None:
-    known = scores.dropna()
-    if known.empty:
-        return None
-    return f"{known.mean():.1f}" if len(known) == 1 else f"{known.mean():.1f}±{known.std():.1f}"
 
 
 def _of_u_niah(numbers: Sequence[ReferenceNumber], source: str) -> list[ReferenceNumber]:
@@ -209,7 +207,9 @@ def u_niah_2(frame: DataFrame, numbers: Sequence[ReferenceNumber]) -> DataFrame:
     own = frame[frame["scored"] & frame["scope"].notna()]
     if own.groupby(["scope", "order"]).ngroups < 2:
         return pd.DataFrame()
-    known = {(n.dataset, n.band, n.strategy): n.value for n in _of_u_niah(numbers, "table 2")}
+    known: dict[Any, float] = {
+        (n.dataset, n.band, n.strategy): n.value for n in _of_u_niah(numbers, "table 2")
+    }
     rows = []
     for (needle_set, band), part in own.groupby(["needle_set", "length_band"], observed=True):
         means = {**part.groupby("scope")["score"].mean(), **part.groupby("order")["score"].mean()}

@@ -220,7 +220,7 @@ def consistency(frame: DataFrame) -> DataFrame:
     for ways, pairs in _pairs_of_ways(frame):
         before, after = pairs["score_before"] == HIGHEST, pairs["score"] == HIGHEST
         same = pairs["answer_before"].str.strip() == pairs["answer"].str.strip()
-        counts = {"n": 1, "same": same, "lost": before & ~after, "gained": after & ~before}
+        counts: dict[str, Any] = {"n": 1, "same": same, "lost": before & ~after, "gained": after & ~before}
         groups = _with_all(pairs.assign(**ways, **counts)).groupby(
             [*ways, "strategy", "length"], observed=True
         )

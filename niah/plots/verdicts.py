@@ -85,11 +85,10 @@ def _detail_lines(comparison: Comparison) -> list[str]:
     words = [] if every.detectable is None else [f"a drop of {every.detectable:.1f} would have been found"]
     if is_same := 0 < comparison.alike == every.n:
         words = ["every answer is the same"]
-    if at_ends := comparison.at_floor + comparison.at_ceiling:
-        ends = {"floor": comparison.at_floor, "ceiling": comparison.at_ceiling}
-        others = ", ".join(f"{n:,} at the {end}" for end, n in ends.items() if n)
-        of = f"{comparison.cells - at_ends:,} of {counted(comparison.cells, 'cell')}"
-        words.append(f"{of} between the ends of the scale ({others})")
+    ends = comparison.ends
+    if others := [f"{ends[end]:,} at the {end}" for end in ("floor", "ceiling") if end in ends]:
+        of = f"{ends.get('', 0):,} of {counted(sum(ends.values()), 'cell')}"
+        words.append(f"{of} between the ends of the scale ({', '.join(others)})")
     lines += filter(None, ["; ".join(words)])
     if is_same:
         return lines

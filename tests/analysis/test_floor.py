@@ -156,7 +156,7 @@ def test_cells_at_either_end_are_counted_and_not_called_no_regression() -> None:
     before = pd.concat([before.assign(score=np.where(low, 3.0 + before["seed"] % 2 / 9, 10.0)), middle])
     told = before.assign(answer="Nim")
     found = compare_frames(before, before)
-    assert (found.cells, found.at_floor, found.at_ceiling, found.verdict.kind) == (18, 6, 6, "no regression")
+    assert (found.ends, found.verdict.kind) == ({"": 6, "floor": 6, "ceiling": 6}, "no regression")
     said = "6 of 18 cells between the ends of the scale (6 at the floor, 6 at the ceiling)"
     assert f"every answer is the same; {said}" in comparison_markdown(compare_frames(told, told))
     fallen = compare_frames(before, before.assign(score=before["score"] - 1))
