@@ -95,7 +95,8 @@ def empty_answers(frame: DataFrame) -> list[dict[str, Any]]:
     who = scored["strategy"].astype(object).where(scored["is_system"], scored["reader"].astype(object))
     counts = (scored["error_type"] == "empty").groupby(who).agg(empty="sum", scored="size")
     notable = counts[counts["empty"] >= (0.05 * counts["scored"]).clip(1, 3)]
-    return notable.rename_axis("answers").reset_index().to_dict("records")
+    rows: list[dict[str, Any]] = notable.rename_axis("answers").reset_index().to_dict("records")
+    return rows
 
 
 def _is_correct(answer: Any) -> bool:

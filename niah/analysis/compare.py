@@ -7,6 +7,7 @@ mean lies below the one-sided 98 % prediction interval, whose spread is no less 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import sqrt
@@ -207,7 +208,7 @@ def compare_pairs(
         ),
         worst_trials=tuple(_fallen(verdict, baseline, candidate)),
         readers=readers,
-        ends=ends_of(baseline).drop_duplicates("cell")["end"].value_counts().to_dict(),
+        ends=Counter(ends_of(baseline).drop_duplicates("cell")["end"].tolist()),
     )
 
 

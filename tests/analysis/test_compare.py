@@ -165,7 +165,7 @@ def test_the_mean_over_depths_holds_and_the_worst_depth_is_named() -> None:
 
 
 def test_strategies_share_the_whole_contexts_base() -> None:
-    found = effective_lengths(run({"lc": (10, 9, 9, 9), "topk": (7, 7, 7, 7)})).set_index("strategy")
+    found: Any = effective_lengths(run({"lc": (10, 9, 9, 9), "topk": (7, 7, 7, 7)})).set_index("strategy")
     assert found.loc["topk", ["base", "length"]].tolist() == [10, None]
 
 
