@@ -115,27 +115,23 @@ def anchors_of(frame: DataFrame) -> NDArray[np.bool_]:
     return np.array([is_anchor_seed(each) for each in seeds.where(seeds.notna(), None)], dtype=bool)
 
 
-def axis_names(frame: DataFrame, axis: str) -> list[str | None]:
-    """Each trial's part of an axis of ``WHO`` or ``WHERE``; None where it has none."""
-    if axis == "length_band":
-        lengths = frame["context_length"].to_numpy(dtype=np.int64)
-        bands, known = band_places(lengths), np.unique(lengths)
-        # Lengths of one band are told apart where they are few enough to read.
-        if len(np.unique(bands)) > 1 or not 1 < len(known) <= len(LENGTH_BANDS) + 1:
-            return [LENGTH_BANDS[place] for place in bands]
-        return [f"{length:,} tokens" for length in lengths]
-    if axis == "depth":
-        thirds = np.searchsorted([100 / 3, 200 / 3], frame[axis].to_numpy(np.float64), side="right")
-        return [THIRDS[at] if known else None for at, known in zip(thirds, frame[axis].notna(), strict=True)]
-    return [str(name) for name in frame[axis]]
+def axes_of(frame: DataFrame) -> DataFrame:
+    """Each trial's part of the axes of ``WHO`` and ``WHERE``, Categoricals; missing where it has none."""
+    lengths = frame["context_length"].to_numpy(dtype=np.int64)
+    bands, known = band_places(lengths), np.unique(lengths)
+    names, depths = [*LENGTH_BANDS], frame["depth"].to_numpy(np.float64, na_value=np.nan)
+    # Lengths of one band are told apart where they are few enough to read.
+    if len(np.unique(bands)) == 1 and 1 < len(known) <= len(LENGTH_BANDS) + 1:
+        bands, names = np.searchsorted(known, lengths), [f"{length:,} tokens" for length in known]
+    axes = {axis: frame[axis].astype(str).to_numpy(object) for axis in WHO}
+    axes = {axis: pd.Categorical(column, pd.unique(column)) for axis, column in axes.items()}
+    thirds = pd.cut(depths, [-np.inf, 100 / 3, 200 / 3, np.inf], right=False, labels=THIRDS)
+    return DataFrame(axes | {"length_band": pd.Categorical.from_codes(bands, names), "depth": thirds})
 
 
 def inside(frame: DataFrame, parts: Mapping[str, str]) -> NDArray[np.bool_]:
     """Which trials are in these parts of axes."""
-    found = np.ones(len(frame), dtype=bool)
-    for axis, part in parts.items():
-        found &= np.array([name == part for name in axis_names(frame, axis)])
-    return found
+    return (axes_of(frame)[[*parts]].astype(object) == pd.Series(parts, dtype=object)).all(axis=1).to_numpy()
 
 
 class Level(NamedTuple):
@@ -148,13 +144,8 @@ class Level(NamedTuple):
 
 def levels_of(frame: DataFrame, who: Sequence[str] = WHO) -> list[Level]:
     """All, models, models x strategies; and lengths and depths within models, and within their strategies."""
-    order = np.argsort(frame["context_length"].to_numpy(), kind="stable")
-    names = {axis: pd.Series(axis_names(frame, axis), dtype=object) for axis in (*who, *WHERE)}
-    known = {axis: list(dict.fromkeys(column.dropna())) for axis, column in names.items()}
-    known["length_band"] = list(dict.fromkeys(names["length_band"].iloc[order]))
-    known["depth"] = [third for third in THIRDS if third in known["depth"]]
-    table = pd.DataFrame({axis: pd.Categorical(column, known[axis]) for axis, column in names.items()})
-    where = [axis for axis in WHERE if len(known[axis]) > 1]
+    table = axes_of(frame)
+    where = [axis for axis in WHERE if table[axis].nunique() > 1]
     groups = [(list(who[:count]), False) for count in range(len(who) + 1)]
     groups += [([*who[:count], axis], True) for count in (1, len(who)) for axis in where]
     levels: dict[bytes, Level] = {}

@@ -186,14 +186,6 @@ def test_a_wrong_element(what: str, expected: str) -> None:
         assert causes([asked]) == {asked.trial_id: expected}
 
 
-def test_the_first_cause_of_several_elements_is_the_trials() -> None:
-    # Figs were not retrieved, goat cheese was; anchovies are in the case, truffles nowhere.
-    ranks = retrieved((None, 1, 2), 2 / 3, WHOLE)
-    wrong = ("truffles", "anchovies")
-    asked = trial(RAG, "missing_and_wrong", missing=(FIGS, CHEESE), wrong=wrong, **ranks)
-    assert causes([asked, trial("oracle")]) == {asked.trial_id: "not retrieved"}
-
-
 @pytest.mark.parametrize(
     "changed",
     [
@@ -278,25 +270,6 @@ def test_a_verdict_has_a_notable_number_of_empty_answers(
     write_verdict(night, tmp_path)
     written = json.loads((tmp_path / "verdict.json").read_text())["empty"]
     assert written == [{"answers": "simulated", "empty": empty, "scored": scored}] * told
-
-
-# Needles: 4. With a rank: 1. Wholly inside by completeness: as the first number says.
-@pytest.mark.parametrize(
-    ("whole", "split", "expected"),
-    [
-        (1, (True, True, True, True), (True, False, False, False)),
-        (2, (False, False, True, False), (True, False, True, False)),
-        (2, (False, True, True, True), (True, None, None, None)),
-        (2, (False, True, False, True), (True, None, False, None)),
-        (3, (False, True, False, True), (True, True, False, True)),
-        (2, None, (True, None, None, None)),
-        (4, None, (True, True, True, True)),
-    ],
-)
-def test_which_needles_are_wholly_retrieved(
-    whole: int, split: tuple[bool, ...] | None, expected: tuple[bool | None, ...]
-) -> None:
-    assert wholly_retrieved((3, None, None, None), split, whole / 4) == expected
 
 
 def seen(case: Case, ranks: tuple[int | None, ...]) -> dict[str, bool | None]:

@@ -14,24 +14,15 @@ from niah.errors import ConfigError, UnknownName
 from tests.analysis.small_trials import frame_of, given_sample, given_trial
 
 
-def test_a_file_of_ones_own(tmp_path: Path) -> None:
-    file = tmp_path / "mine.yaml"
-    file.write_text(
-        "paper: mine\ntitle: Mine\ntables:\n  - source: table 1\n    metric: score\n"
-        "    numbers: [{reader: simulated, strategy: lc, value: 7}]\n"
-    )
+def test_a_file_of_ones_own_is_read_and_its_mistakes_are_named(tmp_path: Path) -> None:
+    table = "{source: table 1, metric: score, numbers: [{value: 7%s}]}"
+    text = f"{{paper: mine, title: Mine, tables: [{table}]}}"
+    (file := tmp_path / "mine.yaml").write_text(text % ", reader: simulated, strategy: lc")
     (number,) = reference(str(file))
     assert (number.paper, number.reader, number.value, number.sd) == ("mine", "simulated", 7.0, None)
-
-
-def test_mistakes_are_named(tmp_path: Path) -> None:
-    file = tmp_path / "mine.yaml"
-    file.write_text(
-        "paper: mine\ntitle: Mine\ntables:\n  - source: table 1\n    metric: score\n"
-        "    numbers: [{value: 7, band: 1-15k}]\n"
-    )
+    (wrong := tmp_path / "wrong.yaml").write_text(text % ", band: 1-15k")
     with pytest.raises(ConfigError, match=r"tables\.0\.numbers\.0\.band"):
-        reference(str(file))
+        reference(str(wrong))
     with pytest.raises(UnknownName, match="u-niah"):
         reference("u-nia")
 

@@ -42,6 +42,7 @@ def test_clusters_are_summed_before_they_are_squared() -> None:
 def test_an_interval_is_clipped_and_missing_below_five_clusters() -> None:
     found = mean_interval([0, 1, 1, 1, 1, 1], range(6), SHARES)
     assert found.high == 1
+    assert mean_interval([9, 9, 9, 9, 9, -9], range(6), DIFFERENCES).high == 9
     few = mean_interval([1, 10, 1, 10], range(4))
     assert (few.low, few.high) == (None, None)
     assert mean_interval([5, 5], [0, 0]).error is None
@@ -122,8 +123,3 @@ def test_the_prefix_is_that_of_scipys_isotonic_regression() -> None:
         level = float(rng.integers(0, 11)) + 0.5
         fitted = isotonic_regression(y, weights=weights, increasing=False).x
         assert isotonic_prefix(weights * (y - level)) == (fitted >= level - 1e-9).sum()
-
-
-def test_differences_are_clipped_to_their_own_scale() -> None:
-    found = mean_interval([9, 9, 9, 9, 9, -9], range(6), DIFFERENCES)
-    assert found.high == 9
