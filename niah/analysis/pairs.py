@@ -123,10 +123,12 @@ def axes_of(frame: DataFrame) -> DataFrame:
     # Lengths of one band are told apart where they are few enough to read.
     if len(np.unique(bands)) == 1 and 1 < len(known) <= len(LENGTH_BANDS) + 1:
         bands, names = np.searchsorted(known, lengths), [f"{length:,} tokens" for length in known]
-    axes = {axis: frame[axis].astype(str).to_numpy(object) for axis in WHO}
-    axes = {axis: pd.Categorical(column, pd.unique(column)) for axis, column in axes.items()}
+    who = {axis: frame[axis].astype(str).to_numpy(object) for axis in WHO}
+    axes: dict[str, Any] = {axis: pd.Categorical(own, pd.unique(own)) for axis, own in who.items()}
     thirds = pd.cut(depths, [-np.inf, 100 / 3, 200 / 3, np.inf], right=False, labels=THIRDS)
-    return DataFrame(axes | {"length_band": pd.Categorical.from_codes(bands, names), "depth": thirds})
+    return DataFrame(
+        axes | {"length_band": pd.Categorical.from_codes(bands, pd.Index(names)), "depth": thirds}
+    )
 
 
 def inside(frame: DataFrame, parts: Mapping[str, str]) -> NDArray[np.bool_]:
