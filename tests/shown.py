@@ -73,7 +73,7 @@ def _lines(name: str, text: str, folder: Path) -> Part:
 def _said(command: str, folder: Path, **env: str) -> Part:
     done = run_niah(*shlex.split(command), cwd=folder, env=_PLAIN_TERMINAL | env)
     name = " ".join([command, *env.values()])
-    out = re.sub(r"( +(time|[\d.]+ s))? *\n", "\n", done.out) if command == "run own.yaml" else done.out
+    out = re.sub(r" +(time|[\d.]+ s)(?=  )", "", done.out) if command == "run own.yaml" else done.out
     return {f"{name} | code": done.code} | _lines(name, out, folder) | _lines(f"{name} !", done.err, folder)
 
 
@@ -153,12 +153,12 @@ def _no_figures(*_: object, **__: object) -> Iterator[Any]:
     return iter(())
 
 
-def _quickly(drawing: Any, path: Path, kind: str, look: Any) -> None:
+def _quickly(drawing: Any, path: Path, look: Any) -> None:
     """A third of what a report takes; beside it a line for each part of it, from the back to the front."""
-    if kind != "png":
+    if path.suffix != ".png":
         drawing.set_layout_engine("none")
         with matplotlib.rc_context({"svg.fonttype": "none"}):
-            write_drawing(drawing, path, kind, look)
+            write_drawing(drawing, path, look)
         told = [f"{drawing.get_size_inches().round(2)}"]
         for axes in drawing.axes:
             ends = np.round([*axes.get_position().bounds, *axes.get_xlim(), *axes.get_ylim()], 2)

@@ -93,20 +93,6 @@ def published_comparison(frame: DataFrame, numbers: Sequence[ReferenceNumber]) -
     return DataFrame(rows).drop(columns="clusters", errors="ignore")
 
 
-def beside_papers(frame: DataFrame, numbers: Sequence[ReferenceNumber]) -> DataFrame:
-    """The scores among them for a figure: two rows a printed score, its own and the run's."""
-    columns = ["paper", "counterpart", "source", "mean", "low", "high", "n"]
-    found = published_comparison(frame, numbers)
-    if found.empty:
-        return DataFrame(columns=columns)
-    found = found[(found["n"] > 0) & (found["metric"] == "score")]
-    names = found[["reader", "strategy", "dataset", "haystack", "band"]].astype(object)
-    found["counterpart"] = [" · ".join(filter(pd.notna, row)) for row in names.itertuples(index=False)]
-    printed = found.assign(source="published", mean=found["published"], low=np.nan, high=np.nan, n=1)
-    both = pd.concat([printed, found.assign(source="this run")]).sort_index(kind="stable")
-    return both[columns].astype({"low": float, "high": float}).reset_index(drop=True)
-
-
 def _counterparts(
     frame: DataFrame, numbers: Sequence[ReferenceNumber]
 ) -> Iterator[tuple[ReferenceNumber, str, str, DataFrame]]:

@@ -168,7 +168,7 @@ def history_command(folder: Path, name: str | None, out: Path) -> None:
         raise UserError(problem, f"The run file of a night is called {PATTERN}.")
     records = {run: read_night_record(folder, run) for run in dict.fromkeys(night.name for night, _ in read)}
     table = history_table(read, records)
-    page = write_history(table, skipped, f"History of {name or ', '.join(records)}", out, records)
+    page = write_history(table, f"History of {name or ', '.join(records)}", out, records)
     for path, reason in skipped.items():
         complain(f"niah: left out: {path}: {reason.removeprefix(f'{path} ')}", "yellow")
     shown = ("run", "reader", "strategy", "date", "mean", "low", "high", "n", "trials", "verdict")

@@ -25,13 +25,16 @@ _of_figure = partial(click.option, cls=GroupedOption, group="One figure")
 
 @click.command(cls=RunCommand)
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...", **RUN)
-@click.option("--out", type=A_PATH, help="Folder to write, plots/RUN without it; of a figure its file.")
+@click.option(
+    "--out",
+    type=A_PATH,
+    help="Folder to write, plots/RUN without it; of a figure its file: NAME.pdf without it, or .svg, .png.",
+)
 @click.option(
     "--reference",
     metavar="PAPER",
     help="Write this paper's figures and tables too, its numbers next to the run's: u-niah, ...",
 )
-@click.option("--latex", is_flag=True, help="Write tables as LaTeX too.")
 @click.option("--score", metavar="JUDGE", help="Scores of this judge, whose verdicts the run holds.")
 @_of_figure(
     "--figure",
@@ -44,7 +47,6 @@ _of_figure = partial(click.option, cls=GroupedOption, group="One figure")
     type=click.Choice(["page", "paper", "slide"]),
     help="paper: small type, 3.3in wide. slide: large type, 12in wide.",
 )
-@_of_figure("--format", type=click.Choice(["pdf", "svg", "png"]), help="PDF without it.")
 @_of_figure("--title/--no-title", default=True, help="Title and subtitle above it, or neither.")
 @_of_figure("--reader", multiple=True, metavar="NAME", help="Only this model; may be repeated.")
 @_of_figure("--strategy", multiple=True, metavar="NAME", help="Only this strategy; may be repeated.")
@@ -56,22 +58,22 @@ def report_command(runs: tuple[Path, ...], out: Path | None, figure: str | None,
     """
     if figure and len(runs) > 1:
         raise UserError("--figure shows one run.", "Name one RUN.")
-    look, title = {name: options.pop(name) for name in ("style", "format")}, options.pop("title")
+    style, title = options.pop("style"), options.pop("title")
     parts = {name: list(options.pop(name)) for name in ("reader", "strategy")}
-    if not figure and (idle := next((name for name, given in (look | parts).items() if given), None)):
+    given = {"style": style} | parts
+    if not figure and (idle := next(filter(given.get, given), None)):
         raise UserError(f"--{idle} goes with --figure.", "Name a figure, or leave it out.")
     from niah.api.result import load_run, report
 
     if figure is not None:
         from niah.plots.drawing import figure_of
-        from niah.plots.theme import STYLES, figure_target, themed, write_drawing
+        from niah.plots.theme import STYLES, themed, write_drawing
 
-        style, run = look["style"] or "page", load_run(runs[0], options["score"])
-        target, form = figure_target(figure, out, look["format"], style)
-        shown = STYLES[style]._replace(titled=title)
-        with themed(shown):
-            drawing = figure_of(run.trials(**parts), run.path, figure, shown).drawing
-            write_drawing(drawing, target, form, shown)
+        run, target = load_run(runs[0], options["score"]), out or Path(f"{figure}.pdf")
+        look = STYLES[style or "page"]._replace(titled=title)
+        with themed(look):
+            drawing = figure_of(run.trials(**parts), run.path, figure, look).drawing
+            write_drawing(drawing, target, look)
         click.echo(target)
         return
     from rich.console import Console

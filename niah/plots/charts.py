@@ -1,4 +1,4 @@
-"""The five kinds of charts: heatmaps, lines with bands, shares, dots with whiskers, points with a front."""
+"""The four kinds of charts: heatmaps, lines with bands, shares, points with whiskers and a front."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _LETTER, _WIDEST_TITLE = 0.075, 3.2  # inches of a letter; what a title may wide
 _BANDS = 3  # of more lines than that, bands would lie upon each other; the CSV has every interval
 _MOST_NUMBERS = 600  # cells that have their number in them: more take seconds, and the CSV has them
 _FLOOR: Mapping[str, Any] = {"color": GREY, "lw": 0.9, "ms": 12, "label": "a guesser"}
-_AS_IT_SHOULD_BE = ("correct", "scored", "both")  # pale parts of a bar
+_AS_IT_SHOULD_BE = ("correct", "both")  # pale parts of a bar
 
 
 @dataclass(frozen=True)
@@ -45,14 +45,12 @@ class Chart:
 
     kind: Kind
     title: str
-    x: Axis = Axis()  # across; of dots and shares that of the numbers
+    x: Axis = Axis()  # across; of shares that of the numbers
     y: Axis = Axis()
     colours: Axis = Axis()  # of a heatmap's cells
-    signs: bool = False  # whether cells are differences, from red to blue by way of white
     styles: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # of matplotlib, by series
     names: Callable[[str], str] = str  # what the key calls a series
     kinds: Mapping[str, str] = field(default_factory=dict)  # of shares, the names of parts in order
-    mark: Mapping[str, float] = field(default_factory=dict)  # by panel, the height of a dotted line
     joined: Mapping[str, str] = field(default_factory=dict)  # by series, what a dotted line joins
 
 
@@ -60,8 +58,8 @@ def draw(numbers: DataFrame, chart: Chart, look: Look = PAGE) -> Figure:
     """A panel for each name in the column ``panel``, in their order; call it inside ``themed``.
 
     Columns: ``mean``, ``low`` and ``high`` (NaN without an interval), ``n``; ``series`` (a line, a colour);
-    ``x``; ``y``, the row of a heatmap or a dot; of heatmaps ``text``, why a cell has no mean, and ``framed``;
-    of differences ``dotted``; of shares ``kind`` and ``share``; of points ``on_front``; maybe ``floor``.
+    ``x``; ``y``, the row of a heatmap; of heatmaps ``text``, why a cell has no mean; of differences
+    ``framed``, ``at_end``; of shares ``kind`` and ``share``; of points ``on_front``; maybe ``floor``.
     """
     panels = dict(list(numbers.groupby("panel", sort=False, observed=True)))
     larger = look.points / PAGE.points
@@ -79,20 +77,20 @@ def draw(numbers: DataFrame, chart: Chart, look: Look = PAGE) -> Figure:
     every = list(drawing.subplots(down, across, squeeze=False).flat)
     for axes in every[len(panels) :]:
         axes.remove()
-    paint = {"heatmaps": _heatmap, "lines": _lines, "shares": _shares, "dots": _dots, "points": _points}
+    paint = {"heatmaps": _heatmap, "lines": _lines, "shares": _shares, "points": _points}
     for axes, (panel, own) in zip(every, panels.items(), strict=False):
         room = size[0] - (1.2 if chart.kind == "heatmaps" else 0.6)  # which have a bar of colours as well
         title = [textwrap.fill(str(panel), max(12, int(room / across / letter)))]
         if chart.kind in ("heatmaps", "lines"):
             title.append(f"n = {int(own['n'].sum()):,}")
         axes.set_title("\n".join(filter(None, title)), loc="left")
-        paint[chart.kind](axes, own, chart, numbers, str(panel))
+        paint[chart.kind](axes, own, chart, numbers)
     _name_axes(drawing, chart, numbers)
     if chart.kind == "heatmaps":
         bar = drawing.colorbar(_shades(chart), ax=drawing.axes, aspect=30, fraction=0.025, pad=0.01)
         bar.outline.set_visible(False)
         bar.set_label(chart.colours.name)
-    elif chart.kind != "dots" or numbers["series"].nunique() > 1 or "floor" in numbers:
+    else:
         _key(drawing)
     return drawing
 
@@ -104,32 +102,32 @@ def _panel_size(numbers: DataFrame, chart: Chart) -> tuple[float, float]:
         case "shares":
             bars = numbers.groupby("panel", observed=True)["series"].nunique().max()
             return 3.4, 0.32 * bars + 0.2
-        case "dots":
-            return 3.2, 0.36 * numbers["y"].nunique() + 0.3
     return (2.6, 1.9) if chart.kind == "lines" else (3.4, 2.4)
 
 
 def _shades(chart: Chart) -> Any:
-    """The colours of a heatmap's values."""
-    return ScalarMappable(Normalize(*(chart.colours.ends or ())), "RdBu" if chart.signs else SCORES)
+    """The colours of a heatmap's values; differences go from red to blue by way of white."""
+    low, high = chart.colours.ends or (0, 1)
+    return ScalarMappable(Normalize(low, high), "RdBu" if low < 0 else SCORES)
 
 
-def _heatmap(axes: Axes, own: DataFrame, chart: Chart, numbers: DataFrame, panel: str) -> None:
+def _heatmap(axes: Axes, own: DataFrame, chart: Chart, numbers: DataFrame) -> None:
     """Cells on one scale; one without a number is hatched and says why."""
     grid = own.pivot(index="y", columns="x", values="mean")
     colours = _shades(chart)
-    axes.set_facecolor(MISSING)
-    plain: dict[str, Any] = {"transform": axes.transAxes, "ec": HATCH, "fc": MISSING, "lw": 0, "zorder": 0}
-    axes.add_patch(Rectangle((0, 0), 1, 1, hatch="////", **plain))
+    axes.patch.set(facecolor=MISSING, edgecolor=HATCH, hatch="////", linewidth=0)
     shades = np.ma.masked_invalid(grid.to_numpy(dtype=float))
     axes.pcolormesh(shades, cmap=colours.cmap, norm=colours.norm, edgecolors="#ffffff", linewidth=0.6)
     across, down = list(grid.columns), list(grid.index)
-    axes.set_xticks(np.arange(len(across)) + 0.5, [chart.x.ticks.get(at, at) for at in across])
+    labels = [str(chart.x.ticks.get(at, at)) for at in across]
+    slant: dict[str, Any] = {"rotation": 30, "ha": "right", "rotation_mode": "anchor"}
+    axes.set_xticks(np.arange(len(across)) + 0.5, labels, **(slant if max(map(len, labels)) > 6 else {}))
     axes.set_yticks(np.arange(len(down)) + 0.5, [chart.y.ticks.get(at, at) for at in down])
     axes.invert_yaxis()
     axes.spines[:].set_visible(False)
     axes.tick_params(length=0)
-    if len(numbers) > _MOST_NUMBERS and not chart.signs:
+    has_signs = "framed" in own
+    if len(numbers) > _MOST_NUMBERS and not has_signs:
         return
     cells: Any = own.itertuples()
     for cell in cells:
@@ -137,18 +135,18 @@ def _heatmap(axes: Axes, own: DataFrame, chart: Chart, numbers: DataFrame, panel
         if np.isnan(cell.mean):
             text, ink, size = cell.text, INK, "x-small"
         else:
-            text = signed(cell.mean) if chart.signs else mean_label(cell.mean)
+            text = signed(cell.mean) if has_signs else mean_label(cell.mean)
             ink, size = ink_on(colours.to_rgba(cell.mean)), "small"
         axes.text(*place, text, color=ink, size=size, ha="center", va="center", in_layout=False)
-        if chart.signs and cell.dotted and cell.n:  # hatched is what has no number
+        if has_signs and cell.at_end and cell.n:  # hatched is what has no number
             dots: dict[str, Any] = {"fill": False, "lw": 0, "ec": GREY, "hatch": ".."}
             axes.add_patch(Rectangle((place[0] - 0.5, place[1] - 0.5), 1, 1, **dots))
-        if chart.signs and cell.framed:
+        if has_signs and cell.framed:
             corner = place[0] - 0.46, place[1] - 0.44
             axes.add_patch(Rectangle(corner, 0.92, 0.88, fill=False, ec=INK, lw=1.6))
 
 
-def _lines(axes: Axes, own: DataFrame, chart: Chart, numbers: DataFrame, panel: str) -> None:
+def _lines(axes: Axes, own: DataFrame, chart: Chart, numbers: DataFrame) -> None:
     """A line a series, with 95 % bands where few enough lines would not hide each other."""
     present = own["series"].unique()
     for series in present:
@@ -161,14 +159,12 @@ def _lines(axes: Axes, own: DataFrame, chart: Chart, numbers: DataFrame, panel: 
     if "floor" in own:
         floors = own.groupby("x")["floor"].mean()
         axes.plot(floors.index, floors, **_FLOOR, ls="-.")
-    if panel in chart.mark:
-        axes.axhline(chart.mark[panel], color=GREY, lw=0.9, ls=":")
     if chart.y.ends is None:
         axes.axhline(0, color=GREY, lw=0.9)
     _scale(axes, chart, numbers)
 
 
-def _shares(axes: Axes, own: DataFrame, chart: Chart, numbers: DataFrame, panel: str) -> None:
+def _shares(axes: Axes, own: DataFrame, chart: Chart, numbers: DataFrame) -> None:
     """A bar a series, cut by kind; ``n`` counts what the whole bar is of."""
     wrong = (kind for kind in chart.kinds if kind not in _AS_IT_SHOULD_BE)
     colours = dict(zip(wrong, CATEGORIES, strict=False))
@@ -188,29 +184,7 @@ def _shares(axes: Axes, own: DataFrame, chart: Chart, numbers: DataFrame, panel:
     axes.tick_params(length=0)
 
 
-def _dots(axes: Axes, own: DataFrame, chart: Chart, numbers: DataFrame, panel: str) -> None:
-    """A row for each ``y``, with a dot and its whiskers a series."""
-    rows = numbers["y"].drop_duplicates().tolist()
-    present = own["series"].unique()
-    for at, series in enumerate(present):
-        mine = own[own["series"] == series]
-        offset = (at - (len(present) - 1) / 2) * min(0.16, 0.7 / len(present))
-        places = [rows.index(row) + offset for row in mine["y"]]
-        style = {**chart.styles[series], "linestyle": "none", "label": chart.names(series)}
-        axes.errorbar(mine["mean"], places, xerr=_whiskers(mine), elinewidth=1.1, **style)
-    if "floor" in own:
-        floors = own.groupby("y")["floor"].mean()
-        places = list(map(rows.index, floors.index))
-        axes.plot(floors, places, **_FLOOR, ls="none", marker="|")
-    axes.set_yticks(range(len(rows)), [chart.names(row) for row in rows])
-    axes.set_ylim(len(rows) - 0.4, -0.6)
-    axes.grid(axis="x")
-    axes.tick_params(axis="y", length=0)
-    if chart.x.ends:
-        axes.set_xlim(*_view(chart.x.ends, numbers))
-
-
-def _points(axes: Axes, own: DataFrame, chart: Chart, numbers: DataFrame, panel: str) -> None:
+def _points(axes: Axes, own: DataFrame, chart: Chart, numbers: DataFrame) -> None:
     """A point a series at (``x``, mean) with whiskers; a stepped line joins those that no other beats."""
     own = own.sort_values("x")
     front = own[own["on_front"]]
@@ -221,15 +195,11 @@ def _points(axes: Axes, own: DataFrame, chart: Chart, numbers: DataFrame, panel:
             axes.plot(joined["x"], joined["mean"], color=colour, lw=1.0, ls=":")
     for series, point in own.groupby("series", sort=False):
         style = {**chart.styles[str(series)], "linestyle": "none", "label": chart.names(str(series))}
-        axes.errorbar(point["x"], point["mean"], yerr=_whiskers(point), zorder=3, elinewidth=1.1, **style)
+        ends = np.array([point["mean"] - point["low"], point["high"] - point["mean"]], dtype=float)
+        axes.errorbar(point["x"], point["mean"], ends.clip(0), zorder=3, elinewidth=1.1, **style)
     if "floor" in own:
         axes.axhline(own["floor"].mean(), **_FLOOR, ls="-.")
     _scale(axes, chart, numbers)
-
-
-def _whiskers(own: DataFrame) -> Any:
-    ends = [own["mean"] - own["low"], own["high"] - own["mean"]]
-    return np.clip(np.array(ends, dtype=float), 0, None)
 
 
 def _view(ends: tuple[float, float], numbers: DataFrame) -> tuple[float, float]:
@@ -265,7 +235,7 @@ def _name_axes(drawing: Figure, chart: Chart, numbers: DataFrame) -> None:
         lowest, leftmost = place.rowspan.start == max(rows), place.colspan.start == 0
         axes.set_xlabel(chart.x.name if lowest else "")
         axes.set_ylabel(textwrap.fill(chart.y.name, 24) if leftmost else "")
-        if shared.get("x") and not lowest and chart.kind in ("heatmaps", "lines"):
+        if shared.get("x") and not lowest:
             axes.tick_params(axis="x", labelbottom=False)
         if shared.get("y") and not leftmost:
             axes.tick_params(axis="y", labelleft=False)

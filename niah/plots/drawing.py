@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,19 +15,17 @@ from pandas import DataFrame, Series
 
 from niah.analysis.compare import Comparison
 from niah.analysis.context_rot import compared, in_places
-from niah.analysis.effective_length import SHARE
 from niah.analysis.frame import ERROR_WORDS
 from niah.analysis.lengths import length_labels
 from niah.analysis.pairs import ends_of, inside
-from niah.analysis.papers import answer_sides, beside_papers, of_plain_needles
-from niah.analysis.reference import published
+from niah.analysis.papers import answer_sides, of_plain_needles
 from niah.analysis.stats import DIFFERENCES, SCORES, SHARES, means_by
 from niah.errors import UnknownName, UserError
-from niah.files import naming_what_is_full
+from niah.files import atomic_write
 from niah.judges.verdict import LOWEST
 from niah.plots.charts import Axis, Chart, draw
 from niah.plots.figures import ADDED, FIGURES, Figure, figure_names
-from niah.plots.labels import SHORT_OUTCOMES, depth_label, outcome_words
+from niah.plots.labels import SHORT_OUTCOMES, depth_label
 from niah.plots.theme import PAGE, Look, file_stem, plain_styles, strategy_styles, write_drawing
 from niah.registry import described, naming_package
 from niah.strategies.strategy import display_name
@@ -46,7 +45,6 @@ MEASURES: Mapping[str, Axis] = {
 
 _PARTS: Mapping[str, Mapping[str, str]] = {
     "error_type": ERROR_WORDS,
-    "outcome": {name: outcome_words(name) for name in ("scored", *SHORT_OUTCOMES)},
     "side": {name: name for name in ("both", "only full context", "only retrieval", "neither")},
     "better": {name: name for name in ("full context", "neither", "retrieval")},
 }
@@ -65,14 +63,11 @@ class Drawn:
 
     def save(self, folder: Path) -> None:
         """Write NAME.svg, .png and, of known numbers, .csv. Call it inside ``themed``."""
-        for kind in ("svg", "png"):
-            write_drawing(self.drawing, folder / f"{self.name}.{kind}", kind, PAGE)
-        plain, csv = self.numbers, folder / f"{self.name}.csv"
-        if "depth" in plain and (plain["depth"] % 1 == 0).all():
-            plain = plain.astype({"depth": int})  # a depth of 50 is no 50.0
-        if not plain.empty:
-            with naming_what_is_full(str(csv)):
-                csv.write_text(plain.to_csv(index=False), encoding="utf-8")
+        for ending in ("svg", "png"):
+            write_drawing(self.drawing, folder / f"{self.name}.{ending}", PAGE)
+        if not self.numbers.empty:
+            with atomic_write(folder / f"{self.name}.csv") as file:
+                file.write(self.numbers.to_csv(index=False, float_format="%.10g").encode())
 
 
 def prepared(frame: DataFrame) -> DataFrame:
@@ -99,7 +94,6 @@ def prepared(frame: DataFrame) -> DataFrame:
         once=frame.index.isin(once.index),
         several_elements=frame["n_elements"] > 1,
         several_distractors=frame.groupby("set", observed=True)["n_distractors"].transform("nunique") > 1,
-        of_reader_with_gaps=~frame.groupby("reader", observed=True)["scored"].transform("all"),
         whole=frame["sends_context"] & plain,
         whole_nested=frame["sends_context"] & nested,
         led=frame["retrieves"] & plain,
@@ -120,15 +114,12 @@ def draw_figures(
 
     ``say`` gets a line for each figure of a package that cannot be made; without it UserError is raised.
     """
-    trials, scored = prepared(frame), frame[frame["scored"]]
-    judges = scored["judge"].dropna().unique()
-    by_metric = len(judges) == 1 and scored["value"].notna().all()
-    score = f"mean score by {judges[0]}" if by_metric else "mean score"
-    fitting = ("", file_stem(Path(paper).stem), "any") if paper else ("",)
-    report = [*(name for name, each in FIGURES.items() if each.paper in fitting), *ADDED]
+    trials = prepared(frame)
+    fitting = ("", file_stem(Path(paper).stem) if paper else "")
+    report = [*ADDED, *(name for name, each in FIGURES.items() if each.paper in fitting)]
     for name in report if names is None else names:
         if name in FIGURES:
-            if drawn := _draw(name, trials, score, paper, look):
+            if drawn := _draw(name, trials, look):
                 yield drawn
             continue
         package = ADDED.package(name)
@@ -150,24 +141,19 @@ def figure_of(frame: DataFrame, run: Path, name: str, look: Look = PAGE) -> Draw
     """The figure ``name`` of a run's trials. Call it inside ``themed``. Raises UserError."""
     if name not in figure_names():
         raise UnknownName("figure", name, figure_names())
-    paper = FIGURES[name].paper if name in FIGURES else ""
-    drawn = next(draw_figures(frame, [name], paper or None, look), None)
-    if drawn is None:
-        says = "niah list figures says what it is of."
-        raise UserError(f"{run} has no trials for the figure {name}.", says)
-    return drawn
+    if drawn := next(draw_figures(frame, [name], look=look), None):
+        return drawn
+    says = "niah list figures says what it is of."
+    raise UserError(f"{run} has no trials for the figure {name}.", says)
 
 
-def _draw(name: str, trials: DataFrame, score: str, paper: str | None, look: Look) -> Drawn | None:
+def _draw(name: str, trials: DataFrame, look: Look) -> Drawn | None:
     """The figure of its first 24 panels; None without data."""
     figure = FIGURES[name]
     few = trials["set"].nunique() * trials["reader"].nunique() <= _FEW_PANELS
     if few and name in ("score-by-length", "rag-minus-lc"):
         trials = trials.assign(sets=trials["set"])  # a mean over sets hides which of them falls
-    if name == "beside-papers":
-        numbers = beside_papers(trials, published(None if paper == "any" else paper))
-    else:
-        numbers = _numbers(in_places(trials) if figure.down == "position" else trials, figure)
+    numbers = _numbers(in_places(trials) if figure.down == "position" else trials, figure)
     if not _says_something(numbers, figure):
         return None
     numbers = numbers.assign(panel=_panel_names(numbers, figure))
@@ -176,12 +162,12 @@ def _draw(name: str, trials: DataFrame, score: str, paper: str | None, look: Loo
         caption += f" {_MOST_PANELS} of {len(panels)} panels; the CSV file has all."
     shown = numbers[numbers["panel"].isin(panels[:_MOST_PANELS])]
     plain = numbers.drop(columns=["panel", "text"], errors="ignore")
-    return Drawn(name, figure.title, caption, plain, draw(*_chart(shown, figure, score, trials), look))
+    return Drawn(name, figure.title, caption, plain, draw(*_chart(shown, figure, trials), look))
 
 
 def _says_something(numbers: DataFrame, figure: Figure) -> bool:
-    if numbers.empty or figure.kind in ("shares", "dots"):
-        return len(numbers) > (figure.kind == "dots")
+    if numbers.empty or figure.kind == "shares":
+        return not numbers.empty
     if figure.kind == "heatmaps":
         return figure.down == "depth" or bool(numbers.duplicated([*figure.panel]).any())
     across = figure.x if figure.kind == "lines" else "strategy"
@@ -200,7 +186,7 @@ def _panel_names(numbers: DataFrame, figure: Figure) -> Series[str]:
 
 
 def _numbers(trials: DataFrame, figure: Figure) -> DataFrame:
-    """What a figure draws: a row a cell, a point of a line, a part of a bar, a dot."""
+    """What a figure draws: a row a cell, a point of a line, a part of a bar."""
     rows = trials
     if figure.where:
         kept = trials[figure.where]
@@ -219,8 +205,7 @@ def _numbers(trials: DataFrame, figure: Figure) -> DataFrame:
         return counts.assign(share=counts["trials"] / counts["n"])
     if figure.kind == "points":
         return _point_numbers(rows, figure)
-    other = figure.down if figure.kind == "dots" else figure.x
-    return _means(rows, figure, list(dict.fromkeys([*figure.panel, figure.series, other])))
+    return _means(rows, figure, list(dict.fromkeys([*figure.panel, figure.series, figure.x])))
 
 
 def _means(rows: DataFrame, figure: Figure, keys: Sequence[str]) -> DataFrame:
@@ -262,57 +247,54 @@ def _point_numbers(rows: DataFrame, figure: Figure) -> DataFrame:
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
 
 
-def _chart(numbers: DataFrame, figure: Figure, score: str, trials: DataFrame) -> tuple[DataFrame, Chart]:
+def _chart(numbers: DataFrame, figure: Figure, trials: DataFrame) -> tuple[DataFrame, Chart]:
     """The numbers under the names that charts have for columns, and how they are drawn."""
-    strategies = trials.drop_duplicates("strategy").set_index("strategy", drop=False)
     measure = figure.y[0]
     value = Axis("share", ends=SHARES) if len(figure.y) > 1 else MEASURES.get(measure, Axis())
-    value = replace(value, name=score) if measure == "score" else value
-    chart = Chart(figure.kind, figure.title, _axis(figure.x, numbers), value)
-    columns = {figure.x: "x", figure.down: "y"} | ({measure: "kind"} if figure.kind == "shares" else {})
-    shown = numbers.rename(columns=columns)
+    x, y = _axis(figure.x, numbers), value
+    shown = numbers.rename(columns={figure.x: "x", figure.down: "y"})
     if "floor" in shown and shown["floor"].max() == LOWEST:  # nothing to guess
         shown = shown.drop(columns="floor")
     if figure.kind == "heatmaps":
-        return shown, replace(chart, y=_axis(figure.down, numbers), colours=value)
+        y = _axis(figure.down, numbers)
+        return shown, Chart(figure.kind, figure.title, x, y, colours=value)
     shown["series"] = numbers[figure.series].astype(str)
     series = shown["series"].unique().tolist()
-    words = {"strategy": display_name, "context_length": lambda length: length_labels([int(length)])[0]}
-    of_strategies = figure.series == "strategy"
-    styles = strategy_styles(strategies.loc[series]) if of_strategies else plain_styles(series)
-    chart = replace(chart, styles=styles, names=words.get(figure.series, str))
+    strategies = trials.drop_duplicates("strategy").set_index("strategy", drop=False)
+    more: dict[str, Any] = {"styles": plain_styles(series)}
+    if figure.series == "strategy":
+        more = {"styles": strategy_styles(strategies.loc[series]), "names": display_name}
+    elif figure.series == "context_length":
+        more["names"] = lambda length: length_labels([int(length)])[0]
     if figure.kind == "shares":
-        present = set(shown["kind"])
-        kinds = {kind: words for kind, words in _PARTS[measure].items() if kind in present}
-        return shown, replace(chart, x=Axis(), y=Axis(), kinds=kinds)
-    if figure.kind == "dots":
-        return shown, replace(chart, x=value, y=Axis())
-    if figure.kind == "points":
-        return shown, replace(chart, joined=strategies.loc[series, "family"].astype(str).to_dict())
-    if (measure, figure.x, figure.series) == ("score", "context_length", "strategy"):
-        whole = shown[shown["series"].map(strategies["sends_context"])]
-        first = whole.sort_values("x").groupby("panel")["mean"].first()
-        chart = replace(chart, mark={str(panel): SHARE * base for panel, base in first.items()})
-    return shown, chart
+        shown, x, y = shown.rename(columns={measure: "kind"}), Axis(), Axis()
+        more["kinds"] = {
+            kind: words for kind, words in _PARTS[measure].items() if (shown["kind"] == kind).any()
+        }
+    elif figure.kind == "points":
+        more["joined"] = strategies.loc[series, "family"].astype(str).to_dict()
+    return shown, Chart(figure.kind, figure.title, x, y, **more)
+
+
+_AXES: Mapping[str, tuple[str, bool, Callable[[list[Any]], Iterable[str]] | None]] = {
+    "context_length": ("context length (tokens)", True, length_labels),
+    "depth": ("depth of the first needle", False, partial(map, depth_label)),
+    "position": ("place in the answer", False, partial(map, depth_label)),
+    "strategy": ("", False, partial(map, display_name)),
+    "asked_kind": ("", False, None),
+    "similarity": ("cosine of question and needle", False, None),
+    "prompt_tokens": ("mean prompt tokens of a question, all calls", True, None),
+}
+"""By column what an axis is called, whether it is logarithmic, and how its values are written."""
 
 
 def _axis(column: str, numbers: DataFrame) -> Axis:
-    if column not in numbers:
-        return Axis()
+    plain = column.replace("_", " ").replace("n ", "number of "), False, None
+    name, is_log, labels = _AXES.get(column, plain)
+    if labels is None or column not in numbers:
+        return Axis(name, log=is_log)
     known = sorted(set(numbers[column].tolist()))
-    match column:
-        case "context_length":
-            ticks = dict(zip(known, length_labels(known), strict=True))
-            return Axis("context length (tokens)", ticks, log=True)
-        case "depth":
-            return Axis("depth of the first needle", {depth: depth_label(depth) for depth in known})
-        case "similarity":
-            return Axis("cosine of question and needle")
-        case "position":
-            return Axis("place in the answer", {place: f"{place} %" for place in known})
-        case "prompt_tokens":
-            return Axis("mean prompt tokens of a question, all calls", log=True)
-    return Axis(column.replace("_", " ").replace("n ", "number of "))
+    return Axis(name, dict(zip(known, labels(known), strict=True)), log=is_log)
 
 
 def draw_difference(earlier: DataFrame, later: DataFrame, comparison: Comparison) -> Drawn | None:
@@ -333,19 +315,17 @@ def draw_difference(earlier: DataFrame, later: DataFrame, comparison: Comparison
         if row.measure == "score" and not set(row.parts) <= {"reader", "strategy"}:
             both["framed"] |= inside(both, row.parts)
     by = both.groupby(["reader", "strategy", "context_length", "depth"], observed=True)
-    measures = {"mean": ("difference", "mean"), "n": ("difference", "count"), "framed": ("framed", "any")}
-    measures["dotted"] = ("at_end", "any")
-    numbers = by.agg(**measures).reset_index()
-    names = Path(comparison.candidate).stem, Path(comparison.baseline).stem
-    title = f"{names[0]} minus {names[1]}, by context length and depth"
+    numbers = by["difference"].agg(["mean", "count"]).rename(columns={"count": "n"})
+    numbers = numbers.join(by[["framed", "at_end"]].any()).reset_index()
+    names = " minus ".join(Path(each).stem for each in (comparison.candidate, comparison.baseline))
+    title = f"{names}, by context length and depth"
     figure = replace(FIGURES["heatmaps"], title=title, panel=("reader", "strategy"))
-    shown, chart = _chart(numbers.assign(text="", panel=_panel_names(numbers, figure)), figure, "", later)
+    shown, chart = _chart(numbers.assign(text="", panel=_panel_names(numbers, figure)), figure, later)
     end = max(2.0, float(np.ceil(numbers["mean"].abs().max())))
-    colours = Axis("difference in score", ends=(-end, end))
-    drawing = draw(shown, replace(chart, colours=colours, signs=True))
+    drawing = draw(shown, replace(chart, colours=Axis("difference in score", ends=(-end, end))))
     caption = "Red is worse, blue is better; a colour alone is no finding."
     caption += " Frames: what the comparison names." if both["framed"].any() else ""
     if both["at_end"].any():
         caption += " Dots: the earlier score is a guesser's or the ceiling's, within noise."
-    table = numbers.rename(columns={"mean": "difference"})
-    return Drawn("difference-heatmap", title, caption, table, drawing)
+    numbers = numbers.rename(columns={"mean": "difference"})
+    return Drawn("difference-heatmap", title, caption, numbers, drawing)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 
-Kind = Literal["heatmaps", "lines", "shares", "dots", "points"]
+Kind = Literal["heatmaps", "lines", "shares", "points"]
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Figure:
     where: str = ""  # the column that is true, or known, of the rows that are drawn; all rows without it
     y: tuple[str, ...] = ("score",)  # whose mean is drawn, a panel each; of shares what cuts them
     x: str = "context_length"
-    down: str = ""  # of heatmaps and dots the other axis
+    down: str = ""  # of heatmaps the other axis
     series: str = "strategy"  # lines and colours
     panel: tuple[str, ...] = ("reader",)
     paper: str = ""  # whose figure it is; drawn on request
@@ -38,7 +38,7 @@ _FIGURES = """
 heatmaps heatmaps where=planted down=depth panel=reader,strategy,sets
     Score by context length and depth. Mean score of a cell; hatched: no score.
 score-by-length lines panel=reader,sets
-    Score by context length. Dotted: 85 % of full context's score at the shortest length.
+    Score by context length. Mean score of each strategy.
 score-by-tokens points x=prompt_tokens
     Score by prompt tokens. Up and left is better; lines join what nothing beats, and budgets.
 rag-minus-lc lines where=retrieves y=lead panel=reader,sets
@@ -49,8 +49,8 @@ retrieval-by-length lines where=once y=retrieval_completeness,every_needle serie
     Retrieval by context length. Before any model answers; orders retrieve the same.
 score-by-depth lines where=planted x=depth panel=reader,sets
     Score by depth. Over all lengths: is the middle lost?
-score-by-kind dots where=asked_kind down=asked_kind
-    Score by kind of question. Or by needle set, with 95 % intervals.
+score-by-kind heatmaps where=asked_kind x=asked_kind down=strategy
+    Score by kind of question. Or by needle set.
 question-similarity lines where=similarity x=similarity series=context_length
     Score by likeness of question and needle. One fact, asked for in several wordings; a line a length.
 output-positions heatmaps where=words y=in_place down=position panel=reader,strategy,needle_set
@@ -61,10 +61,6 @@ context-organisation heatmaps where=scope x=order down=scope panel=reader,retrie
     How retrieved text is organised. How much is retrieved, in which order.
 distractors lines where=several_distractors x=n_distractors
     Score by number of distractors. Of the sets that are asked with several.
-outcomes shares where=of_reader_with_gaps y=outcome
-    Outcomes. Of all trials.
-beside-papers dots down=counterpart series=source panel=paper paper=any
-    Next to published numbers. The paper's mean and this run's.
 u-niah-4 lines where=whole series=needle_set paper=u-niah
     u-niah, figure 4: full context by length. A line a needle set.
 u-niah-5 lines where=whole x=depth series=context_length paper=u-niah

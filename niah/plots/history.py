@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from datetime import date
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote
 
 import pandas as pd
 
 from niah import __version__
 from niah.analysis.frame import strategy_facts
-from niah.analysis.nights import open_regression
 from niah.analysis.stats import SCORES
 from niah.analysis.tables import Table
 from niah.plots.charts import Axis, Chart, draw
@@ -25,45 +22,32 @@ from niah.plots.theme import file_stem, strategy_styles, themed
 from niah.runs.file.nights import NightRecord
 from niah.strategies.strategy import display_name
 
-_CAPTION = (
-    "Mean score of anchor cases, a line a strategy. Lines join nights that asked the same; red: worse than"
-    " the last accepted night."
-)
+_CAPTION = "Mean score of anchor cases. Lines join nights that asked the same. Red: a regression."
 _LISTED = ("date", "run", "reader", "strategy", "right", "mean", "low", "high", "verdict", "accepted")
 
 
-def write_history(
-    nights: Table, skipped: Mapping[Path, str], title: str, folder: Path, records: Mapping[str, NightRecord]
-) -> Path:
+def write_history(nights: Table, title: str, folder: Path, records: Mapping[str, NightRecord]) -> Path:
     """Write page, figures and table of every night into ``folder``; the page.
 
-    ``skipped`` are files that cannot be used; ``records`` say by run what nights came to, and their pages.
+    ``records`` say by run what nights came to, and their pages.
     """
     write_tables([nights], folder / "tables")
     with themed():
         pictures = [saved_figure(drawn, folder) for drawn in draw_history(nights)]
-    facts = [
-        f"{run}: regression since {red.first}, worse than {red.compared_with}; neither mended nor accepted"
-        for run, record in records.items()
-        if (red := open_regression(record))
-    ]
-    facts += [f"left out: {path.name}: {reason}" for path, reason in skipped.items()]
     # Every night, the latest first, with a link to its report.
-    rows: list[dict[str, Any]] = [dict(zip(nights.columns, row, strict=True)) for row in nights.rows]
-    rows.sort(key=lambda row: str(row["date"]), reverse=True)
-    full = [row | {"right": f"{row['right']} of {row['n']}"} for row in rows]
-    listed = replace(
-        nights, columns=_LISTED, rows=tuple(tuple(row[name] for name in _LISTED) for row in full)
-    )
+    frame = pd.DataFrame(list(nights.rows), columns=list(nights.columns), dtype=object)
+    frame = frame.sort_values("date", ascending=False, kind="stable")
     links = [
-        quote(Path(os.path.relpath(records[row["run"]].path.parent / row["page"], folder)).as_posix())
-        if row["page"] and row["run"] in records
+        quote(Path(os.path.relpath(records[run].path.parent / page, folder)).as_posix())
+        if page and run in records
         else ""
-        for row in rows
+        for run, page in zip(frame["run"], frame["page"], strict=True)
     ]
-    values = {"title": title, "facts": facts, "figures": pictures, "version": __version__}
+    frame["right"] = frame["right"].astype(str) + " of " + frame["n"].astype(str)
+    shown = shown_table(Table.of(nights.name, nights.title, frame[[*_LISTED]], nights.note))
+    values = {"title": title, "facts": [], "figures": pictures, "version": __version__}
     page = folder / "index.html"
-    write_page(page, values | {"tables": [shown_table(listed)._replace(links=links)]})
+    write_page(page, values | {"tables": [shown._replace(links=links)]})
     return page
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from operator import attrgetter
 from typing import Any
@@ -25,7 +25,7 @@ from niah.judges.rubric import wrong_elements
 from niah.plots.labels import outcome_words
 from niah.plots.theme import palette
 from niah.runs.file.read import RunContents
-from niah.runs.trial import PreparationCall, Span
+from niah.runs.trial import Span
 from niah.strategies.strategy import display_name
 from niah.weights import may_fetch
 
@@ -33,9 +33,8 @@ _BLOCK = 400  # a block ends with the sample in which it reaches as many trials
 _SHOWN_CHUNKS = 8  # best chunks that are shown of a trial, next to all that hold some of a needle
 _LONGEST_MARK = 900
 _MOST_ANSWERS = 20_000_000  # characters of all answers: packed, a page with figures stays below 20 MB
-_MANY_CHUNKS, _ROOM, _LITTLE_ROOM = 10_000, (200, 600), (60, 100)
-_Room = tuple[int, int, int | None]
-"""Characters around a needle, of a chunk without any (of many chunks fewer), and of an answer (None: all)."""
+# Characters around a needle, and of a chunk without any; the same of so many trials.
+_ROOM, _MANY_TRIALS, _LITTLE_ROOM = (200, 600), 10_000, (60, 100)
 
 
 def packed(data: object) -> str:
@@ -78,11 +77,17 @@ def page_index(runs: Sequence[RunContents], frame: DataFrame) -> dict[str, Any]:
     names["alike"] = sorted(frame["sets"].unique())
     firsts = frame.drop_duplicates("set").set_index("set")["sets"]
     given = bool((frame["origin"] == "given").all())
+    asked = {
+        id: f"{each.key.name}: {each.key.question}"[:90]
+        for run in runs
+        for id, each in run.samples.items()
+        if each.origin == "given"
+    }
     of_strategy = frame.drop_duplicates("strategy").set_index("strategy").loc[names["strategy"]]
     return {
         "names": names,
         "alike": [names["alike"].index(firsts[name]) for name in names["set"]],
-        "questions": _questions(runs, names["case"]),
+        "questions": [asked.get(case, "") for case in names["case"]] if asked else [],
         "titles": {"set": "Question set" if given else "Needle set"},
         "labels": {
             "strategy": [display_name(name) for name in names["strategy"]],
@@ -98,27 +103,17 @@ def page_index(runs: Sequence[RunContents], frame: DataFrame) -> dict[str, Any]:
     }
 
 
-def _questions(runs: Sequence[RunContents], cases: Sequence[str]) -> list[str]:
-    """What is asked of given documents, by the place of its case; no list where all are cases of needles."""
-    given = {id: each.key for run in runs for id, each in run.samples.items() if each.origin == "given"}
-    texts = (f"{key.name}: {key.question}" if (key := given.get(case)) else "" for case in cases)
-    return [text if len(text) <= 90 else f"{text[:89]}…" for text in texts] if given else []
-
-
 def blocks(runs: Sequence[RunContents], trials: DataFrame) -> Iterator[tuple[int, str]]:
     """(place of its first trial, packed block), in order; contexts are rebuilt where that is possible.
 
     ``trials`` are those of the runs in the order of the page, with the place of their run as ``run``.
     """
-    best = zip(trials["run"], trials["case_id"], trials["best"], strict=True)
-    chunks = len({(run, case, span) for run, case, spans in best for span in (spans or ())[:_SHOWN_CHUNKS]})
-    room = *(_ROOM if chunks < _MANY_CHUNKS else _LITTLE_ROOM), answer_limit(trials)
-    turns = [_turns(run.preparations) for run in runs]
+    room, limit = _ROOM if len(trials) < _MANY_TRIALS else _LITTLE_ROOM, answer_limit(trials)
     start, members = 0, list[Any]()
     for _, group in groupby(trials.itertuples(), key=_WHOSE):
         members += group
         if len(members) >= _BLOCK or start + len(members) == len(trials):
-            yield start, packed(_block(runs, members, start, room, turns))
+            yield start, packed(_block(runs, members, start, room, limit))
             start, members = start + len(members), []
 
 
@@ -131,26 +126,8 @@ def answer_limit(trials: DataFrame) -> int | None:
     return None if answers <= _MOST_ANSWERS else _MOST_ANSWERS // len(trials)
 
 
-_Turns = Mapping[tuple[str, str, str], list[list[Any]]]
-"""By strategy's definition, document and trial ("" for all questions on the document): whose, step, model,
-calls, tokens, cost in $, and how many replies were of no use."""
-
-
-def _turns(calls: Sequence[PreparationCall]) -> _Turns:
-    """What models were asked before the reader, a row a step and model."""
-    found: dict[tuple[str, str, str], dict[tuple[str, str], list[Any]]] = {}
-    for call in calls:
-        steps = found.setdefault((call.definition, call.document, call.trial_id), {})
-        whose = "this question" if call.trial_id else "the document"
-        row = steps.setdefault((call.step, call.model), [whose, call.step, call.model, 0, 0, 0.0, 0])
-        tokens = (call.usage.prompt_tokens or 0) + (call.usage.completion_tokens or 0)
-        added = (1, tokens, float(call.cost or 0), call.is_cut or not call.is_understood)
-        row[3:] = [known + more for known, more in zip(row[3:], added, strict=True)]
-    return {key: list(steps.values()) for key, steps in found.items()}
-
-
 def _block(
-    runs: Sequence[RunContents], trials: Sequence[Any], start: int, room: _Room, turns: Sequence[_Turns]
+    runs: Sequence[RunContents], trials: Sequence[Any], start: int, room: tuple[int, int], limit: int | None
 ) -> dict[str, Any]:
     keys: dict[AnswerKey, int] = {}
     samples: list[dict[str, Any]] = []
@@ -172,15 +149,13 @@ def _block(
             places = None
             if record.best is not None and not view["missing"]:
                 places = [(record.best.index(span) + 1, at[span]) for span in chosen]
-            asked = ((record.definition, record.context_sha256, id) for id in ("", record.trial_id))
-            steps = [row for key_of in asked for row in turns[run].get(key_of, ())]
             search = [(turn.turn, turn.step, [calls[use] for use in turn.uses]) for turn in record.search]
             entries.append(
                 {
                     **{name: getattr(record, name) for name in _TOLD},
-                    **{"answer": record.answer[: room[2]], "length": len(record.answer)},
+                    **{"answer": record.answer[:limit], "length": len(record.answer)},
                     "verdicts": [{name: getattr(each, name) for name in _JUDGED} for each in record.verdicts],
-                    **{"sample": len(samples), "chunks": places, "turns": steps, "search": search},
+                    **{"sample": len(samples), "chunks": places, "search": search},
                 }
             )
         samples.append({"key": key, **view})
@@ -196,7 +171,7 @@ def _key(key: AnswerKey) -> dict[str, Any]:
     }
 
 
-def _view(sample: Sample, spans: Sequence[Span], room: _Room) -> dict[str, Any]:
+def _view(sample: Sample, spans: Sequence[Span], room: tuple[int, int]) -> dict[str, Any]:
     """A sample for people: where its needles are, and passages of its context, if that can be rebuilt."""
 
     def place(one: Placed) -> dict[str, Any]:
@@ -217,7 +192,7 @@ def _view(sample: Sample, spans: Sequence[Span], room: _Room) -> dict[str, Any]:
 
     def shown(span: Span, held: Iterable[Placed]) -> list[list[str | int]]:
         """What is around these, or the beginning where there are none."""
-        near, plain, _ = room
+        near, plain = room
         around = [(one.start - near, one.end + near) for one in held]
         return _cut(text, span, around or [(span[0], span[0] + plain)], marks)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
@@ -30,7 +29,7 @@ from niah.plots.labels import amount_label, mean_label, money_label, value_words
 from niah.plots.page_data import answer_limit, blocks, packed, page_index, run_names
 from niah.plots.tables import shown_table, write_tables
 from niah.plots.terminal import bounds
-from niah.plots.theme import file_stem, themed
+from niah.plots.theme import themed
 from niah.plots.words import findings, reused_words, took_words
 from niah.readers.reader import ReaderTraits
 from niah.runs.file.read import RunContents
@@ -59,7 +58,6 @@ def write_report(
     banner: Mapping[str, Any] | None = None,
     first: Callable[[], Drawn | None] = lambda: None,
     *,
-    latex: bool = False,
     brief: bool = False,
     aside: Executor | None = None,
 ) -> ReportFiles:
@@ -77,10 +75,9 @@ def write_report(
     light = frame if ADDED else frame.drop(columns=_LONG)  # what another process does not need
     drawing = aside.submit(_write_figures, light, *asked) if aside else None
     tables = list(report_tables(frame, reference, problems.append))
-    for run in runs:
-        tables += [left_out_table(run.left_out)] if run.left_out else []
+    tables += [left_out_table(run.left_out) for run in runs if run.left_out]
     if not brief:
-        write_tables(tables, folder / "tables", latex=latex)
+        write_tables(tables, folder / "tables")
     with themed():
         changed = first()
         opening = [saved_figure(changed, folder)] if changed else []
@@ -92,10 +89,8 @@ def write_report(
     picture = shown.get(lead) if frame["reader"].nunique() == 1 else None
     # The page has heatmaps as tables to click.
     rest = [each for name, each in shown.items() if each is not picture and name != "heatmaps"]
-    added = {*map(file_stem, ADDED)}
-    ours = [each for each in rest if each["name"] not in added]
-    values |= {"picture": picture, "not_here": [each["name"] for each in ours[_MOST_FIGURES:]]}
-    values["figures"] = ours[:_MOST_FIGURES] + [each for each in rest if each["name"] in added]
+    values |= {"picture": picture, "figures": rest[:_MOST_FIGURES]}
+    values["not_here"] = [each["name"] for each in rest[_MOST_FIGURES:]]
     page, names = folder / "index.html", (*(each["name"] for each in opening), *shown)
     write_page(page, values)
     return ReportFiles(page, names, tuple(tables), rows, (*problems, *failed))
@@ -138,8 +133,7 @@ def _page_values(
     order = frame[by].reset_index(drop=True).sort_values(by, na_position="first").index
     trials = pd.concat([run.trials.assign(run=at) for at, run in enumerate(runs)]).iloc[order]
     keys = {sample.key.question: sample.key for run in runs for sample in run.samples.values()}
-    often = Counter(sample.key.question for run in runs for sample in run.samples.values())
-    asked = [*keys.values()] if len(keys) <= _MOST_ASKED else [keys[often.most_common(1)[0][0]]]
+    asked = [*keys.values()][: _MOST_ASKED if len(keys) <= _MOST_ASKED else 1]
     parts = [(run, frame[frame["run"] == at]) for at, run in enumerate(runs)]
     names = run_names(runs)
     return {

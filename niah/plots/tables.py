@@ -1,4 +1,4 @@
-"""Tables for people and programs: in the terminal, as CSV, Markdown and LaTeX."""
+"""Tables for people and programs: in the terminal, as CSV and Markdown."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from rich.console import Console
 from rich.markup import escape
@@ -18,13 +18,10 @@ from niah.analysis.tables import Table, TableValue
 from niah.files import atomic_write, without_formula
 from niah.strategies.strategy import display_name
 
-TOO_FEW, ALIKE = "too few", "alike"
 # What a terminal without room for all columns does without, first what is missed least.
 _SPARE = ({"clusters"}, {"detectable"}, {"trials"}, {"n"}, {"low", "high"})
-_NO_INTERVAL = {
-    TOO_FEW: f"{TOO_FEW}: fewer than {LEAST_CLUSTERS} clusters, no interval.",
-    ALIKE: f"{ALIKE}: all clusters came to the same value, no interval.",
-}
+_NO_INTERVAL = f"–: fewer than {LEAST_CLUSTERS} clusters, or all came to the same value: no interval."
+_STRATEGIES = ("strategy", "other_strategy")
 
 
 class Shown(NamedTuple):
@@ -39,27 +36,24 @@ class Shown(NamedTuple):
 
 
 def shown_table(table: Table) -> Shown:
-    """The table in words; bounds that are no interval say "too few" or "alike", which its note explains."""
-
-    def shown(column: str, value: TableValue, *, has_mean: bool) -> str:
-        if value is None and has_mean and column.startswith(("low", "high")):
-            return TOO_FEW
-        is_strategy = column in ("strategy", "other_strategy") and isinstance(value, str)
-        return display_name(str(value)) if is_strategy else format_value(value)
-
-    rows, ends = [], [at for at, name in enumerate(table.columns) if name in ("low", "high")]
+    """The table in words; bounds that are no interval are "–", which its note explains."""
+    ends = [at for at, name in enumerate(table.columns) if name in ("low", "high")]
+    rows, note = list[list[str]](), table.note
     for row in table.rows:
-        has_mean = any(isinstance(value, float) for value in row)
-        rows.append([shown(*cell, has_mean=has_mean) for cell in zip(table.columns, row, strict=True)])
+        cells = [
+            display_name(str(value)) if value and column in _STRATEGIES else format_value(value)
+            for column, value in zip(table.columns, row, strict=True)
+        ]
         bounds = [end for at in ends if isinstance(end := row[at], float)]
-        if len(bounds) == 2 and bounds[1] - bounds[0] < ROUNDING:
+        if ends and (len(bounds) < 2 or bounds[1] - bounds[0] < ROUNDING):
+            note = f"{table.note} {_NO_INTERVAL}".strip()
             for at in ends:
-                rows[-1][at] = ALIKE
+                cells[at] = "–"
+        rows.append(cells)
     kinds = [{type(row[at]) for row in table.rows} - {type(None)} for at in range(len(table.columns))]
     numeric = [bool(kind) and kind <= {int, float} for kind in kinds]
-    missing = [note for word, note in _NO_INTERVAL.items() if any(word in row for row in rows)]
     heads = [{"reader": "model"}.get(column, column.replace("_", " ")) for column in table.columns]
-    return Shown(table.title, heads, rows, numeric, " ".join(filter(None, (table.note, *missing))))
+    return Shown(table.title, heads, rows, numeric, note)
 
 
 def format_value(value: TableValue) -> str:
@@ -88,9 +82,13 @@ def grid_of(heads: Mapping[str, bool]) -> Grid:
 
 
 def print_grid(grid: Grid, console: Console) -> None:
-    """Print it with words and numbers whole; on a narrow terminal texts are folded, ``_SPARE`` left out."""
+    """Print the columns that any row knows something of, with words and numbers whole.
+
+    On a narrow terminal texts are folded, and ``_SPARE`` is left out.
+    """
     options, room = console.options.update(width=10**6), console.width if console.is_terminal else 10**6
-    spans = {at.header: measure_renderables(console, options, [at.header, *at.cells]) for at in grid.columns}
+    known = [column for column in grid.columns if not {*column.cells} <= {"", "–"}]
+    spans = {at.header: measure_renderables(console, options, [at.header, *at.cells]) for at in known}
     for spare in (*_SPARE, set[str]()):
         if (excess := sum(span.maximum + 2 for span in spans.values()) - 2 - room) > 0:
             spans = {head: span for head, span in spans.items() if head not in spare}
@@ -104,25 +102,28 @@ def print_grid(grid: Grid, console: Console) -> None:
 
 
 def print_table(table: Table, console: Console) -> None:
-    """Title, rows and note; columns that no row knows anything of are left out."""
+    """Title, rows and note."""
     title, heads, rows, numeric, note, _ = shown_table(table)
-    kept = [at for at in range(len(heads)) if any(row[at] != "–" for row in rows)]
     # A word of a number's head a line: room for names where it is narrow.
-    columns = {heads[at].replace(" ", "\n") if numeric[at] else heads[at]: numeric[at] for at in kept}
-    grid, is_narrow = grid_of(columns), console.is_terminal
+    heads = [head.replace(" ", "\n") if number else head for head, number in zip(heads, numeric, strict=True)]
+    grid = grid_of(dict(zip(heads, numeric, strict=True)))
     for row in rows:
-        grid.add_row(*(escape(row[at]) for at in kept))
-    console.print(title, style="bold", highlight=False, markup=False, soft_wrap=not is_narrow)
+        grid.add_row(*map(escape, row))
+    print_line(title, console, "bold")
     print_grid(grid, console)
     if note:
-        console.print(note, style="dim", highlight=False, markup=False, soft_wrap=not is_narrow)
+        print_line(note, console)
 
 
-def write_tables(tables: Iterable[Table], folder: Path, *, latex: bool = False) -> None:
-    """Write NAME.csv and .md of every table into ``folder``, .tex too where asked."""
-    forms = {"csv": as_csv, "md": as_markdown, **({"tex": as_latex} if latex else {})}
+def print_line(text: str, console: Console, style: str = "dim") -> None:
+    """A text as it is, in one line; on a terminal folded."""
+    console.print(text, style=style, highlight=False, markup=False, soft_wrap=not console.is_terminal)
+
+
+def write_tables(tables: Iterable[Table], folder: Path) -> None:
+    """Write NAME.csv and .md of every table into ``folder``."""
     for table in tables:
-        for ending, form in forms.items():
+        for ending, form in (("csv", as_csv), ("md", as_markdown)):
             with atomic_write(folder / f"{table.name}.{ending}") as file:
                 file.write(form(table).encode())
 
@@ -147,14 +148,3 @@ def as_markdown(table: Table) -> str:
     lines = [f"| {' | '.join(row)} |" for row in cells]
     below = ["", escaped(note)] if note else []
     return "\n".join([f"## {escaped(title)}", "", *lines, *below, ""])
-
-
-def as_latex(table: Table) -> str:
-    """A booktabs table with caption and label."""
-    import pandas as pd
-
-    title, heads, rows, numeric, *_ = shown_table(table)
-    sides = "".join("r" if number else "l" for number in numeric)
-    frame, title = pd.DataFrame(rows, columns=heads), re.sub(r"([&%$#_{}])", r"\\\1", title)
-    named: Any = {"caption": title, "label": f"tab:{table.name}", "column_format": sides}
-    return str(frame.to_latex(index=False, escape=True, **named))

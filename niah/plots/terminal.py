@@ -27,7 +27,7 @@ from niah.plots.labels import (
     mean_label,
     money_label,
 )
-from niah.plots.tables import grid_of, print_grid, print_table
+from niah.plots.tables import grid_of, print_grid, print_line, print_table
 from niah.plots.theme import ink_on, palette
 from niah.runs.cost.estimate import Plan, Use
 from niah.runs.cost.prices import FREE, NO_PRICE_SET, spending_label
@@ -39,32 +39,30 @@ if TYPE_CHECKING:
 
 _CELL, _MOST_HEATMAPS = 6, 4  # letters of a cell; heatmaps
 _NAMES = {"preparing": "preparation", "reader": "readers", "judge": "judge", "system": "systems"}
+_COUNTED = ("name", "calls", "prompt_tokens", "answer_tokens", "cached_tokens", "thinking_tokens", "usd")
 
 
 def print_summary(rows: DataFrame, console: Console) -> None:
     """Of a ``summary`` a block a model, a line a strategy: right answers first, then mean and the rest."""
-    if rows.empty:
-        console.print("no trials")
-        return
-    ends = [name for name in ENDS if rows[name].max() > LOWEST]
-    heads = ["right", "mean", "95 %", *ends, "tokens", *(["cost"] if rows["cost"].sum() > 0 else []), "time"]
+    heads = ["right", "mean", "95 %", *ENDS, "tokens", "cost", "time"]
     grid = grid_of({"": False} | dict.fromkeys(heads, True))
-    if rows["outcomes"].any():
-        grid.add_column("not scored", style="yellow")
-    for reader, own in rows.groupby("reader", observed=True):
+    grid.add_column("most frequent fault")
+    grid.add_column("not scored", style="yellow")
+    for reader, own in rows.groupby("reader", observed=True) if len(rows) else ():
         grid.add_row(f"[bold]{escape(str(reader))}[/]")
         for row in own.to_dict("records"):
-            cells = {
-                "right": f"{row['right']:,} of {row['n']:,}",
-                "mean": f"[bold]{mean_label(row['mean'])}[/]" if row["n"] else "–",
-                "95 %": bounds(row["low"], row["high"]),
-                **{name: mean_label(row[name]) if row[name] == row[name] else "–" for name in ends},
-                "tokens": amount_label(row["prompt_tokens"]),
-                "cost": money_label(row["paid"]),
-                "time": duration_label(row["seconds"]),
-            }
-            name, numbers = "  " + escape(display_name(str(row["strategy"]))), [cells[head] for head in heads]
-            grid.add_row(name, *numbers, *([row["outcomes"]] if rows["outcomes"].any() else []))
+            grid.add_row(
+                "  " + escape(display_name(str(row["strategy"]))),
+                f"{row['right']:,} of {row['n']:,}",
+                f"[bold]{mean_label(row['mean'])}[/]" if row["n"] else "–",
+                bounds(row["low"], row["high"]),
+                *(mean_label(row[end]) if row[end] > LOWEST else "–" for end in ENDS),
+                amount_label(row["prompt_tokens"]),
+                money_label(row["paid"]),
+                duration_label(row["seconds"]),
+                row["fault"],
+                row["outcomes"],
+            )
     print_grid(grid, console)
 
 
@@ -119,18 +117,17 @@ def heatmap_text(frame: DataFrame, title: str) -> Text:
 
 def mark_context(context: Context) -> str:
     """The context's text with its needles [[...]] and distractors ((...)), in colour where possible."""
-    parts, at = [], 0
-    marks = [(item, "[[", "]]", "green") for item in context.needles]
-    marks += [(item, "((", "))", "yellow") for item in context.distractors]
-    for item, left, right, colour in sorted(marks, key=lambda mark: mark[0].start):
-        marked = click.style(f"{left}{item.text}{right}", fg=colour, bold=True)
-        parts += [context.text[at : item.start], marked]
-        at = item.end
-    return "".join([*parts, context.text[at:]])
+    text, marks = context.text, [(item, "[[{}]]", "green") for item in context.needles]
+    marks += [(item, "(({}))", "yellow") for item in context.distractors]
+    # From the end, so that places hold.
+    for item, form, colour in sorted(marks, key=lambda mark: -mark[0].start):
+        marked = click.style(form.format(item.text), fg=colour, bold=True)
+        text = f"{text[: item.start]}{marked}{text[item.end :]}"
+    return text
 
 
 def print_retrieval(retrieval: Retrieval) -> None:
-    """What a strategy sends of one case: its chunks by rank with what they hold."""
+    """What a strategy sends of one case: its chunks in prompt order with what they hold."""
     import pandas as pd
 
     from niah.plots.words import unmatched_chunk_lines
@@ -141,14 +138,13 @@ def print_retrieval(retrieval: Retrieval) -> None:
     grid = grid_of(dict.fromkeys(("rank", "score", "tokens"), True))
     grid.add_column("holds", style="green")
     grid.add_column("begins", no_wrap=True)
-    for chunk in sorted(found["chunks"], key=lambda chunk: chunk["rank"]):
+    for chunk in found["chunks"]:
         held = [f"[[{id}]]" for id in chunk["needles"]] + [f"(({id}))" for id in chunk["distractors"]]
         place = f"{chunk['token_start']}-{chunk['token_end']}"
         begins = escape(" ".join(chunk["text"][:400].split())[: max(20, console.width - 48)])
         grid.add_row(f"{chunk['rank']}", f"{chunk['score']:.4g}", place, escape(" ".join(held)), begins)
     if found["chunks"]:
         print_grid(grid, console)
-        click.echo(f"\nin prompt order, by rank: {' '.join(str(each['rank']) for each in found['chunks'])}")
     else:
         click.echo("the whole context" if retrieval.selection.text else "nothing, so no context at all")
     names = [name for name in ("completeness", "noise_ratio") if found[name] is not None]
@@ -200,45 +196,37 @@ def print_retrieval_tables(records: Sequence[dict[str, Any]], *, as_json: bool) 
 
 def print_plan(plan: Plan, console: Console | None = None) -> None:
     """Print what a run will take, and what the numbers leave open."""
-    console = console or Console()
-    rows = [_cells(part) for part in plan.parts]
-    if len(rows) > 1:
+    console, parts = console or Console(), list(plan.parts)
+    if len(parts) > 1:
         names = ("prompt_tokens", "cached_tokens", "answer_tokens", "thinking_tokens")
-        sums: dict[str, Any] = {name: sum(getattr(part, name) for part in plan.parts) for name in names}
-        rows.append(_cells(Use("reader", "all", None, plan.calls, usd=plan.usd, most=plan.most, **sums)))
-    rare = ("cached", "thinking")
-    heads = [head for head in rows[0] if head not in rare or any(row[head] != "–" for row in rows)]
-    grid = grid_of({head: head != "asked" for head in heads})
-    for row in rows:
-        grid.add_row(*(escape(row[head]) for head in heads), style="bold" if row["asked"] == "all" else "")
+        sums: dict[str, Any] = {name: sum(getattr(part, name) for part in parts) for name in names}
+        parts.append(Use("reader", "all", None, plan.calls, usd=plan.usd, most=plan.most, **sums))
+    heads = ("calls", "prompt", "cached", "thinking", "answer", "USD", "budget tok", "budget USD")
+    grid = grid_of({"asked": False} | dict.fromkeys(heads, True))
+    for part in parts:
+        grid.add_row(
+            escape(part.name if part.role == "reader" else f"{part.role} {part.name}"),
+            f"{part.calls:,}",
+            *(amount_label(n or None) for n in (part.prompt_tokens, part.cached_tokens)),
+            *(amount_label(n or None) for n in (part.thinking_tokens, part.answer_tokens)),
+            _price(part, part.usd),
+            amount_label(part.most.tokens or None),
+            _price(part, part.most.usd),
+            style="bold" if part.name == "all" else "",
+        )
     print_grid(grid, console)
     if plan.left_out:
         from niah.analysis.summary import left_out_table  # pandas, which a plan needs for nothing else
 
         print_table(left_out_table(plan.left_out), console)
     for line in plan_notes(plan):
-        console.print(line, style="dim", highlight=False, soft_wrap=not console.is_terminal, markup=False)
+        print_line(line, console)
 
 
-def _cells(part: Use) -> dict[str, str]:
-    unknown = part.role == "system" and part.usd is None
-
-    def price(usd: Decimal | None) -> str:
-        if part.price == FREE:
-            return "free"
-        return "unknown" if usd is None else spending_label(usd, "usd").removesuffix(" USD")
-
-    return {
-        "asked": part.name if part.role == "reader" else f"{part.role} {part.name}",
-        "calls": f"{part.calls:,}",
-        "prompt": amount_label(part.prompt_tokens or (None if unknown else 0)),
-        "cached": amount_label(part.cached_tokens or None),
-        "thinking": amount_label(part.thinking_tokens or None),
-        "answer": amount_label(part.answer_tokens or (None if unknown else 0)),
-        "USD": price(part.usd),
-        "budget tok": amount_label(None if unknown else part.most.tokens),
-        "budget USD": price(part.most.usd),
-    }
+def _price(part: Use, usd: Decimal | None) -> str:
+    if part.price == FREE:
+        return "free"
+    return "unknown" if usd is None else spending_label(usd, "usd").removesuffix(" USD")
 
 
 def plan_notes(plan: Plan) -> Iterator[str]:
@@ -271,21 +259,19 @@ def plan_notes(plan: Plan) -> Iterator[str]:
 
 def plan_as_json(plan: Plan) -> str:
     """The plan for machines; null is unknown."""
-    parts: dict[str, list[dict[str, Any]]] = {name: [] for name in _NAMES}
+    parts: dict[str, list[dict[str, Any]]] = {role: [] for role in _NAMES}
     for part in plan.parts:
-        unknown = None if part.role == "system" and part.calls else 0
-        entry: dict[str, Any] = {"model" if part.role == "preparing" else part.role: part.name}
-        entry |= {name: getattr(part, name) for name in ("calls", "cached_tokens", "thinking_tokens", "usd")}
-        entry |= {name: getattr(part, name) or unknown for name in ("prompt_tokens", "answer_tokens")}
-        entry["free"] = part.price is not None and part.price.free
+        entry = {name: getattr(part, name) for name in _COUNTED}
+        if part.role == "system" and part.calls:  # it says what it takes when it is asked
+            entry |= dict.fromkeys(("prompt_tokens", "answer_tokens"))
         most = {"tokens_at_most": part.most.tokens, "usd_at_most": part.most.usd}
         parts[part.role].append(entry | most | {"prompt_tokens_at_most": part.prompt_at_most})
-    free = {"calls": 0, "prompt_tokens": 0, "answer_tokens": 0, "usd": 0.0, "free": True}
+    nothing = dict.fromkeys(_COUNTED, 0) | {"name": plan.judge}
     document = {_NAMES[role]: entry for role, entry in parts.items()} | {
-        "judge": parts["judge"][0] if parts["judge"] else {"judge": plan.judge} | free,
+        "judge": (parts["judge"] or [nothing])[0],
         "asked_without_context": plan.asked_first,
         "left_out": [asdict(each) for each in plan.left_out],
-        "warnings": list(plan.warnings),
+        "warnings": plan.warnings,
         "budget": str(plan.budget) if plan.budget else None,
         "would_start": not plan.refusal,
         "refusal": plan.refusal,

@@ -28,8 +28,7 @@ CATEGORIES = (
     *("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#882255", "#86862d", "#4d4d4d"),
 )
 _MARKERS = "os^DvPXp<>h"
-_BOUNDS: tuple[tuple[str, str, Any], ...] = ((PALE, "^", ":"), (GREY, "s", (0, (5, 1.5))))  # floor, ceiling
-FORMATS = ("pdf", "svg", "png")
+FORMATS = (".pdf", ".svg", ".png")
 
 _OTHER_SCRIPTS = re.compile(
     "CJK|Source Han|Hiragino|PingFang|YaHei|SimHei|Malgun|Nanum|IPA|Noto Sans (Dev|Ben|Tam|Thai)"
@@ -47,17 +46,6 @@ class Look(NamedTuple):
 
 PAGE = Look()  # as in a report
 STYLES = {"page": Look(dpi=200), "paper": Look(7.0, 3.3, 300), "slide": Look(14.0, 12.0, 160)}
-
-
-def figure_target(name: str, out: Path | None, kind: str | None, style: str = "page") -> tuple[Path, str]:
-    """The file to write and its format: the ending's, or PDF. Raises UserError where they disagree."""
-    ending = out.suffix.lower().removeprefix(".") if out is not None else ""
-    wanted = (kind or ending or "pdf").lower()
-    path = out or Path(f"{name}{'' if style == 'page' else f'--{style}'}.{wanted}")
-    if wanted not in FORMATS or ending not in ("", wanted) or path.is_dir():
-        remedy = f"A file may end in {', '.join(f'.{each}' for each in FORMATS)}."
-        raise UserError(f"{path} cannot be a figure as {wanted}.", remedy)
-    return path, wanted
 
 
 @contextmanager
@@ -100,14 +88,19 @@ def themed(look: Look = PAGE) -> Iterator[None]:
             log.setLevel(level)
 
 
-def write_drawing(drawing: Drawing, path: Path, kind: str, look: Look) -> None:
-    """Write a figure whole or not at all; text stays text in PDF, and in SVG but for a report's pages."""
-    undated = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(kind, {})
+def write_drawing(drawing: Drawing, path: Path, look: Look) -> None:
+    """Write a figure whole or not at all; text stays text in PDF, and in SVG but for a report's pages.
+
+    Raises UserError where the path's ending is no format of figures.
+    """
+    if (kind := path.suffix.lower()) not in FORMATS:
+        raise UserError(f"{path}: that is no figure's ending.", f"Choose one of {', '.join(FORMATS)}.")
+    undated = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(kind, {})
     if layout := drawing.get_layout_engine():  # laid out once, whatever the formats
         layout.execute(drawing)
         drawing.set_layout_engine(None)
     made = BytesIO()
-    drawing.savefig(made, format=kind, dpi=look.dpi, metadata=undated)
+    drawing.savefig(made, format=kind[1:], dpi=look.dpi, metadata=undated)
     with atomic_write(path) as file:
         file.write(made.getvalue())
 
@@ -121,9 +114,11 @@ def strategy_styles(strategies: DataFrame) -> dict[str, dict[str, Any]]:
     rows: list[Any] = list(strategies.itertuples())
     for one in rows:
         if one.sends_context:
-            styles[one.strategy] = _style(INK, "o", "-")
-        elif one.is_oracle or one.is_closed_book:
-            styles[one.strategy] = _style(*_BOUNDS[one.is_oracle])
+            styles[one.strategy] = {"color": INK, "marker": "o", "linestyle": "-"}
+        elif one.is_oracle:
+            styles[one.strategy] = {"color": GREY, "marker": "s", "linestyle": (0, (5, 1.5))}
+        elif one.is_closed_book:
+            styles[one.strategy] = {"color": PALE, "marker": "^", "linestyle": ":"}
         else:
             order = "" if one.best_first or one.best_last else one.order
             families[one.strategy] = f"{one.retrieval}/{order}"
@@ -136,11 +131,7 @@ def strategy_styles(strategies: DataFrame) -> dict[str, dict[str, Any]]:
 def plain_styles(names: Sequence[str]) -> dict[str, dict[str, Any]]:
     """The same for names that are no strategies: a colour and a mark by their place."""
     marks = zip(names, cycle(CATEGORIES), cycle(_MARKERS), strict=False)
-    return {name: _style(colour, marker, "-") for name, colour, marker in marks}
-
-
-def _style(colour: str, marker: str, line: Any) -> dict[str, Any]:
-    return {"color": colour, "marker": marker, "linestyle": line}
+    return {name: {"color": colour, "marker": mark, "linestyle": "-"} for name, colour, mark in marks}
 
 
 def ink_on(colour: tuple[float, float, float, float]) -> str:

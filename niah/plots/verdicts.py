@@ -104,8 +104,9 @@ def _method_lines(comparison: Comparison) -> list[str]:
     every = comparison.rows[0]
     nights = f"; spread of {comparison.nights} nights" if comparison.nights else ""
     return [
-        f"{comparison.pairs:,} pairs, {every.n:,} scored in both, {every.clusters} clusters;"
-        f" {comparison.alike:,} with the same answer{nights}",
+        f"{comparison.candidate} against {comparison.baseline}: {comparison.pairs:,} pairs,"
+        f" {every.n:,} scored in both, {every.clusters} clusters; {comparison.alike:,} with the same answer"
+        f"{nights}",
         *comparison.notes,
     ]
 
@@ -121,8 +122,6 @@ def comparison_table(comparison: Comparison, *, every: bool = False) -> Table:
     heads = {"baseline": before, "candidate": after, "difference": "change", "adjusted": "p"}
     measured = ["baseline", "candidate", "difference", "low", "high", "adjusted", "detectable"]
     rows = pd.DataFrame([vars(row) | {"part": row_label(row)} for row in comparison.rows]).drop(columns="p")
-    alike = rows["difference"].where(rows["clusters"] >= LEAST_CLUSTERS)  # all of them, where no interval is
-    rows = rows.assign(**{end: rows[end].astype(float).fillna(alike) for end in ("low", "high")})
     is_score = rows["measure"] == "score"
     kept = (rows["n"] > 0) & (is_score | (rows["baseline"] > 0) | (rows["candidate"] > 0))
     kept &= ~rows["fine"] | rows["found"] | every
@@ -133,51 +132,64 @@ def comparison_table(comparison: Comparison, *, every: bool = False) -> Table:
         f" {UNTESTED}). detectable: the drop found in four of five."
     )
     shown = rows.loc[kept, ["part", "measure", *measured, "n", "clusters"]].rename(columns=heads)
-    return Table.of("compare", "Scores, 1 to 10, and shares not scored", shown, note)
+    title = f"{comparison.candidate} against {comparison.baseline}: scores, 1 to 10, and shares not scored"
+    return Table.of("compare", title, shown, note)
 
 
 def print_comparison(comparison: Comparison, console: Console) -> None:
     """The verdict in words; the table below it where something got worse."""
-    _print_lines(comparison.verdict.kind, _comparison_lines(comparison), console)
-    other = comparison.other_way
-    if comparison.verdict.regressions or (other and other.verdict.regressions):
-        console.print()
-        print_table(comparison_table(comparison), console)
+    _print(comparison.verdict.kind, _comparison_lines(comparison), [comparison], console)
 
 
-def _print_lines(kind: VerdictKind, lines: Iterable[str], console: Console) -> None:
+def print_verdict(night: NightVerdict, console: Console) -> None:
+    """The headline and its lines; below them the rows that got worse."""
+    lines = night_headline(night), *night_lines(night)
+    _print(night.kind, lines, night.comparisons.values(), console)
+
+
+def _print(
+    kind: VerdictKind, lines: Iterable[str], comparisons: Iterable[Comparison], console: Console
+) -> None:
     """The first line in the verdict's colour, the others set in by two columns, folded on a terminal."""
     width = console.width if console.is_terminal else 10**6
-    folding = TextWrapper(width, break_long_words=False, break_on_hyphens=False)
+    folding = TextWrapper(width, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
     style, indent = f"bold {KIND_COLOURS[kind]}", ""
     for line in lines:
-        folding.initial_indent = indent + " " * (len(line) - len(line.lstrip()))
-        folding.subsequent_indent = folding.initial_indent + "  "
-        folded = folding.fill(line.strip())
-        console.print(folded, style=style, highlight=False, markup=False, soft_wrap=True)
+        console.print(folding.fill(indent + line), style=style, highlight=False, markup=False, soft_wrap=True)
         style, indent = "", "  "
+    for one in comparisons:
+        if one.verdict.regressions or (one.other_way and one.other_way.verdict.regressions):
+            console.print()
+            print_table(comparison_table(one), console)
 
 
 def comparison_markdown(comparison: Comparison) -> str:
     """The verdict, and the table folded below it."""
-    first, *lines = _comparison_lines(comparison)
-    names = f"`{comparison.candidate}` against `{comparison.baseline}`"
-    return _markdown(first, lines, names) + "\n" + _folded(comparison)
+    return _markdown(_comparison_lines(comparison), [comparison])
 
 
-def _markdown(head: str, lines: Iterable[str], *about: str) -> str:
-    bullets = (f"* {line.strip().replace('|', '/').replace('<', '&lt;')}" for line in lines)
-    return "\n\n".join([f"# {head}", *about, "\n".join(bullets)]) + "\n"
-
-
-def _folded(comparison: Comparison) -> str:
-    table = as_markdown(comparison_table(comparison, every=True))
-    return f"<details><summary>All rows</summary>\n\n{table}\n</details>\n"
+def _markdown(lines: Iterable[str], comparisons: Iterable[Comparison]) -> str:
+    first, *others = (line.strip().replace("|", "/").replace("<", "&lt;") for line in lines)
+    parts = [f"# {first}", "\n".join(f"* {line}" for line in others)]
+    tables = (as_markdown(comparison_table(each, every=True)) for each in comparisons)
+    folded = (f"<details><summary>All rows</summary>\n\n{table}\n</details>" for table in tables)
+    return "\n\n".join([*parts, *folded]) + "\n"
 
 
 def junit(name: str, comparisons: Collection[Comparison], faults: Sequence[str] = ()) -> bytes:
     """A suite for each comparison, with one test for each row that was tested; a row that got worse fails."""
-    suites: list[tuple[str, list[tuple[str, str, str]], str]] = []  # tests with "failure" or "error", and why
+    root = ET.Element("testsuites", name=name)
+
+    def add(title: str, tests: Sequence[tuple[str, str, str]]) -> None:
+        """Tests are name, "failure" or "error" or "", and why."""
+        kinds = [kind for _, kind, _ in tests]
+        counts = {f"{kind}s": str(kinds.count(kind)) for kind in ("failure", "error")}
+        suite = ET.SubElement(root, "testsuite", {"name": title, "tests": str(len(tests)), **counts})
+        for test, kind, why in tests:
+            node = ET.SubElement(suite, "testcase", classname="niah", name=test)
+            if kind:
+                ET.SubElement(node, kind, message=why)
+
     for one in comparisons:
         tests = [
             (f"{row.measure}: {row_label(row)}", "failure" * row.found, worse_line(row, one))
@@ -186,20 +198,9 @@ def junit(name: str, comparisons: Collection[Comparison], faults: Sequence[str] 
         ]
         kind = "error" * (one.verdict.kind == "incomplete")
         tests.append(("completeness", kind, "; ".join(one.verdict.gaps)))
-        suites.append((f"{one.candidate} against {one.baseline}", tests, "\n".join(_comparison_lines(one))))
-    if faults or not suites:
-        tests = [("answers", "error", line) for line in faults] or [("answers", "", "")]
-        suites.append(("answers", tests, ""))
-    root = ET.Element("testsuites", name=name)
-    for title, tests, said in suites:
-        counts = {f"{kind}s": str(sum(each == kind for _, each, _ in tests)) for kind in ("failure", "error")}
-        suite = ET.SubElement(root, "testsuite", {"name": title, "tests": str(len(tests)), **counts})
-        for test, kind, why in tests:
-            node = ET.SubElement(suite, "testcase", classname="niah", name=test)
-            if kind:
-                ET.SubElement(node, kind, message=why)
-        if said:
-            ET.SubElement(suite, "system-out").text = said
+        add(f"{one.candidate} against {one.baseline}", tests)
+    if faults or not comparisons:
+        add("answers", [("answers", "error", line) for line in faults] or [("answers", "", "")])
     ET.indent(root)
     return bytes(ET.tostring(root, encoding="utf-8", xml_declaration=True)) + b"\n"
 
@@ -269,25 +270,14 @@ def _length_line(tonight: dict[str, Any], before: dict[str, Any] | None) -> str:
     return f"effective length of {who}: {then} -> {now} tokens"
 
 
-def print_verdict(night: NightVerdict, console: Console) -> None:
-    """The headline and its lines; below them the rows that got worse."""
-    _print_lines(night.kind, (night_headline(night), *night_lines(night)), console)
-    for role, comparison in night.comparisons.items():
-        if comparison.verdict.regressions:
-            console.print(f"Against {role}", style="bold underline", highlight=False)
-            print_table(comparison_table(comparison), console)
-
-
 def write_verdict(night: NightVerdict, folder: Path) -> None:
     """verdict.md, verdict.json and verdict.xml in ``folder``, each whole or not at all."""
-    parts = [_markdown(night_headline(night), night_lines(night))]
-    for role, comparison in night.comparisons.items():
-        parts.append(f"Against {role}, `{comparison.baseline}`\n\n{_folded(comparison)}")
+    lines, comparisons = (night_headline(night), *night_lines(night)), night.comparisons.values()
     faults = [*night.unanswered, *night.hindrances.values()]
     files = {
-        "verdict.md": "\n".join(parts).encode(),
+        "verdict.md": _markdown(lines, comparisons).encode(),
         "verdict.json": orjson.dumps(night, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE),
-        "verdict.xml": junit(f"niah nightly {night.date}", night.comparisons.values(), faults),
+        "verdict.xml": junit(f"niah nightly {night.date}", comparisons, faults),
     }
     for name, data in files.items():
         with atomic_write(folder / name) as file:

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from datetime import datetime
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from pandas import DataFrame, Series
+from pandas import DataFrame
 
-from niah.analysis.causes import CAUSES
 from niah.analysis.crossover import Crossover, clear_leader, clusters_to_decide, crossovers, overall_choice
-from niah.analysis.frame import ERROR_WORDS
 from niah.analysis.lengths import length_labels, octave_label
 from niah.analysis.stats import Interval
-from niah.analysis.summary import consistency, faults_of
+from niah.analysis.summary import consistency
 from niah.errors import counted
 from niah.judges.verdict import HIGHEST
 from niah.plots.labels import amount_label, depth_label, mean_label, money_label, signed
@@ -26,7 +23,7 @@ BLIND = 5.0  # a mean below this, the rubric's "moderate", counts as blind
 
 
 def findings(frame: DataFrame) -> Iterator[tuple[str, str, list[str]]]:
-    """Of each model of a run its name, the best retrieval or "", and four sentences at most."""
+    """Of each model of a run its name, the best retrieval or "", and two sentences at most."""
     for reader, every in frame.groupby("reader", observed=True):
         scored, lines = every[every["scored"]], list[str]()
         whole, best = scored[scored["sends_context"]], best_retrieval(scored)
@@ -41,32 +38,7 @@ def findings(frame: DataFrame) -> Iterator[tuple[str, str, list[str]]]:
             cluster = "document" if given else "seed" if by_seed else "cluster"  # of needle set and seed
             lead = _lead_words(next(iter(crossovers(both)), None), cluster)
             lines.append(f"{best}: {right_words(own)}{_tokens_words(own, whole)}.{lead}")
-        elif not len(whole) and len(scored):
-            first = str(scored.groupby("strategy", observed=True)["score"].mean().idxmax())
-            right = right_words(scored[scored["strategy"] == first])
-            lines.append(f"{first}: {right}.")
-        ceiling, floor = scored[scored["is_oracle"]]["score"], scored[scored["is_closed_book"]]["score"]
-        if len(ceiling) and ceiling.mean() < 0.85 * HIGHEST:
-            mean = mean_label(ceiling.mean())
-            lines.append(
-                f"With only the right text (oracle) the mean is {mean}: no retrieval brings the rest."
-            )
-        if len(floor) and floor.mean() > 2:
-            lines.append(
-                f"Without any context the mean is {mean_label(floor.mean())}: some answers are known."
-            )
-        # The two most frequent causes; of answers that nothing explains the error types.
-        of = whole if len(whole) else scored
-        wrong = of[of["score"] < HIGHEST]
-        frequent = [(str(kind), n) for kind, n in faults_of(wrong).items() if n][:2]
-        frequent.sort(key=lambda fault: fault[0] not in CAUSES)
-        if frequent:
-            several = wrong["strategy"].nunique() > 1
-            whose = "all strategies" if several else display_name(str(wrong["strategy"].iloc[0]))
-            faults = ", ".join(f"{ERROR_WORDS.get(kind, kind)} {n:,}" for kind, n in frequent)
-            unknown = "" if frequent[-1][0] in CAUSES else " (no cause known)"
-            lines.append(f"{counted(len(wrong), 'answer')} of {whose} not right: {faults}{unknown}.")
-        yield str(reader), best, lines[:4]
+        yield str(reader), best, lines
 
 
 def best_retrieval(scored: DataFrame) -> str:
@@ -83,14 +55,10 @@ def right_words(scored: DataFrame) -> str:
     return f"{int((scored['score'] == HIGHEST).sum()):,} of {len(scored):,} right"
 
 
-def interval_words(found: Interval, *, plus: bool = False, turned: bool = False) -> str:
-    """ "1.8 [0.9, 2.7]", or the estimate alone where there is no interval; ``turned`` swaps sides."""
-    shown, sign = (signed if plus else mean_label), -1 if turned else 1
-    said, found = shown(sign * found.estimate), found.shown
-    if found.low is None or found.high is None:
-        return said
-    low, high = sorted((sign * found.low, sign * found.high))
-    return f"{said} [{shown(low)}, {shown(high)}]"
+def interval_words(found: Interval, shown: Callable[[float], str]) -> str:
+    """ "1.8 [0.9, 2.7]", or the estimate alone where there is no interval."""
+    said, low, high = shown(found.estimate), found.shown.low, found.shown.high
+    return said if low is None or high is None else f"{said} [{shown(low)}, {shown(high)}]"
 
 
 def blind_words(scored: DataFrame) -> str:
@@ -98,33 +66,28 @@ def blind_words(scored: DataFrame) -> str:
     if scored["depth"].isna().any():
         return ""
     means = scored.groupby(["sets", "depth", "context_length"])["score"].mean()
-    highest, lowest = means.groupby(["depth", "context_length"]).max().unstack(), float(means.min())
+    highest = means.groupby(["depth", "context_length"]).max().unstack()
     lengths: Any = highest.columns.tolist()
     names = dict(zip(lengths, length_labels(lengths), strict=True))
-
-    def blind_from(cells: Series[float]) -> Any:
-        below = (cells.dropna() < BLIND)[::-1].cummin()[::-1]
-        return below.index[below].min() if below.any() else None
-
-    def since(length: int) -> str:
-        return "at every length" if length == lengths[0] else f"from {names[length]} on"
-
-    if (start := blind_from(highest.max())) is not None:
-        return f"blind {since(start)}"
-    ends = {depth: found for depth in highest.index if (found := blind_from(highest.loc[depth])) is not None}
-    if ends:
-        first = min(ends.values())
-        depths = [depth_label(float(depth)) for depth, found in ends.items() if found == first]
+    # By depth the length from which on all its cells are blind, where there is one.
+    below = (highest.ffill(axis=1) < BLIND).loc[:, ::-1].cummin(axis=1).loc[:, ::-1]
+    starts = below.idxmax(axis=1)[below.any(axis=1)]
+    if len(starts):
+        everywhere = len(starts) == len(highest)
+        start = starts.max() if everywhere else starts.min()
+        depths = [depth_label(float(depth)) for depth in starts.index[starts == start]]
         at = f"depth {', '.join(depths)}" if len(depths) <= 3 else f"{len(depths)} of {len(highest)} depths"
-        return f"blind at {at} {since(first)}"
-    at_lowest = means[means.map(mean_label) == mean_label(lowest)].reset_index()
-    if lowest == HIGHEST or len(at_lowest) == len(means):
+        since = "at every length" if start == lengths[0] else f"from {names[start]} on"
+        return f"blind {since}" if everywhere else f"blind at {at} {since}"
+    lowest = mean_label(float(means.min()))
+    at_lowest = means[means.map(mean_label) == lowest]
+    if len(at_lowest) == len(means):
         return ""
-    at_length, at_depth = (at_lowest[axis].unique() for axis in ("context_length", "depth"))
-    shared = [names[at_length[0]]] * (len(at_length) == 1)  # by equal cells
-    shared += [f"depth {depth_label(at_depth[0])}"] * (len(at_depth) == 1)
-    place = f"at {', '.join(shared)}" if shared else f"in {len(at_lowest)} of {len(means)} cells"
-    return f"lowest {place}: {mean_label(lowest)}"
+    _, depth, length = at_lowest.index[0]
+    place = f"in {len(at_lowest)} of {len(means)} cells"
+    if len(at_lowest) == 1:
+        place = f"at {names[length]}, depth {depth_label(depth)}"
+    return f"lowest {place}: {lowest}"
 
 
 def _tokens_words(own: DataFrame, whole: DataFrame) -> str:
@@ -146,10 +109,8 @@ def _lead_words(crossed: Crossover | None, cluster: str) -> str:
     if above is not None and start is not None and clear_leader(above) == "retrieval":
         name = length_labels([start])[0] if crossed.is_grid else octave_label(start)
         where = f"from {name} on" if (crossed.gaps["length"] < start).any() else "at every length"
-        return f" It leads full context {where}, by {interval_words(above)}."
-    if clear_leader(crossed.lead) == "context":
-        return f" Full context leads {crossed.strategy} by {interval_words(crossed.lead, turned=True)}."
-    words = f" {crossed.strategy} minus full context: {interval_words(crossed.lead, plus=True)}"
+        return f" It leads full context {where}, by {interval_words(above, mean_label)}."
+    words = f" {crossed.strategy} minus full context: {interval_words(crossed.lead, signed)}"
     needed = clusters_to_decide(crossed.lead) if overall_choice(crossed) in ("either", "") else None
     had = crossed.lead.clusters
     more = f"; about {counted(needed, cluster)} would decide, the run has {had}" if needed else ""
@@ -157,25 +118,22 @@ def _lead_words(crossed: Crossover | None, cluster: str) -> str:
 
 
 def took_words(frame: DataFrame) -> str:
-    """What was spent: "4.0M tokens (62 % of prompts cached), 0.31 USD"; "" where no one counted."""
+    """What was spent: "4.0M tokens, 0.31 USD"; "" where no one counted."""
     paid = frame[~frame["from_cache"]]
     tokens = paid[["prompt_tokens", "completion_tokens", "first_tokens"]].sum().sum()
     cost = paid[["cost", "first_cost"]].sum().sum()
     parts = [f"{amount_label(tokens)} tokens"] if tokens else []
-    if (share := paid["cached_tokens"].sum() / max(1, paid["prompt_tokens"].sum())) >= 0.01:
-        parts = [f"{each} ({100 * share:.0f} % of prompts cached)" for each in parts]
     return ", ".join([*parts, *([f"{money_label(cost)} USD"] if cost else [])])
 
 
 def reused_words(frame: DataFrame) -> str:
-    """Such as "4 of 9 answers are from an earlier run (27 Nov 22:10 to 28 Nov 09:05)", in UTC; "" of none."""
-    times = sorted(datetime.fromisoformat(each) for each in frame["reused_from"] if each)
-    if not times:
+    """Such as "4 of 9 answers are from an earlier run (2026-11-27 to 2026-11-28)", in UTC; "" of none."""
+    days = sorted(each[:10] for each in frame["reused_from"] if each)
+    if not days:
         return ""
-    first, last = (f"{each.day} {each:%b %H:%M}" for each in (times[0], times[-1]))
     answered = int((frame["outcome"] != "not_run").sum())
-    when = first if first == last else f"{first} to {last}"
-    return f"{len(times):,} of {answered:,} answers are from an earlier run ({when})"
+    when = " to ".join(dict.fromkeys((days[0], days[-1])))
+    return f"{len(days):,} of {answered:,} answers are from an earlier run ({when})"
 
 
 def preparation_lines(run: RunContents) -> Iterator[str]:
@@ -229,6 +187,4 @@ def unmatched_chunk_lines(frame: DataFrame) -> Iterator[str]:
             fits = "chunks that are none of the context's; they are not sent"
             yield f"{for_them} its retriever gave {chunks:,} {fits}."
         elif not (known.is_closed_book or known.sends_needles):
-            is_search = "turns" in own and own["turns"].notna().any()
-            what = "its searches showed no sentence" if is_search else "its retriever gave no chunk"
-            yield f"{for_them} {what}; nothing is sent."
+            yield f"{for_them} nothing was retrieved, and nothing is sent."

@@ -173,7 +173,7 @@ def test_a_difference_map_dots_cells_whose_baseline_lies_at_an_end() -> None:
     with themed():
         drawn = draw_difference(earlier, later, found)
     assert drawn is not None
-    assert drawn.numbers.set_index("context_length")["dotted"].to_dict() == {1000: 1, 2000: 0, 4000: 0}
+    assert drawn.numbers.set_index("context_length")["at_end"].to_dict() == {1000: 1, 2000: 0, 4000: 0}
     assert "Dots: the earlier score" in drawn.caption
 
 
@@ -199,9 +199,9 @@ def test_a_run_has_its_line_in_frame_terminal_and_page(
     assert frame["floor"].tolist() == [floors[case] for case in frame["case_id"]]
     console = Console(width=120, record=True, file=StringIO())
     print_summary(summary(frame), console)
-    assert "mean 95 % floor ceiling tokens" in " ".join(console.export_text().split())
+    assert "mean floor ceiling tokens" in " ".join(console.export_text().split())
     assert 'data-head="floor"' in niah.report(run, "page", brief=True).page.read_text(encoding="utf-8")
     with themed():
-        drawing = figure_of(frame, Path("x"), "score-by-kind").drawing
+        drawing = figure_of(frame, Path("x"), "score-by-tokens").drawing
     labels = [each.get_text() for each in drawing.legends[0].get_texts()]
     assert labels.count("a guesser") == 1

@@ -1,12 +1,9 @@
-"""The page in a real browser: its measures, what a model wrote is text, what a trial's drawer says."""
+"""The page in a real browser: its measures, and what a model wrote is text."""
 
 from __future__ import annotations
 
-import base64
 import json
-import zlib
 from dataclasses import replace
-from decimal import Decimal
 from itertools import cycle
 from pathlib import Path
 from typing import Any
@@ -14,12 +11,8 @@ from typing import Any
 import pytest
 from selenium.webdriver.support.ui import WebDriverWait
 
-from niah.plots.page_data import blocks
 from niah.plots.report import report_frame
-from niah.readers.reader import Usage
 from niah.runs.file.read import read_run
-from niah.runs.file.store import open_for_writing
-from niah.runs.trial import PreparationCall, rows_of
 from tests.contract.conftest import LAMP, answering, run_niah, write
 from tests.contract.conftest import chrome as chrome
 from tests.plots.simulated_run import Size, write_run
@@ -117,27 +110,3 @@ def test_nothing_that_a_model_wrote_is_run(tmp_path: Path, chrome: Any) -> None:
     assert chrome.execute_script("return window.pwned === undefined")
     asked = "return performance.getEntriesByType('resource').map((each) => each.name)"
     assert [name for name in chrome.execute_script(asked) if name.startswith("http")] == []
-
-
-def test_the_drawer_says_what_models_were_asked_before_the_reader(tmp_path: Path) -> None:
-    path = tmp_path / "x.sqlite"
-    write_run(path, Size(lengths=(512,), depths=(0,), sets=("ferry-lanterns",), readers=("a",)))
-    first, second, *_ = rows_of(read_run(path).trials)
-    asked = first.definition, first.context_sha256
-    with open_for_writing(path) as store:
-        for trial_id, step, key in (("", "gist", "1"), ("", "gist", "2"), (first.trial_id, "look", "3")):
-            usage, usd = (Usage(), None) if key == "2" else (Usage(100, 20), Decimal("0.01"))
-            call = *asked, trial_id, key, step, "helper", usage, usd, False
-            store.add_preparation(PreparationCall(*call, step == "gist", False))
-    run = read_run(path)
-    ((_, packed),) = blocks([run], run.trials.assign(run=0))
-    block: Any = json.loads(zlib.decompress(base64.b64decode(packed), -zlib.MAX_WBITS))
-    turns = {
-        record.trial_id: told["turns"]
-        for record, told in zip(rows_of(run.trials), block["trials"], strict=True)
-    }
-    assert turns[first.trial_id] == [
-        ["the document", "gist", "helper", 2, 120, 0.01, 0],
-        ["this question", "look", "helper", 1, 120, 0.01, 1],
-    ]
-    assert turns[second.trial_id] == []
