@@ -176,10 +176,10 @@ class Embedder:
         self._encoder, self._disk, self._lock = encoder, disk, Lock()
         self._memory: dict[bytes, Vectors] = {}
 
-    def embed(self, texts: Sequence[str], side: TextSide = "passage") -> list[Vectors]:
+    def embed(self, texts: Sequence[str], side: TextSide = "passage", *, anew: bool = False) -> list[Vectors]:
         """For each text its windows' embeddings: float32, shape (windows, dimensions), not writeable.
 
-        Rows have length 1, but of models that take the dot product.
+        With ``anew`` none that is cached counts. Rows have length 1, but of models that take the dot product.
         """
         mark = self._encoder.mark(side)
         identity = f"{self._encoder.identity} {mark!r}" if mark else self._encoder.identity
@@ -187,8 +187,9 @@ class Embedder:
         keys = [blake2b(start + _bytes(text), digest_size=16).digest() for text in texts]
         asked = dict(zip(keys, texts, strict=True))
         with self._lock:
-            known = {key: self._memory[key] for key in asked if key in self._memory}
-            stored = self._disk.get(key for key in asked if key not in known)
+            cached = () if anew else asked
+            known = {key: self._memory[key] for key in cached if key in self._memory}
+            stored = self._disk.get(key for key in cached if key not in known)
             known |= {key: _unpacked(data) for key, data in stored.items()}
             known |= self._made({key: text for key, text in asked.items() if key not in known}, side)
             if len(self._memory) + len(known) > _TEXTS_IN_MEMORY:

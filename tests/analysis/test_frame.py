@@ -34,7 +34,8 @@ def test_what_is_not_known_is_no_number() -> None:
     assert frame["missing"].tolist() == [("cheese",), ()]
     assert frame["self_doubt"].isna().all()
     odd = frame_of([trial("lc", 7, outcome="judge_error")])  # a score without the outcome counts for nothing
-    assert (odd["scored"].any(), odd["score"].isna().all()) == (False, True)
+    assert not odd["scored"].any()
+    assert odd["score"].isna().all()
 
 
 def test_a_question_is_a_case_of_one_reader_and_repeat() -> None:
