@@ -38,8 +38,8 @@ def export(trials: DataFrame, file: IO[bytes], form: Format) -> None:
         flat = {name: list(map(_flat, column)) for name, column in rows.items()}
         pd.DataFrame(flat, dtype=object).to_csv(file, index=False, lineterminator="\r\n")
         return
-    for row in rows.to_dict("records"):
-        file.write(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE))
+    for row in rows.itertuples(index=False, name=None):
+        file.write(orjson.dumps(dict(zip(EXPORTED, row, strict=True)), option=orjson.OPT_APPEND_NEWLINE))
 
 
 def _flat(value: object) -> object:

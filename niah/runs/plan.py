@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import groupby, product
 
 from niah.cases.prompts import load_prompt
@@ -15,6 +16,7 @@ from niah.errors import ConfigError, UserError
 from niah.judges.registry import asked_model, check_suited
 from niah.readers.reader import PLAIN
 from niah.readers.retry import Reader
+from niah.retrieval.names import parse_name
 from niah.runs.closed_book import BareQuestion, bare_question_of, without_context
 from niah.runs.config import RunConfig, at_key, identity
 from niah.runs.retrieval import check_evidence, evidence_lines, knows_what_to_send
@@ -68,7 +70,7 @@ class PlannedTrials:
     trials: list[Trial]  # readers one after another, neighbours sharing long prompt prefixes
     left_out: tuple[LeftOut, ...] = ()  # cases that cannot be built, where the suite skips them
     asked_first: tuple[Trial, ...] = ()  # without context, where the config filters by that
-    notes: tuple[str, ...] = ()  # what a strategy is not asked, or sends nothing for, one line each
+    notes: tuple[str, ...] = ()  # what a strategy is not asked, and what no plan counts, one line each
 
     def part(self, shard: Shard | None) -> list[Trial]:
         """The trials of one part of the run, or of all of it: first what is asked without context."""
@@ -94,6 +96,10 @@ def plan_trials(config: RunConfig) -> PlannedTrials:
     ordered = sorted(samples, key=lambda sample: (_background(sample), _path(sample), sample.sample_id))
     trials = [trial for reader in config.readers for trial in _trials_of(config, reader, ordered)]
     notes = [*evidence_lines(config.strategies, samples)]
+    names = [parse_name(strategy.retriever) for strategy in config.strategies if strategy.retriever]
+    parts = (part for name in names for part in (name, name.reranker) if part)
+    if paid := sorted({part.model for part in parts if part.kind == "litellm"}):
+        notes.append(f"What {', '.join(paid)} takes for retrieval is in no plan and no budget.")
     asked = {asked_model(config.judge.name), *(each.name for each in (*config.readers, *config.preparing))}
     if idle := sorted(config.prices.keys() - asked):
         known = ", ".join(sorted(asked - {""}))
@@ -170,8 +176,13 @@ def _truncation(config: RunConfig, reader: str, sample: Sample) -> Truncation | 
         remedy = "Take a reader with a larger window, or fewer thinking_tokens."
         raise ConfigError(config.path, "truncate", problem, remedy)
     own = tokenizer == sample.tokenizer
-    tokens = sample.tokens if own else count(get_tokenizer(tokenizer), context_of(sample).text)
+    tokens = sample.tokens if own else _count(context_of(sample).text, tokenizer)
     return Truncation(window.side, room, tokenizer) if tokens > room else None
+
+
+@lru_cache(maxsize=8)  # many questions are about one document
+def _count(text: str, tokenizer: str) -> int:
+    return count(get_tokenizer(tokenizer), text)
 
 
 def run_facts(config: RunConfig, planned: PlannedTrials) -> dict[str, object]:

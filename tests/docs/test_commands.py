@@ -42,7 +42,7 @@ def commands() -> Iterator[tuple[str, str]]:
 def test_niah_has_every_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(click.Command, "invoke", lambda self, context: None)  # parsed, not run
     monkeypatch.setattr(click.Path, "convert", lambda self, value, param, context: value)  # of the reader's
-    monkeypatch.setattr("niah.runs.file.paths.run_path", Path)
+    monkeypatch.setattr("niah.runs.run_path", Path)
     wrong = []
     for page, line in sorted(set(commands())):
         words = shlex.split(line)

@@ -157,18 +157,18 @@ class Asking:
         watching.set(self.watch)
         try:
             preparer = self.preparations.preparer if self.preparations else None
-            async with self.judge or nullcontext(), preparer.reader if preparer else nullcontext():
-                async with asyncio.TaskGroup() as group:
-                    for reader in readers:
-                        if own := [trial for trial in trials if trial.reader == reader.name]:
-                            group.create_task(self._read_all(reader, own, most_lanes or reader.concurrency))
-                if self.judge and self.judge.needs_model:
-                    self.sink.record("judges", self.judge.name, self.judge.settings)
+            prepares = preparer.reader if preparer else nullcontext()
+            async with self.judge or nullcontext(), prepares, asyncio.TaskGroup() as group:
+                for reader in readers:
+                    if own := [trial for trial in trials if trial.reader == reader.name]:
+                        group.create_task(self._read_all(reader, own, most_lanes or reader.concurrency))
         except BaseExceptionGroup as errors:
             raise first_error(errors) from None
         finally:
             try:
                 await self.writer.all_committed()
+                if self.judge and self.judge.needs_model:
+                    self.sink.record("judges", self.judge.name, self.judge.settings)
             finally:  # what waits for a thread is not begun
                 self.watch.is_stopped = True
                 for thread in (self.thread, *self.systems.values()):

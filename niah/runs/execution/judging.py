@@ -101,6 +101,6 @@ async def rejudge(
                     group.create_task(work())
         finally:
             commit()
-        if judge.needs_model:
-            store.record("judges", judge.name, judge.settings)
+            if judge.needs_model:
+                store.record("judges", judge.name, judge.settings)
     return failures

@@ -355,6 +355,7 @@ def new_run_file(path: Path) -> Iterator[sqlite3.Connection]:
     try:
         with _locked(path):
             check_free(path)
+            draft.unlink(missing_ok=True)  # of a process that was killed and had this number
             with closing(sqlite3.connect(draft.resolve(), isolation_level=None, uri=True)) as connection:
                 _make_tables(connection)
                 yield connection
