@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import niah
-from niah.judges.registry import find_rule_judge
+from niah.judges.registry import resolve_judge
 from niah.runs.execution.judging import rejudge, unjudged
 from niah.runs.file.read import read_run
 from niah.runs.file.store import open_for_writing
@@ -74,9 +74,12 @@ def test_a_run_loaded_with_another_judge_is_compared_by_its_scores_within_limits
             niah.compare(other, other, **wrong)
 
 
-def test_judging_by_rules_stops_when_asked_and_keeps_its_verdicts() -> None:
+@pytest.mark.parametrize(("name", "recorded"), [("contained-match", []), ("rubric+m", ["rubric+m"])])
+def test_judging_stops_when_asked_and_keeps_its_verdicts(
+    simulated_server: SimulatedServer, name: str, recorded: list[str]
+) -> None:
     run = niah.run("small-run.yaml", progress=False).contents
-    judge = find_rule_judge("contained-match")
+    judge = resolve_judge(name, api_base=simulated_server.base_url, concurrency=1)
 
     async def stopped(answers: list[Any]) -> None:
         task = asyncio.current_task()
@@ -89,4 +92,5 @@ def test_judging_by_rules_stops_when_asked_and_keeps_its_verdicts() -> None:
 
     with open_for_writing(run.path) as store, pytest.raises(asyncio.CancelledError):
         asyncio.run(stopped(unjudged(run, judge)))
-    assert len(unjudged(read_run(run.path), judge)) == 3
+    after = read_run(run.path)
+    assert (len(unjudged(after, judge)), [*after.judges]) == (3, recorded)
