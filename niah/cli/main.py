@@ -12,11 +12,15 @@ import sys
 from importlib import import_module
 from io import TextIOWrapper
 
-import click
+try:
+    import click
 
-from niah import __version__
-from niah.cli.terminal import CleanStream, at_hand, complain, discard, handle_interrupts, say
-from niah.errors import UserError, did_you_mean
+    from niah import __version__
+    from niah.cli.terminal import CleanStream, at_hand, complain, discard, handle_interrupts, say
+    from niah.errors import UserError, did_you_mean
+except KeyboardInterrupt:  # in the first tenth of a second: nothing has begun
+    sys.stderr.write("niah: stopped.\n")
+    sys.exit(130)
 
 # By heading of the help text: each command, the module that has it as NAME_command, and a line about it.
 _SECTIONS = {

@@ -136,6 +136,23 @@ def test_the_second_ends_it_at_once() -> None:
     assert said == "\nniah: stopped at once.\n"
 
 
+@pytest.mark.parametrize("module", ["click", "niah.cli.terminal"])
+def test_while_niah_itself_is_imported_there_is_no_traceback(module: str) -> None:
+    program = f"""
+import sys
+class Interrupted:
+    def find_spec(self, name, *_):
+        if name == "{module}":
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Interrupted())
+sys.argv = ["niah", "list", "suites"]
+from niah.cli.main import entry
+entry()
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "niah: stopped.\n")
+
+
 SCRIPT = """
     eval "$(niah completion bash)"
     complete -p niah
