@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from niah.api.request import OPTIONS, AskedRun, RunRequest, request_of, resolve
 from niah.api.result import Run, RunPlan
 from niah.cases.samples import contiguous_notes
-from niah.errors import counted
+from niah.errors import UnknownName, counted
 from niah.event_loop import within
 from niah.files import check_folder, telling_of_files
 from niah.judges.registry import cascade_of
@@ -80,6 +80,8 @@ def plan(config: str | Path | None = None, **arguments: Any) -> RunPlan:
 
 
 def _request(config: str | Path | None, arguments: Mapping[str, Any]) -> RunRequest:
+    if unknown := next((name for name in arguments if name not in OPTIONS), ""):
+        raise UnknownName("argument", unknown, OPTIONS)
     given = {name: value for name, value in {"config": config, **arguments}.items() if value is not None}
     return request_of(given, {name: f"the argument {name}" for name in OPTIONS})
 

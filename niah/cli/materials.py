@@ -99,8 +99,8 @@ def _write_lines(path: Path, rows: Iterable[object]) -> None:
 def retrieve_command(target: str, strategies: tuple[str, ...], json: bool, **of_suites: Any) -> None:
     """Retrieve without asking any model.
 
-    For a case: what a strategy would send, its chunks by rank with the needles they hold. For a suite: how
-    much of the needles each strategy retrieves, by context length and number of needles.
+    For a case: what a strategy would send, chunks in prompt order with their ranks and the needles they hold.
+    For a suite: how much of the needles each strategy retrieves, by context length and number of needles.
     """
     from niah.cases.suite import case_of_id
     from niah.strategies.strategy import parse

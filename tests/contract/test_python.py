@@ -120,6 +120,7 @@ def test_cases_are_built_and_answers_judged(asked: Asked) -> None:
         ("run('cases/lamps.yaml', readers=['m'], strategies=['lcc'])", "lcc"),
         ("run('cases/lamps.yaml', readers=5, strategies=['lc'])", "readers"),
         ("plan('cases/lamps.yaml', readers=['m'], strategies=['lc'], lengths=['x'])", "lengths"),
+        ("plan('cases/lamps.yaml', sources=['lc'])", "no argument called 'sources'."),
         ("compare('good', 'nowhere')", "nowhere"),
         ("judge('48213', 'nowhere')", "nowhere"),
         ("judge('48213', 'needles/lamp.yaml', 'accuracy')", "Take auto (rubric for this question)"),
