@@ -17,6 +17,7 @@ from niah.runs.load_config import load_config
 from niah.runs.plan import plan_trials
 from niah.runs.retrieval import evaluate
 from niah.strategies.strategy import parse
+from niah.text.tokenizer import Tokenizer, count
 from tests.loopback import Post, Reply, claude_message, replying
 
 ROWS = "\n".join(f"| part {n} | {n * 7} Nm |" for n in range(300))
@@ -64,6 +65,25 @@ def test_oracle_is_asked_what_has_evidence_and_sends_nothing_where_there_is_none
     assert unknown is not None
     assert known.completeness == 1
     assert (unknown.completeness, unknown.noise_ratio) == (None, None)
+
+
+def test_a_document_is_counted_once_for_the_window_of_a_model(
+    in_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = [{"id": f"{n}", "document": ROWS, "question": f"{n}?", "answers": ["63 Nm"]} for n in range(3)]
+    Path("mine.jsonl").write_text("".join(json.dumps(line) + "\n" for line in asked))
+    counted = list[str]()
+
+    def counting(tokenizer: Tokenizer, text: str) -> int:
+        counted.append(text)
+        return count(tokenizer, text)
+
+    monkeypatch.setattr("niah.runs.plan.count", counting)
+    Path("run.yaml").write_text(
+        "{questions: mine.jsonl, readers: [smollm2], strategies: [lc], truncate: back}"
+    )
+    assert len(plan_trials(load_config("run.yaml")).trials) == 3
+    assert counted.count(ROWS) == 1
 
 
 def test_retrieval_alone_is_evaluated_by_evidence() -> None:
