@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import attrgetter
 from typing import Any
@@ -25,7 +25,7 @@ from niah.judges.rubric import wrong_elements
 from niah.plots.labels import outcome_words
 from niah.plots.theme import palette
 from niah.runs.file.read import RunContents
-from niah.runs.trial import Span
+from niah.runs.trial import PreparationCall, Span
 from niah.strategies.strategy import display_name
 from niah.weights import may_fetch
 
@@ -78,7 +78,7 @@ def page_index(runs: Sequence[RunContents], frame: DataFrame) -> dict[str, Any]:
     firsts = frame.drop_duplicates("set").set_index("set")["sets"]
     given = bool((frame["origin"] == "given").all())
     asked = {
-        id: f"{each.key.name}: {each.key.question}"[:90]
+        id: text if len(text := f"{each.key.name}: {each.key.question}") <= 90 else f"{text[:89]}…"
         for run in runs
         for id, each in run.samples.items()
         if each.origin == "given"
@@ -109,11 +109,12 @@ def blocks(runs: Sequence[RunContents], trials: DataFrame) -> Iterator[tuple[int
     ``trials`` are those of the runs in the order of the page, with the place of their run as ``run``.
     """
     room, limit = _ROOM if len(trials) < _MANY_TRIALS else _LITTLE_ROOM, answer_limit(trials)
+    turns = [_turns(run.preparations) for run in runs]
     start, members = 0, list[Any]()
     for _, group in groupby(trials.itertuples(), key=_WHOSE):
         members += group
         if len(members) >= _BLOCK or start + len(members) == len(trials):
-            yield start, packed(_block(runs, members, start, room, limit))
+            yield start, packed(_block(runs, members, start, room, limit, turns))
             start, members = start + len(members), []
 
 
@@ -126,8 +127,31 @@ def answer_limit(trials: DataFrame) -> int | None:
     return None if answers <= _MOST_ANSWERS else _MOST_ANSWERS // len(trials)
 
 
+_Turns = Mapping[tuple[str, str, str], list[list[Any]]]
+"""By strategy's definition, document and trial ("" for all questions on the document): whose, step, model,
+calls, tokens, cost in $, and how many replies were of no use."""
+
+
+def _turns(calls: Sequence[PreparationCall]) -> _Turns:
+    """What models were asked before the reader, a row a step and model."""
+    found: dict[tuple[str, str, str], dict[tuple[str, str], list[Any]]] = {}
+    for call in calls:
+        steps = found.setdefault((call.definition, call.document, call.trial_id), {})
+        whose = "this question" if call.trial_id else "the document"
+        row = steps.setdefault((call.step, call.model), [whose, call.step, call.model, 0, 0, 0.0, 0])
+        tokens = (call.usage.prompt_tokens or 0) + (call.usage.completion_tokens or 0)
+        added = (1, tokens, float(call.cost or 0), call.is_cut or not call.is_understood)
+        row[3:] = [known + more for known, more in zip(row[3:], added, strict=True)]
+    return {key: list(steps.values()) for key, steps in found.items()}
+
+
 def _block(
-    runs: Sequence[RunContents], trials: Sequence[Any], start: int, room: tuple[int, int], limit: int | None
+    runs: Sequence[RunContents],
+    trials: Sequence[Any],
+    start: int,
+    room: tuple[int, int],
+    limit: int | None,
+    turns: Sequence[_Turns],
 ) -> dict[str, Any]:
     keys: dict[AnswerKey, int] = {}
     samples: list[dict[str, Any]] = []
@@ -149,13 +173,15 @@ def _block(
             places = None
             if record.best is not None and not view["missing"]:
                 places = [(record.best.index(span) + 1, at[span]) for span in chosen]
+            asked = ((record.definition, record.context_sha256, id) for id in ("", record.trial_id))
+            steps = [row for key_of in asked for row in turns[run].get(key_of, ())]
             search = [(turn.turn, turn.step, [calls[use] for use in turn.uses]) for turn in record.search]
             entries.append(
                 {
                     **{name: getattr(record, name) for name in _TOLD},
                     **{"answer": record.answer[:limit], "length": len(record.answer)},
                     "verdicts": [{name: getattr(each, name) for name in _JUDGED} for each in record.verdicts],
-                    **{"sample": len(samples), "chunks": places, "search": search},
+                    **{"sample": len(samples), "chunks": places, "turns": steps, "search": search},
                 }
             )
         samples.append({"key": key, **view})

@@ -343,6 +343,7 @@ function trialNode(trial, { trial: details, view, key }) {
     view.needles.length || view.distractors.length ? positions(details, view, verdict) : null,
     view.missing ? paragraph("quiet", `The context's source is missing: ${view.missing}`) : passages(details, view),
     details.search.length ? searchNode(details, view) : null,
+    details.turns.length ? labelled("Asked beforehand", turnsTable(details.turns)) : null,
     labelled("Numbers", factsList(numbersOf(trial, details))));
 }
 function badgeOf(trial) {
@@ -387,6 +388,10 @@ const smallTable = (heads, rows) => el("div", { class: "scroll" }, el("table", {
 const verdictTable = (verdicts) => smallTable(["judge", "score", ...Object.keys(SIGNS), "reason"], verdicts.map((verdict) => el("tr", {},
   el("th", { scope: "row" }, verdict.judge, spanOf("quiet", ` v${verdict.version}`)), numberCell(scoreLabel(verdict.score)),
   Object.keys(SIGNS).map((kind) => numberCell(String(verdict[kind].length))), el("td", { dir: "auto" }, verdict.reason))));
+
+const turnsTable = (turns) => smallTable(["for", "step", "model", "calls", "tokens", "cost", "of no use"], turns.map(([whose, step, model, ...numbers]) => el("tr", {},
+  el("th", { scope: "row" }, whose), el("td", {}, step), el("td", {}, model), numberCell(counted(numbers[0])), numberCell(counted(numbers[1])),
+  numberCell(costLabel(numbers[2])), numberCell(String(numbers[3])))));
 
 // The context as a strip: needles, distractors, and below them what was retrieved.
 const textSize = (view) => view.chars || Math.max(4 * view.tokens, ...[...view.needles, ...view.distractors].map(({ at }) => at[1]));
