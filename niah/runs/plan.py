@@ -104,6 +104,10 @@ def plan_trials(config: RunConfig) -> PlannedTrials:
     if idle := sorted(config.prices.keys() - asked):
         known = ", ".join(sorted(asked - {""}))
         notes.append(f"{config.path}: prices: {', '.join(idle)}: no model of this run. Its models: {known}.")
+    prepared = [strategy.name for strategy in config.strategies if strategy.prepared]
+    batched = [reader.name for reader in config.readers if reader.settings.get("mode") == "batch"]
+    if prepared and batched:
+        notes.append(f"{', '.join(batched)}: {', '.join(prepared)} stays on chat mode, at its price.")
     first: list[Trial] = []
     if config.file.filter:  # each question once, however many contexts and repeats there are
         questions = dict[BareQuestion, Sample]()

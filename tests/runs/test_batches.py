@@ -318,7 +318,8 @@ def test_a_budget_holds_what_is_under_way(service: Batches, without_figures: Non
 def test_what_prepares_stays_on_chat(service: Batches, without_figures: None) -> None:
     text = Path("batch.yaml").read_text().replace("closed-book", "bm25/top-2/norm@100+summary-50")
     Path("batch.yaml").write_text(text)
-    ask(code=5)
+    said = ask(code=5)
+    assert "bm25/top-2/norm@100+summary-50 stays on chat mode, at its price." in said.err
     assert outcomes() == {"scored": 4, "not_run": 8}
     ask(code=0)
     costs = Counter[str]()
