@@ -259,7 +259,7 @@ def find(kind: str, name: str, folders: Sequence[Path], suffixes: Sequence[str] 
         return found
     error = UnknownName(kind, name, yaml_names(folders, suffixes))
     if Path(name).suffix in suffixes or Path(name).name != name:  # a path: a list of names helps little
-        error.message = f"there is no file {name}."
+        error.message = f"{name} is a folder." if Path(name).is_dir() else f"there is no file {name}."
         error.remedy = error.remedy if error.remedy.startswith("Did") else "Check the path."
     raise error
 

@@ -93,6 +93,7 @@ def test_the_good_files_are_good(niah: Niah, folder: Path, endpoint: Endpoint) -
         ("cases/s.yaml", "[50]", "[101]", ["cases/s.yaml", "depths"]),
         ("cases/s.yaml", "[essays]", "[essay]", ["essay"]),
         ("cases/s.yaml", "needles/lamp", "needles/lmp", ["there is no file needles/lmp.yaml. Check"]),
+        ("cases/s.yaml", "needles/lamp.yaml", "./needles", ["./needles is a folder. Check"]),
         ("cases/s.yaml", "lengths", "prompt: ./my.j2\nlengths", ["there is no file ./my.j2. Check"]),
         ("cases/s.yaml", "[essays]", "[own]", ["own"]),  # too short for 512 tokens
         ("cases/s.yaml", "[essays]", "[nothing-in-it]", ["nothing-in-it"]),
