@@ -192,7 +192,8 @@ def compare_pairs(
         same = (said == candidate["answer"].to_numpy()) & (before == after["score"])
         alike = int((same & (said != "")).sum())
     scored_before = int((~np.isnan(before)).sum() + only_baseline["score"][anchors_of(only_baseline)].count())
-    verdict = _verdict(rows, scored_before, limits, 0 < alike == rows[0].n, readers)
+    unchanged = 0 < alike == rows[0].n and rows[0].difference == 0  # of more nights the mean may be another
+    verdict = _verdict(rows, scored_before, limits, unchanged, readers)
     return Comparison(
         *names,
         limits=limits,

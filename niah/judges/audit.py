@@ -124,7 +124,8 @@ def write_sheet(path: Path, rows: Iterable[Sequence[str]]) -> None:
 
     sheet = pd.DataFrame(rows, columns=["trial_id", "question", "reference", "answer"]).map(without_formula)
     with atomic_write(path) as file:
-        sheet.assign(**dict.fromkeys(LABELS, "")).to_csv(file, index=False, mode="wb")
+        # Where lines end so, a carriage return in an answer is quoted.
+        sheet.assign(**dict.fromkeys(LABELS, "")).to_csv(file, index=False, lineterminator="\r\n")
 
 
 def read_labels(path: Path, known: Collection[str]) -> dict[str, tuple[float, ...]]:

@@ -130,14 +130,15 @@ def _squeezed(text: str) -> str:
 
 def _checked(reply: Reply, answer: str, key: AnswerKey) -> Reply:
     names, said = [element.name for element in key.elements], _letters(strip_reasoning(answer))
-    quoted = {_element(one.element, key): one.quotation for one in reply.evidence}
-    missing = {_element(name, key) for name in reply.missing}
+    meant = {name: _element(name, key) for name in (*(one.element for one in reply.evidence), *reply.missing)}
+    quoted = {meant[one.element]: one.quotation for one in reply.evidence}
+    missing, unknown = {meant[name] for name in reply.missing}, [name for name in meant if not meant[name]]
     wrong = tuple(dict.fromkeys(filter(None, map(one_line, reply.wrong))))
     strange = [one.quotation for one in reply.evidence if (_letters(one.quotation) or "\0") not in said]
     unclear = [name for name in names if (name in quoted) == (name in missing)]
     right = [name for name in wrong if _element(name, key)]
     faults: dict[str, object] = {
-        "evidence or missing names something that is no element": "" in {*quoted, *missing},
+        f"evidence or missing: {unknown} is no element": unknown,
         f"evidence: {strange} is not in the answer": strange,
         f"{unclear} is in both of evidence and missing, or in neither": unclear,
         f"wrong: {right} is an element of the reference answer": right,

@@ -170,7 +170,7 @@ def _nesting(drawn: NeedleSet) -> Iterator[Fault]:
 
 
 _WORD = re.compile(r"[^\W\d_]+|\d+")
-_STOP_WORDS = SMALL_WORDS | frozenset(
+_STOP_WORDS = SMALL_WORDS - {"art"} | frozenset(
     _WORD.findall(
         "about above after again against all along also although among another anybody anyone anything "
         "around away back became because been before being below between both but came could did does "

@@ -154,11 +154,13 @@ def _made(path: Path, place: int, file: Distractor, needles: dict[str, str]) -> 
 
 def _replaced(text: str, change: dict[str, str]) -> str:
     """``text`` with each phrase replaced by another, all at once, wherever it is whole words, in any case."""
-    for start, end in reversed(mention_spans(text, change)):
+    pieces, last = list[str](), 0
+    for start, end in mention_spans(text, change):
         whole = [(0, end - start)]
         new = next(new for phrase, new in change.items() if mention_spans(text[start:end], [phrase]) == whole)
-        text = f"{text[:start]}{new}{text[end:]}"
-    return text
+        pieces += [text[last:start], new]
+        last = end
+    return "".join([*pieces, text[last:]])
 
 
 def write_own_facts(

@@ -83,7 +83,7 @@ def _detail_lines(comparison: Comparison) -> list[str]:
     means = f"{every.baseline:.2f} -> {every.candidate:.2f}"
     lines.append(f"{row_label(every)}: {means}, {change(every)}")
     words = [] if every.detectable is None else [f"a drop of {every.detectable:.1f} would have been found"]
-    if is_same := 0 < comparison.alike == every.n:
+    if is_same := 0 < comparison.alike == every.n and every.difference == 0:
         words = ["every answer is the same"]
     ends = comparison.ends
     if others := [f"{ends[end]:,} at the {end}" for end in ("floor", "ceiling") if end in ends]:

@@ -78,6 +78,14 @@ def test_a_usual_night_is_no_regression() -> None:
     assert known.nights == 5
 
 
+def test_the_same_answers_as_last_night_hide_no_drop_from_the_nights_before() -> None:
+    before = nights(seeds=4).assign(score=5.0, answer="Nim")
+    found = compare_frames(before, before, reference=[before.assign(score=9.0)])
+    assert (found.verdict.kind, found.rows[0].difference) == ("incomplete", -2)
+    assert "every answer is the same" not in comparison_markdown(found)
+    assert compare_frames(before, before).verdict.kind == "no regression"
+
+
 def test_five_clusters_are_too_few_and_say_so() -> None:
     before = nights(seeds=5)
     noisy = before.assign(score=np.where(before["seed"] == 0, 1.0, 10.0))

@@ -60,7 +60,7 @@ HEAD = "trial_id,question,reference,answer,label_1,label_2\n"
 
 def test_a_sheet_that_was_filled_in(tmp_path: Path) -> None:
     path = tmp_path / "sheet.csv"
-    write_sheet(path, [("a", "Who?", "Ann.", "Ann, I think"), ("b", "Who?", "Ann.", "=1+1\fNo\nbody")])
+    write_sheet(path, [("a", "Who?", "Ann.\rEve.", "Ann, I think"), ("b", "Who?", "Ann.", "=1+1\fNo\nbody")])
     text = path.read_text(encoding="utf-8").replace(",,\r\n", ",10,7\r\n").replace(",,\n", ",10,7\n")
     path.write_text(text, encoding="utf-8")
     assert read_labels(path, KNOWN) == {"a": (10.0, 7.0), "b": (10.0, 7.0)}
