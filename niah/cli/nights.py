@@ -168,9 +168,10 @@ def history_command(folder: Path, name: str | None, out: Path) -> None:
         raise UserError(problem, f"The run file of a night is called {PATTERN}.")
     records = {run: read_night_record(folder, run) for run in dict.fromkeys(night.name for night, _ in read)}
     table = history_table(read, records)
-    page = write_history(table, f"History of {name or ', '.join(records)}", out, records)
-    for path, reason in skipped.items():
-        complain(f"niah: left out: {path}: {reason.removeprefix(f'{path} ')}", "yellow")
+    left_out = [f"left out: {path}: {why.removeprefix(f'{path} ')}" for path, why in skipped.items()]
+    page = write_history(table, f"History of {name or ', '.join(records)}", out, records, left_out)
+    for line in left_out:
+        complain(f"niah: {line}", "yellow")
     shown = ("run", "reader", "strategy", "date", "mean", "low", "high", "n", "trials", "verdict")
     places = [table.columns.index(column) for column in shown]
     rows = tuple(tuple(row[place] for place in places) for row in table.rows)

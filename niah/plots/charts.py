@@ -92,6 +92,11 @@ def draw(numbers: DataFrame, chart: Chart, look: Look = PAGE) -> Figure:
         bar.set_label(chart.colours.name)
     else:
         _key(drawing)
+    if chart.kind == "shares" and (layout := drawing.get_layout_engine()):
+        layout.execute(drawing)
+        for axes in drawing.axes:  # a part narrower than its label has none
+            for part, text in zip(axes.patches, axes.texts, strict=True):
+                text.set_visible(text.get_window_extent().width < part.get_window_extent().width)
     return drawing
 
 
@@ -176,7 +181,7 @@ def _shares(axes: Axes, own: DataFrame, chart: Chart, numbers: DataFrame) -> Non
         width = table[kind].fillna(0).to_numpy()
         colour, ink = (colours[kind], "#ffffff") if kind in colours else (AREA, INK)
         bars = axes.barh(labels, width, left=left, color=colour, label=chart.kinds[kind], height=0.72)
-        texts = [f"{share:.0%}" if share > 0.07 else "" for share in width]
+        texts = [f"{share:.0%}" for share in width]
         axes.bar_label(bars, texts, label_type="center", color=ink, size="x-small")
         left += width
     axes.set_xlim(0, 1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from pathlib import Path
 from urllib.parse import quote
@@ -12,6 +12,7 @@ import pandas as pd
 
 from niah import __version__
 from niah.analysis.frame import strategy_facts
+from niah.analysis.nights import open_regression
 from niah.analysis.stats import SCORES
 from niah.analysis.tables import Table
 from niah.plots.charts import Axis, Chart, draw
@@ -26,10 +27,12 @@ _CAPTION = "Mean score of anchor cases. Lines join nights that asked the same. R
 _LISTED = ("date", "run", "reader", "strategy", "right", "mean", "low", "high", "verdict", "accepted")
 
 
-def write_history(nights: Table, title: str, folder: Path, records: Mapping[str, NightRecord]) -> Path:
+def write_history(
+    nights: Table, title: str, folder: Path, records: Mapping[str, NightRecord], left_out: Sequence[str]
+) -> Path:
     """Write page, figures and table of every night into ``folder``; the page.
 
-    ``records`` say by run what nights came to, and their pages.
+    ``records`` say by run what nights came to, and their pages; ``left_out`` which files cannot be used.
     """
     write_tables([nights], folder / "tables")
     with themed():
@@ -45,7 +48,12 @@ def write_history(nights: Table, title: str, folder: Path, records: Mapping[str,
     ]
     frame["right"] = frame["right"].astype(str) + " of " + frame["n"].astype(str)
     shown = shown_table(Table.of(nights.name, nights.title, frame[[*_LISTED]], nights.note))
-    values = {"title": title, "facts": [], "figures": pictures, "version": __version__}
+    facts = [
+        f"{run}: regression since {red.first}, worse than {red.compared_with}; neither mended nor accepted"
+        for run, record in records.items()
+        if (red := open_regression(record))
+    ]
+    values = {"title": title, "facts": [*facts, *left_out], "figures": pictures, "version": __version__}
     page = folder / "index.html"
     write_page(page, values | {"tables": [shown._replace(links=links)]})
     return page

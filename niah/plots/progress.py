@@ -6,6 +6,7 @@ import re
 import time
 from collections import Counter
 from collections.abc import Callable
+from datetime import timedelta
 from decimal import Decimal
 
 from rich.console import Console
@@ -36,7 +37,7 @@ class RunProgress:
         self._reasons: set[tuple[str, str]] = set()  # outcomes with their reasons, without numbers
         self._usd = Decimal(0)
         self._traffic: Callable[[], Traffic] = Traffic
-        self._said_at = time.monotonic()
+        self._started = self._said_at = time.monotonic()
         self._bar = Progress(
             BarColumn(bar_width=None, table_column=Column(ratio=1, min_width=4)),
             MofNCompleteColumn(table_column=Column(no_wrap=True, min_width=2 * len(str(todo)) + 1)),
@@ -92,8 +93,10 @@ class RunProgress:
         now = time.monotonic()
         step = self._done % max(1, self._todo // _PLAIN_STEPS) == 0
         if self._bar.disable and (step or now - self._said_at >= _PLAIN_S):
-            self._said_at = now
-            self.say(", ".join([f"{self._done} of {self._todo} trials", *self._facts()]))
+            self._said_at, left = now, self._todo - self._done
+            seconds = round(left * (now - self._started) / self._done)
+            eta = [f"ETA {timedelta(seconds=seconds)}"] if left else []
+            self.say(", ".join([f"{self._done} of {self._todo} trials", *self._facts(), *eta]))
 
     def _facts(self) -> list[str]:
         """What there is to tell next to the count, what matters most first; zeros are left out."""

@@ -44,7 +44,8 @@ _COUNTED = ("name", "calls", "prompt_tokens", "answer_tokens", "cached_tokens", 
 
 def print_summary(rows: DataFrame, console: Console) -> None:
     """Of a ``summary`` a block a model, a line a strategy: right answers first, then mean and the rest."""
-    heads = ["right", "mean", "95 %", *ENDS, "tokens", "cost", "time"]
+    ends = [end for end in ENDS if rows[end].max() > LOWEST]
+    heads = ["right", "mean", "95 %", *ends, "tokens", "cost", "time"]
     grid = grid_of({"": False} | dict.fromkeys(heads, True))
     grid.add_column("most frequent fault")
     grid.add_column("not scored", style="yellow")
@@ -56,7 +57,7 @@ def print_summary(rows: DataFrame, console: Console) -> None:
                 f"{row['right']:,} of {row['n']:,}",
                 f"[bold]{mean_label(row['mean'])}[/]" if row["n"] else "–",
                 bounds(row["low"], row["high"]),
-                *(mean_label(row[end]) if row[end] > LOWEST else "–" for end in ENDS),
+                *(mean_label(row[end]) if row[end] == row[end] else "–" for end in ends),
                 amount_label(row["prompt_tokens"]),
                 money_label(row["paid"]),
                 duration_label(row["seconds"]),

@@ -17,6 +17,7 @@ from niah.analysis.compare import Limits
 from niah.analysis.nights import NightVerdict, open_regression
 from niah.api.nightly import accept_night, run_night
 from niah.api.request import request_of, resolve
+from niah.cli.main import main
 from niah.errors import UserError
 from niah.plots.verdicts import night_lines
 from niah.runs.file.nights import NightRecord, read_night_record
@@ -142,6 +143,21 @@ def test_a_regression_is_one_every_night_until_it_is_mended(nights: Nights) -> N
         FOURTH: ("regression", None),
         FIFTH: ("no regression", "by itself"),
     }
+
+
+def test_the_page_of_the_history_says_what_is_open_and_what_is_left_out(
+    nights: Nights, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with nights.handicapped():
+        nights.run(SECOND)
+    nights.path(THIRD).write_text("no run file")
+    assert main(["history"]) == 0
+    page = Path("plots/history/index.html").read_text()
+    still = f"night: regression since {SECOND}, worse than night-{FIRST}; neither mended nor accepted"
+    left_out = f"left out: {nights.path(THIRD)}: is not a run file of niah"
+    assert f"<p>{still}</p>" in page.replace(' class="quiet"', "")
+    assert left_out in page
+    assert left_out in capsys.readouterr().err
 
 
 def test_what_a_person_accepted_stays_accepted_where_the_same_night_is_run_once_more(nights: Nights) -> None:

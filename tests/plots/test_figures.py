@@ -75,6 +75,15 @@ def test_a_name_that_is_no_formula_and_has_no_glyph_is_drawn(tmp_path: Path) -> 
     assert (tmp_path / "a.pdf").read_bytes().startswith(b"%PDF")
 
 
+def test_a_part_that_is_narrower_than_its_label_has_none() -> None:
+    kinds = {"missing_only": 2, "wrong_only": 14, "correct": 84}
+    each = (kind for kind, n in kinds.items() for _ in range(n))
+    frame = frame_of([trial("lc", 5, case=at(1000 + n), error_type=kind) for n, kind in enumerate(each)])
+    with themed():
+        (axes,) = figure_of(frame, Path("x"), "error-types").drawing.axes
+    assert sorted(each.get_text() for each in axes.texts if each.get_visible()) == ["14%", "84%"]
+
+
 def test_blind_is_where_no_cell_of_a_heatmap_is_right() -> None:
     def said(*scores: float, **of_last: Any) -> str:
         cases = [replace(at(length), depth=depth) for length in (1000, 2000) for depth in (0, 100)]
@@ -129,7 +138,7 @@ def test_a_line_tells_what_runs_and_what_waits(capsys: pytest.CaptureFixture[str
         progress.finished(TRIAL, result("reader_error"))
     before, why, first, second = capsys.readouterr().err.splitlines()
     said = "3 running, 5 waiting, {} not scored, {} tok, 3 retries"
-    assert first == f"1 of 2 trials, {said.format(1, '1.2k')}"
+    assert first == f"1 of 2 trials, {said.format(1, '1.2k')}, ETA 0:00:00"
     assert second == f"2 of 2 trials, {said.format(2, '2.5k')}"
     assert why.endswith("full context: reader_error: [/INST] [bold]")
     assert before == "1 of 3 trials were finished before; 2 to go"
