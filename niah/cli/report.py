@@ -35,6 +35,7 @@ _of_figure = partial(click.option, cls=GroupedOption, group="One figure")
     metavar="PAPER",
     help="Write this paper's figures and tables too, its numbers next to the run's: u-niah, ...",
 )
+@click.option("--latex", is_flag=True, help="Write tables as LaTeX too.")
 @click.option("--score", metavar="JUDGE", help="Scores of this judge, whose verdicts the run holds.")
 @_of_figure(
     "--figure",

@@ -34,7 +34,7 @@ _SHOWN_CHUNKS = 8  # best chunks that are shown of a trial, next to all that hol
 _LONGEST_MARK = 900
 _MOST_ANSWERS = 20_000_000  # characters of all answers: packed, a page with figures stays below 20 MB
 # Characters around a needle, and of a chunk without any; the same of so many trials.
-_ROOM, _MANY_TRIALS, _LITTLE_ROOM = (200, 600), 10_000, (60, 100)
+_ROOM, _MANY_TRIALS, _LITTLE_ROOM = (200, 600), 2_000, (60, 100)
 
 
 def packed(data: object) -> str:

@@ -58,6 +58,7 @@ def write_report(
     banner: Mapping[str, Any] | None = None,
     first: Callable[[], Drawn | None] = lambda: None,
     *,
+    latex: bool = False,
     brief: bool = False,
     aside: Executor | None = None,
 ) -> ReportFiles:
@@ -77,7 +78,7 @@ def write_report(
     tables = list(report_tables(frame, reference, problems.append))
     tables += [left_out_table(run.left_out) for run in runs if run.left_out]
     if not brief:
-        write_tables(tables, folder / "tables")
+        write_tables(tables, folder / "tables", latex=latex)
     with themed():
         changed = first()
         opening = [saved_figure(changed, folder)] if changed else []

@@ -1,4 +1,4 @@
-"""Tables for people and programs: in the terminal, as CSV and Markdown."""
+"""Tables for people and programs: in the terminal, as CSV, Markdown and LaTeX."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from rich.console import Console
 from rich.markup import escape
@@ -120,10 +120,11 @@ def print_line(text: str, console: Console, style: str = "dim") -> None:
     console.print(text, style=style, highlight=False, markup=False, soft_wrap=not console.is_terminal)
 
 
-def write_tables(tables: Iterable[Table], folder: Path) -> None:
-    """Write NAME.csv and .md of every table into ``folder``."""
+def write_tables(tables: Iterable[Table], folder: Path, *, latex: bool = False) -> None:
+    """Write NAME.csv and .md of every table into ``folder``, .tex too where asked."""
+    forms = {"csv": as_csv, "md": as_markdown, **({"tex": as_latex} if latex else {})}
     for table in tables:
-        for ending, form in (("csv", as_csv), ("md", as_markdown)):
+        for ending, form in forms.items():
             with atomic_write(folder / f"{table.name}.{ending}") as file:
                 file.write(form(table).encode())
 
@@ -148,3 +149,14 @@ def as_markdown(table: Table) -> str:
     lines = [f"| {' | '.join(row)} |" for row in cells]
     below = ["", escaped(note)] if note else []
     return "\n".join([f"## {escaped(title)}", "", *lines, *below, ""])
+
+
+def as_latex(table: Table) -> str:
+    """A booktabs table with caption and label."""
+    import pandas as pd
+
+    title, heads, rows, numeric, *_ = shown_table(table)
+    sides = "".join("r" if number else "l" for number in numeric)
+    frame, title = pd.DataFrame(rows, columns=heads), re.sub(r"([&%$#_{}])", r"\\\1", title)
+    named: Any = {"caption": title, "label": f"tab:{table.name}", "column_format": sides}
+    return str(frame.to_latex(index=False, escape=True, **named))

@@ -67,7 +67,6 @@ def test_reused_answers_are_counted_dated_and_cost_nothing(
     assert len(endpoint.bodies("m")) == 2
     (asked,) = [row for row in niah("export", "runs/new.sqlite").rows if not row["from_cache"]]
     assert "1 of 2 answers are from an earlier run (" in says(result)
-    assert f"{asked['cost']:.2f} USD" in says(result)
     assert f" {asked['prompt_tokens']} {asked['cost']:.2f} " in says(result)
     assert niah("report", "runs/new.sqlite", "--out", "page").code == 0
     assert "1 of 2 answers are from an earlier run (" in (folder / "page" / "index.html").read_text()
