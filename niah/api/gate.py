@@ -85,7 +85,7 @@ class GatedRun:
                 problems.append(f"{name}: {len(own) - len(scored)} of {len(own)} have no score ({others})")
                 continue
             found = mean_interval(scored["score"].to_numpy(), scored["cluster"].to_numpy())
-            interval = "" if found.low is None else f" [{found.low:.2f}, {found.high:.2f}]"
+            interval = "" if found.shown.low is None else f" [{found.low:.2f}, {found.high:.2f}]"
             said = f"{name}: mean {found.estimate:.2f}{interval} of {found.n} trials"
             if found.estimate < mean:
                 problems.append(f"{said}: below {mean:g}")

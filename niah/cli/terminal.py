@@ -94,7 +94,7 @@ def written_to(out: Path | None) -> Iterator[IO[bytes]]:
     """A file that appears whole or not at all, or standard output. Raises OSError that names either."""
     from niah.files import atomic_write, naming_what_is_full
 
-    opened: Any = atomic_write(out) if out else nullcontext(sys.stdout.buffer)
+    opened: Any = atomic_write(out) if out and out != Path("-") else nullcontext(sys.stdout.buffer)
     with naming_what_is_full("standard output"), opened as file:
         yield file
 

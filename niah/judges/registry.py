@@ -7,6 +7,8 @@ from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from pydantic import TypeAdapter, ValidationError
+
 from niah.errors import NiahError, OutsideError, UnknownName, UserError
 from niah.judges.metrics import METRICS
 from niah.judges.verdict import HIGHEST, LOWEST, RuleJudge, Verdict, is_unanswerable
@@ -46,15 +48,19 @@ def _adapted(name: str, made: object) -> RuleJudge:
 
 def guarded(name: str, judge: RuleJudge) -> RuleJudge:
     """A package's judge, whose faults are said of one answer in one line."""
+    checked = TypeAdapter(Verdict).validate_python
 
     def verdict(answer: str, key: AnswerKey) -> Verdict:
         try:
-            found = judge.verdict(answer, key)
+            found = checked(vars(judge.verdict(answer, key)))
             if LOWEST <= found.score <= HIGHEST:  # not a number is neither
                 return found
             problem = f"it gave the score {found.score}, not {LOWEST} to {HIGHEST}"
         except NiahError:
             raise
+        except ValidationError as error:
+            first = error.errors()[0]
+            problem = f"its verdict's {first['loc'][0]}: {first['msg']}"
         except Exception as error:  # whatever a stranger's function does
             problem = error_line(error)
         raise OutsideError(f"the judge {name} failed: {problem}.", "Mend the package that has it.")

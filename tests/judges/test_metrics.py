@@ -6,6 +6,7 @@ import asyncio
 import random
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from decimal import Decimal
 from functools import partial
 from pathlib import Path
@@ -255,6 +256,16 @@ def test_a_packages_metric_that_fails_is_a_judge_error(value: float, problem: st
     given = asyncio.run(guarded("odd", metric.judge()).judge("Darcy", DARCY))
     assert isinstance(given, Failure)
     assert given.reason.startswith(f"the judge odd failed: {problem}")
+
+
+def test_a_packages_judge_whose_verdict_has_another_form_is_a_judge_error() -> None:
+    odd = Verdict(10, (), (), (), False, "odd", "1", "", "x")  # type: ignore[arg-type]
+    judge = replace(METRICS["contained-match"].judge(), verdict=lambda answer, key: odd)
+    given = asyncio.run(guarded("odd", judge).judge("Darcy", DARCY))
+    assert isinstance(given, Failure)
+    assert given.reason.startswith(
+        "the judge odd failed: its verdict's value: Input should be a valid number"
+    )
 
 
 def test_auto_with_a_metric_of_ones_own_choice() -> None:
