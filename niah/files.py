@@ -265,11 +265,10 @@ def find(kind: str, name: str, folders: Sequence[Path], suffixes: Sequence[str] 
 
 
 def locate(name: str, folders: Sequence[Path], suffixes: Sequence[str] = YAML) -> Path | None:
-    """The file of a path, or of a bare name in one of ``folders``; "cases/quick.yaml" is also the shipped one
-    where the working folder has none."""
+    """The file of a path, or of a bare name in one of ``folders``."""
     path = Path(name)
     stem = path.stem if path.suffix in suffixes else name
-    is_bare = path.parent == Path() or path.parent.name in {folder.name for folder in folders}
+    is_bare = path.name == name
     named = (folder / f"{stem}{suffix}" for folder in folders if is_bare for suffix in suffixes)
     return next((each for each in (path, *named) if each.is_file()), None)
 

@@ -73,8 +73,6 @@ def test_it_works_in_an_empty_folder(unpacked: Path, tmp_path: Path) -> None:
     done = niah(unpacked, tmp_path, "generate", "quick", "--audit", "--out", "cases.jsonl")
     assert done.returncode == 0, done.stderr
     assert len((tmp_path / "cases.jsonl").read_text().splitlines()) == 15
-    done = niah(unpacked, tmp_path, "generate", "cases/quick.yaml")
-    assert done.returncode == 0, done.stderr
     assert "pizza-ingredients" in niah(unpacked, tmp_path, "list", "needle-sets").stdout
 
 

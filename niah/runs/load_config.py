@@ -34,7 +34,7 @@ from niah.strategies.strategy import Strategy, parse, parse_own
 
 SUITE_OF_NEEDLES = "single"  # whose grid a needle of a user's own has, where no suite is named
 _OF_SUITES = {"needle_sets", "questions"}  # of which every suite has one
-_OPTIONS_OF_SUITES = {"needle_sets", "lengths", "depths"}
+_OF_OPTIONS = {"needle_sets", "lengths", "depths"}
 _OF_RUNS = {"readers", "strategies", "suite"}  # tell a run config that holds its suite from a suite
 _NONE: Mapping[str, Any] = MappingProxyType({})
 
@@ -147,9 +147,10 @@ def _read(name: str, keys: Mapping[str, Any], *, by_hand: bool) -> tuple[Path, R
         own = suite_keys(data).keys() - {"description"}
         wrong = own - {"seeds"}
         if "suite" in data and wrong:
-            key, problem = min(wrong), "is a key of a suite, and suite: names one."
-            use = f", or use --{key.replace('_', '-')}" if key in _OPTIONS_OF_SUITES else ""
-            raise ConfigError(path, key, problem, f"Leave one of the two out{use}.")
+            options = " ".join(f"--{key.replace('_', '-')}" for key in data if key in _OF_OPTIONS & wrong)
+            use = f", or use niah run {options}" if options else ""
+            problem, where = "cannot be next to suite:, which has its own.", ", ".join(sorted(wrong))
+            raise ConfigError(path, where, problem, f"Leave one of the two out{use}.")
         if wrong:  # it is its own suite
             if unknown := [str(key) for key in data if key in others - own]:
                 known = [*RunFile.model_fields, *SuiteFile.model_fields]

@@ -144,7 +144,7 @@ def read_run(path: Path, score: str | None = None) -> RunContents:
                 known = sorted({name for scores in planned["judge_scores"] for name in scores or ()})
                 held = f": it has those of {', '.join(known)}" if known else ""
                 problem = f"{path} holds no verdict of {score}{held}."
-                remedy = f"niah judge {quote(str(path))} --judge {score} adds them, and asks no model."
+                remedy = f"niah judge {quote(str(path))} --judge NAME adds another's."
                 raise RunFileError(problem, remedy)
             planned = planned[(planned["outcome"] != "judge_error") | ~planned["verdicts"].map(bool)]
         trials, closed_book = counting(planned, samples)
