@@ -77,7 +77,7 @@ def test_the_good_files_are_good(niah: Niah, folder: Path, endpoint: Endpoint) -
         ("runs/r.yaml", "bm25/top", "py:./none.py:rank/top", ["none.py"]),
         ("runs/r.yaml", "SERVER", "http://127.0.0.1:9/v1", ["nothing answers at http://127.0.0.1:9/v1"]),
         ("runs/r.yaml", "[lc,", "[lc, lc,", ["runs/r.yaml", "lc"]),
-        ("runs/r.yaml", "suite:", "lengths: [1k]\nsuite:", ["lengths: cannot be next to suite:", "--lengths."]),
+        ("runs/r.yaml", "suite:", "lengths: [1k]\nsuite:", ["lengths: cannot be next", "--lengths."]),
         ("runs/r.yaml", "suite:", "judge: nobody-knows\nsuite:", ["nobody-knows"]),
         ("runs/r.yaml", "suite:", "budget: much\nsuite:", ["runs/r.yaml", "budget"]),
         ("runs/r.yaml", "suite:", "seeds: 1-8\nsuite:", ["runs/r.yaml: seeds: is '1-8'. Write a list"]),
