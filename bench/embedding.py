@@ -52,7 +52,7 @@ class Noting(Embedder):
         self.name = "noting"
         self.texts: set[str] = set()
 
-    def embed(self, texts: Sequence[str], side: TextSide = "passage") -> list[Vectors]:
+    def embed(self, texts: Sequence[str], side: TextSide = "passage", *, anew: bool = False) -> list[Vectors]:
         self.texts.update(texts)
         return [np.ones((1, 1), dtype=np.float32)] * len(texts)
 

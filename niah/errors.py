@@ -68,10 +68,6 @@ class CaseError(UserError):
         self.reason = reason or message
 
 
-class StrategyError(UserError):
-    """A strategy that cannot be parsed or applied."""
-
-
 class OutsideError(UserError):
     """A retriever or system of the user's own that failed: for one question, or for each (``meets_all``)."""
 

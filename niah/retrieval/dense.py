@@ -14,7 +14,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from niah.errors import StrategyError
+from niah.errors import UserError
 from niah.retrieval.retriever import Retriever
 from niah.text.embedding import Conventions, Embedder, LocalEncoder, TokensRead, text_windows
 from niah.text.sentences import paragraph_spans, sentence_spans, short_sentences
@@ -55,13 +55,13 @@ class DenseRetriever:
     def _embedded(
         self, queries: Sequence[str], passages: Sequence[str]
     ) -> tuple[list[Vectors], list[Vectors]]:
-        """Vectors of one length, made anew where another model had the name before. Raises StrategyError."""
+        """Vectors of one length, made anew where another model had the name before. Raises UserError."""
         for anew in (False, True):
             asked = self._embedder.embed(queries, "query", anew=anew)
             embedded = self._embedder.embed(passages, "passage", anew=anew)
             if len({vectors.shape[1] for vectors in [*asked, *embedded]}) == 1:
                 return asked, embedded
-        raise StrategyError(f"{self._embedder.name} gives vectors of different lengths.", "Is it one model?")
+        raise UserError(f"{self._embedder.name} gives vectors of different lengths.", "Is it one model?")
 
 
 def _certain(scores: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -165,7 +165,7 @@ _FAMILIES: tuple[tuple[str, Conventions], ...] = (
 
 def conventions_of(model: str, folder: Path) -> Conventions:
     """Prefixes and similarity of the model that lies in ``folder``: by the prompts of its config, where any
-    is not empty (the library writes empty ones unasked), else by its name's family. Raises StrategyError."""
+    is not empty (the library writes empty ones unasked), else by its name's family. Raises UserError."""
     name = model.rstrip("/").rpartition("/")[2].lower()
     family = next(conventions for pattern, conventions in _FAMILIES if re.search(pattern, name))
     path = folder / "config_sentence_transformers.json"
@@ -173,7 +173,7 @@ def conventions_of(model: str, folder: Path) -> Conventions:
         settings: dict[str, Any] = dict(json.loads(path.read_bytes())) if path.is_file() else {}
         prompts = {side: str(text) for side, text in (settings.get("prompts") or {}).items() if text}
     except (OSError, ValueError, TypeError, AttributeError) as error:
-        raise StrategyError(f"cannot read {path}: {error}.", "Fetch the model anew.") from None
+        raise UserError(f"cannot read {path}: {error}.", "Fetch the model anew.") from None
     by_dot = settings.get("similarity_fn_name", family.similarity) == "dot"
     similarity: Literal["cosine", "dot"] = "dot" if by_dot else "cosine"
     if not prompts:
@@ -221,7 +221,7 @@ def model_windows(tokenizer: Any, limit: int | None, text: str, prefix: str = ""
 
 
 def load_model(path: Path, kind: Literal["SentenceTransformer", "CrossEncoder"]) -> Any:
-    """A model of sentence-transformers, in about 8 s, without the network. Raises StrategyError."""
+    """A model of sentence-transformers, in about 8 s, without the network. Raises UserError."""
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # threads that spin slow each other down
     from huggingface_hub import constants
@@ -237,6 +237,6 @@ def load_model(path: Path, kind: Literal["SentenceTransformer", "CrossEncoder"])
     except Exception as error:  # a folder can be wrong in as many ways as the libraries have exceptions
         said = " ".join(str(error).split()) or type(error).__name__
         remedy = "Is it whole, in sentence-transformers' layout, and without code of its own?"
-        raise StrategyError(f"cannot load the model in {path}: {said}.", remedy) from error
+        raise UserError(f"cannot load the model in {path}: {said}.", remedy) from error
     finally:
         constants.HF_HUB_OFFLINE = before

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
-from niah.errors import StrategyError, UnknownName
+from niah.errors import UnknownName, UserError
 from niah.registry import Registry, described
 
 Kind = Literal["own", "sentence-transformers", "litellm", "user"]
@@ -103,13 +103,13 @@ class MixPRForm:
 
 
 def parse_form(text: str) -> MixPRForm | None:
-    """The form of MixPR of that name; None where it is none. Raises StrategyError for a wrong alpha."""
+    """The form of MixPR of that name; None where it is none. Raises UserError for a wrong alpha."""
     if (found := _FORM.fullmatch(text)) is None:
         return None
     threshold, which, alpha = found.groups()
     if which and not _ALPHA.fullmatch(alpha):
         problem = f"retriever {text!r}: {alpha!r} is no alpha from 0 to 1."
-        raise StrategyError(problem, "Write mixpr-alpha-0.6 or mixpr-a0.3.")
+        raise UserError(problem, "Write mixpr-alpha-0.6 or mixpr-a0.3.")
     return MixPRForm(
         threshold=PAPER_THRESHOLD if threshold else None,
         alpha=None if which in (None, "a") else float(alpha),
@@ -146,7 +146,7 @@ def is_retriever(text: str) -> bool:
 
 
 def parse_name(text: str) -> RetrieverName:
-    """What ``text`` names. Raises UnknownName or StrategyError."""
+    """What ``text`` names. Raises UnknownName or UserError."""
     first, plus, behind = text.partition("+")
     if plus:
         before, reranker = parse_name(first), _reranker(behind)
@@ -161,7 +161,7 @@ def parse_name(text: str) -> RetrieverName:
     if scheme:
         raise UnknownName("retriever prefix", f"{scheme}:", ["st:", "litellm:", "hybrid:"])
     if "/" in text:
-        raise StrategyError(f"retriever {text!r} names no model.", _FORMS)
+        raise UserError(f"retriever {text!r} names no model.", _FORMS)
     if text in RETRIEVERS.added:
         return RetrieverName(text, "own", text)
     raise RETRIEVERS.failure(text, "retriever") or UnknownName("retriever", text, [*RETRIEVERS, *SHORT])
@@ -172,7 +172,7 @@ def _scheme(text: str) -> tuple[str, str]:
     if (found := _SCHEME.fullmatch(text)) is None:
         return "", text
     if found[1] in (*_KIND_OF_SCHEME, "hybrid") and not found[2].strip("/"):
-        raise StrategyError(f"retriever {text!r} names no model.", f"Write one after {found[1]}:.")
+        raise UserError(f"retriever {text!r} names no model.", f"Write one after {found[1]}:.")
     return found[1], found[2]
 
 
@@ -210,7 +210,7 @@ def _hybrid(text: str, model: str) -> RetrieverName:
     if dense.embedder is None or dense.is_hybrid:
         problem = f"retriever {text!r} needs a model that embeds, and {dense.text} is none."
         remedy = "Write hybrid:minilm, hybrid:OWNER/NAME, hybrid:./FOLDER or hybrid:PROVIDER/MODEL."
-        raise StrategyError(problem, remedy)
+        raise UserError(problem, remedy)
     if dense.text == "minilm":
         return parse_name("hybrid")
     if "contriever" in dense.model.rpartition("/")[2].lower():
@@ -218,14 +218,14 @@ def _hybrid(text: str, model: str) -> RetrieverName:
     return RetrieverName(f"hybrid:{dense.text}", dense.kind, dense.model, is_hybrid=True)
 
 
-def gives_no_cosines(hybrid: str, model: str) -> StrategyError:
+def gives_no_cosines(hybrid: str, model: str) -> UserError:
     """What is wrong with a hybrid of a model whose dot products no cosine can be added to."""
     problem = f"retriever {hybrid!r} adds cosines, and {model} compares by dot product."
-    return StrategyError(problem, "Take a model that compares by cosine, such as hybrid:minilm.")
+    return UserError(problem, "Take a model that compares by cosine, such as hybrid:minilm.")
 
 
 def _reranker(text: str) -> RetrieverName:
-    """The reranker of that name. Raises StrategyError, also for a provider that has no rerankers."""
+    """The reranker of that name. Raises UserError, also for a provider that has no rerankers."""
     scheme, model = _scheme(text)
     is_forced = scheme in _KIND_OF_SCHEME
     if "/" not in text and not is_forced and text in RERANKERS.added:
@@ -233,11 +233,11 @@ def _reranker(text: str) -> RetrieverName:
     name = _forced(scheme, model) if is_forced else _bare(text) if "/" in text else None
     if name is None or name.kind == "own":
         remedy = f"{_FORMS} For example cross-encoder/ms-marco-MiniLM-L6-v2."
-        raise RERANKERS.failure(text, "reranker") or StrategyError(f"{text!r} is no reranker.", remedy)
+        raise RERANKERS.failure(text, "reranker") or UserError(f"{text!r} is no reranker.", remedy)
     provider = name.model.partition("/")[0]
     if name.kind == "litellm" and not is_forced and provider not in _RERANKING_PROVIDERS:
         remedy = f"Take one of {', '.join(_RERANKING_PROVIDERS)}, or write st:{text} for the hub's."
-        raise StrategyError(f"{text!r} is no reranker: litellm asks {provider} for none.", remedy)
+        raise UserError(f"{text!r} is no reranker: litellm asks {provider} for none.", remedy)
     return replace(name, text=name.model) if name.text in SHORT else name  # short names are embedders'
 
 
@@ -250,13 +250,13 @@ def is_user(text: str) -> bool:
 
 
 def as_reference(text: str) -> str:
-    """The canonical text of a function or address, where ``py:`` may be left out. Raises StrategyError."""
+    """The canonical text of a function or address, where ``py:`` may be left out. Raises UserError."""
     reference = text if is_user(text) else f"{_PYTHON}{text}"
     if reference.startswith(_PYTHON):
         module, _, function = reference.removeprefix(_PYTHON).rpartition(":")
         if not (_FUNCTION.fullmatch(module) or module.endswith(".py")) or not _FUNCTION.fullmatch(function):
             problem = f"{reference!r} names no Python function."
-            raise StrategyError(problem, "Write py:MODULE:FUNCTION, or py:./FILE.py:FUNCTION.")
+            raise UserError(problem, "Write py:MODULE:FUNCTION, or py:./FILE.py:FUNCTION.")
         return reference
     try:
         parts = urlsplit(reference)
@@ -264,10 +264,10 @@ def as_reference(text: str) -> str:
     except ValueError:
         host = None
     if not host:
-        raise StrategyError(f"{reference!r} is no address.", "Write http://127.0.0.1:9000/retrieve.")
+        raise UserError(f"{reference!r} is no address.", "Write http://127.0.0.1:9000/retrieve.")
     if parts.username or parts.password or parts.query or parts.fragment:
         problem = "the address of a service is stored in run files: it may hold no user, password or query."
-        raise StrategyError(problem, "Leave them out; a Python function may add what is secret.")
+        raise UserError(problem, "Leave them out; a Python function may add what is secret.")
     return reference
 
 

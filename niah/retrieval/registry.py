@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from niah.cache import Cache
-from niah.errors import NiahError, OutsideError, StrategyError, UserError
+from niah.errors import NiahError, OutsideError, UserError
 from niah.haystacks.documents import load_documents
 from niah.registry import error_line, naming_package, require
 from niah.retrieval.dense import (
@@ -216,18 +216,18 @@ def model_folder(model: str, say: ReportProgress) -> ModelFolder:
         path = Path(snapshot_download(model, allow_patterns=[*used, ".gitattributes"]))
     if not _is_whole(path):
         problem = f"the Hugging Face hub's {model!r} is no model of sentence-transformers: {_NEEDS}."
-        raise StrategyError(problem, "Choose another model.")
+        raise UserError(problem, "Choose another model.")
     return ModelFolder(path, f"hub {model} {path.name}")
 
 
 def check_model_folder(model: str) -> bool:
-    """Whether ``model`` is a folder; StrategyError where that holds none. The hub is not asked."""
+    """Whether ``model`` is a folder; UserError where that holds none. The hub is not asked."""
     is_folder = model.startswith((".", "/", "~")) or "\\" in model or model.count("/") > 1
     path = Path(model).expanduser()
     if is_folder and not _is_whole(path):
         what = "holds no sentence-transformers model" if path.is_dir() else "is no folder"
         remedy = "Save one with SentenceTransformer(...).save(FOLDER)."
-        raise StrategyError(f"{path} {what}: {_NEEDS}.", remedy)
+        raise UserError(f"{path} {what}: {_NEEDS}.", remedy)
     return is_folder
 
 
@@ -238,7 +238,7 @@ def _is_whole(path: Path) -> bool:
         listed = json.loads(modules.read_bytes()) if modules.is_file() else []
         pooling = [path / module["path"] for module in listed if module["type"].endswith("Pooling")]
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
-        raise StrategyError(f"{modules} is no list of modules.", "Fetch the model anew.") from None
+        raise UserError(f"{modules} is no list of modules.", "Fetch the model anew.") from None
     has_weights = any(file.suffix in {".safetensors", ".bin"} for file in _files(path))
     has_config = modules.is_file() or (path / "config.json").is_file()
     return has_config and has_weights and all((folder / "config.json").is_file() for folder in pooling)

@@ -15,7 +15,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from niah.errors import StrategyError, UserError
+from niah.errors import UserError
 from niah.readers.credentials import load_dotenv_here, secrets_in
 from niah.readers.litellm_reader import LiteLLMReader, fault_of_exception, import_litellm, provider_addresses
 from niah.readers.outcomes import Fault
@@ -48,7 +48,7 @@ _TOKENIZER, _SAFE_SHARE, _UNKNOWN_LIMIT = "cl100k", 0.7, 512
 _PATIENCE = Patience(timeout_s=120.0, gone_s=0.0)
 
 
-class _Refused(StrategyError):
+class _Refused(UserError):
     """A request that would be refused again, and may be too large."""
 
 
@@ -120,7 +120,7 @@ class _ProviderModel:
 
     def ask(self, call: Callable[..., _Reply]) -> _Reply:
         """What ``call`` of litellm, and of the arguments that limit a request, returns by the one loop.
-        Raises UserError for a refused key, StrategyError for what fails in spite of retries."""
+        Raises UserError for a refused key, UserError for what fails in spite of retries."""
         litellm = import_litellm()
         litellm.DEFAULT_MAX_RETRIES = 0  # it takes max_retries=0 below for unset
         patience = replace(_PATIENCE, **asked_with.get())
@@ -142,14 +142,14 @@ class _ProviderModel:
             raise UserError(f"{self.name} refuses to {self.does}: {why}.", "Check its key.")
         problem = f"{self.name} could not {self.does}: {why}."
         if fault.transient:
-            raise StrategyError(problem, "Try again later: what it finished is kept.")
+            raise UserError(problem, "Try again later: what it finished is kept.")
         may_be_long = fault.status in (400, 413, 422) or fault.outcome == "overflow"
         remedy = "It would refuse this again: see whether the model's name and what it is sent are right."
-        raise (_Refused if may_be_long else StrategyError)(problem, remedy)
+        raise (_Refused if may_be_long else UserError)(problem, remedy)
 
-    def wrong(self, what: str) -> StrategyError:
+    def wrong(self, what: str) -> UserError:
         """The error that the provider's reply makes no sense."""
-        return StrategyError(f"{self.name} answered with {what}.", f"Is it a model that can {self.does}?")
+        return UserError(f"{self.name} answered with {what}.", f"Is it a model that can {self.does}?")
 
 
 class RemoteEncoder(_ProviderModel):

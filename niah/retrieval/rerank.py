@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from niah.cache import Cache
-from niah.errors import StrategyError
+from niah.errors import UserError
 from niah.retrieval.dense import UNLIMITED, best_of_parts, load_model, model_windows
 from niah.retrieval.names import RERANKED
 from niah.retrieval.retriever import Ranking, Retriever, SeededRetriever, ranking_of
@@ -98,7 +98,7 @@ class RerankedRetriever:
 
 class CrossEncoderReranker:
     """Scores with a cross-encoder, loaded at the first text; a chunk that it would cut is read in windows.
-    Raises StrategyError where the model is of another kind."""
+    Raises UserError where the model is of another kind."""
 
     block_texts = _BLOCK_TEXTS
 
@@ -114,7 +114,7 @@ class CrossEncoderReranker:
         if named and not any(str(each).endswith(ranks) for each in named):
             problem = f"the model in {path} is no reranker: it is a {named[0]}."
             others = "cross-encoder/ms-marco-MiniLM-L6-v2 or BAAI/bge-reranker-v2-m3"
-            raise StrategyError(problem, f"Choose a cross-encoder, such as {others}.")
+            raise UserError(problem, f"Choose a cross-encoder, such as {others}.")
         self.identity, self._path = identity, path
 
     @cached_property
@@ -122,7 +122,7 @@ class CrossEncoderReranker:
         return load_model(self._path, "CrossEncoder")
 
     def relevance(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
-        """Shape (len(texts),). Raises StrategyError where the folder holds no model that scores pairs."""
+        """Shape (len(texts),). Raises UserError where the folder holds no model that scores pairs."""
         tokenizer, limit = self._model.tokenizer, self._model.max_seq_length
         if limit is not None and limit < UNLIMITED:
             read = tokenizer(query, add_special_tokens=False, return_offsets_mapping=True, verbose=False)
@@ -135,5 +135,5 @@ class CrossEncoderReranker:
         scores = np.asarray(self._model.predict(pairs, show_progress_bar=False), dtype=np.float64)
         if scores.ndim != 1 or not np.isfinite(scores).all():
             problem = f"the reranker in {self._path} gave other than one finite score for a pair."
-            raise StrategyError(problem, "Choose a cross-encoder that was trained to rank.")
+            raise UserError(problem, "Choose a cross-encoder that was trained to rank.")
         return best_of_parts(scores, pieces)

@@ -29,7 +29,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from niah.errors import OutsideError, StrategyError
+from niah.errors import OutsideError, UserError
 from niah.event_loop import in_thread
 from niah.readers.openai_compatible import check_listening, client_options
 from niah.readers.outcomes import FEW, MANY, Fault, fault_in_reply, one_line, usage_in
@@ -57,7 +57,7 @@ def ask_of(reference: str, limit_s: float = _LIMIT_S) -> Callable[..., object]:
 
 
 def check_importable(reference: str) -> Callable[..., Any] | None:
-    """The function py:MODULE:FUNCTION or py:FILE.py:FUNCTION; None for a service. Raises StrategyError."""
+    """The function py:MODULE:FUNCTION or py:FILE.py:FUNCTION; None for a service. Raises UserError."""
     if not reference.startswith(_PYTHON):
         return None
     module, _, name = reference.removeprefix(_PYTHON).rpartition(":")
@@ -73,14 +73,14 @@ def check_importable(reference: str) -> Callable[..., Any] | None:
         found = attrgetter(name)(loaded)
     except Exception as error:  # whatever a user's module does when it is imported
         problem = f"{reference} cannot be loaded: {one_line(error_line(error))}."
-        raise StrategyError(problem, "Mend it, or its name.") from error
+        raise UserError(problem, "Mend it, or its name.") from error
     try:
         with suppress(ValueError):  # some that are written in C have no signature
             inspect.signature(found).bind("", [])
     except TypeError as error:
         problem = f"{reference} cannot be called with two arguments by their places: {error}."
         remedy = "It gets the question and the chunks or document; of a class name py:MODULE:OBJECT.METHOD."
-        raise StrategyError(problem, remedy) from None
+        raise UserError(problem, remedy) from None
     return found  # type: ignore[no-any-return]
 
 
@@ -271,7 +271,7 @@ def _kind(value: object) -> str:
 
 @lru_cache
 def get_system(reference: str) -> Callable[[str, str], Answer]:
-    """What asks an application about a document, and raises OutsideError. Raises StrategyError."""
+    """What asks an application about a document, and raises OutsideError. Raises UserError."""
     ask = ask_of(reference, _SYSTEM_LIMIT_S)
     system_code(reference)  # noted now: the file may be edited while what was loaded answers
 

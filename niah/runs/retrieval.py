@@ -10,7 +10,7 @@ from typing import Any
 from niah.cases.case import Context
 from niah.cases.sample import Sample
 from niah.cases.samples import context_of
-from niah.errors import StrategyError, counted
+from niah.errors import UserError, counted
 from niah.judges.verdict import is_unanswerable
 from niah.retrieval.registry import get_retriever
 from niah.strategies.chunkers import Truncation
@@ -62,7 +62,7 @@ def check_retrieval(strategies: Iterable[Strategy], say: Say) -> None:
     for strategy in strategies:
         if strategy.system or strategy.prepared:
             problem = f"{strategy.name} asks a model, or is an application: it does not retrieve alone."
-            raise StrategyError(problem, "niah run asks it; leave it out here.")
+            raise UserError(problem, "niah run asks it; leave it out here.")
         if strategy.retriever:
             get_retriever(strategy.retriever, say)
 
@@ -115,12 +115,12 @@ def knows_what_to_send(strategy: Strategy, sample: Sample) -> bool:
 
 
 def check_evidence(strategy: Strategy, samples: Sequence[Sample]) -> None:
-    """Raise StrategyError where the strategy needs evidence, and no sample has any."""
+    """Raise UserError where the strategy needs evidence, and no sample has any."""
     if strategy.needs_evidence and not any(sample.evidence_is_known for sample in samples):
         sets = ", ".join(dict.fromkeys(sample.question_set or "" for sample in samples))
         problem = f"{strategy.name} needs to know which part of the text holds the answer"
         remedy = "Give the questions their evidence, or leave the strategy out."
-        raise StrategyError(f"{problem}, and no question of {sets} says so.", remedy)
+        raise UserError(f"{problem}, and no question of {sets} says so.", remedy)
 
 
 def evidence_lines(strategies: Sequence[Strategy], samples: Sequence[Sample]) -> Iterator[str]:

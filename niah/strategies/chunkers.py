@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeVar
 
-from niah.errors import OutsideError, StrategyError, UnknownName
+from niah.errors import OutsideError, UnknownName, UserError
 from niah.registry import Registry, error_line
 from niah.text.chunks import Chunk, as_chunks, passages, sentences, windows
 
@@ -238,12 +238,12 @@ def default_chunker(retriever: str) -> Chunker:
 
 
 def parse_chunker(whole: str, text: str) -> Chunker:
-    """The chunker that stands behind the @ of the strategy ``whole``. Raises UnknownName or StrategyError."""
+    """The chunker that stands behind the @ of the strategy ``whole``. Raises UnknownName or UserError."""
     if sized := _EQUAL_STEPS.fullmatch(text):
         size, overlap = int(sized[1]), int(sized[2])
         if overlap >= size:
             problem = f"{whole!r} asks for windows of {size} tokens that share {overlap}."
-            raise StrategyError(problem, "They must share fewer than they have: 600-100.")
+            raise UserError(problem, "They must share fewer than they have: 600-100.")
         return Chunker(EQUAL_WINDOWS.kind, size, overlap)
     if not text[:1].isalpha():
         return Chunker(PASSAGES.kind, positive_number(whole, text))
@@ -258,10 +258,10 @@ def parse_chunker(whole: str, text: str) -> Chunker:
 
 
 def positive_number(whole: str, text: str, most: int = 10**12 - 1) -> int:
-    """A number of a strategy. Raises StrategyError for what is none from 1 to ``most``."""
+    """A number of a strategy. Raises UserError for what is none from 1 to ``most``."""
     if not _NUMBER.fullmatch(text) or int(text) > most:
         problem = f"{whole!r} needs a whole number, not {text!r}."
-        raise StrategyError(problem, f"Write one from 1 to {most:,}.")
+        raise UserError(problem, f"Write one from 1 to {most:,}.")
     return int(text)
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from importlib.metadata import version
 from typing import TYPE_CHECKING, TypeAlias
 
-from niah.errors import StrategyError, UnknownName
+from niah.errors import UnknownName, UserError
 from niah.registry import require
 from niah.retrieval.names import (
     BASELINES,
@@ -57,7 +57,7 @@ Plan: TypeAlias = "SentPlan | OwnSystem | PreparedStrategy"
 
 
 def parse_plan(text: str) -> Plan:
-    """What ``text`` stands for. Raises UnknownName or StrategyError, naming the part that is wrong."""
+    """What ``text`` stands for. Raises UnknownName or UserError, naming the part that is wrong."""
     preset = STRATEGIES[text] if text in STRATEGIES.own else None
     name = preset.definition if isinstance(preset, Preset) else text
     if name.startswith(SYSTEM_PREFIX):
@@ -68,8 +68,8 @@ def parse_plan(text: str) -> Plan:
     return _sent(name)
 
 
-def _wrong(text: str, what: str, write: str) -> StrategyError:
-    return StrategyError(f"strategy {text!r} {what}.", f"Write {write}.")
+def _wrong(text: str, what: str, write: str) -> UserError:
+    return UserError(f"strategy {text!r} {what}.", f"Write {write}.")
 
 
 # Strategies that ask a model first, each imported when it is asked for: most runs and lists have none.

@@ -23,7 +23,7 @@ from math import ceil
 import numpy as np
 
 from niah.cases.case import Context, Placed
-from niah.errors import Defect, StrategyError
+from niah.errors import Defect, UserError
 from niah.retrieval.retriever import Ranking, Retriever, SeededRetriever, random_numbers, ranking_of
 from niah.strategies.chunkers import PASSAGES, SENTENCES, Chunker
 from niah.strategies.facts import Selection, chunks_with_needles, join_neighbours, ranked, retrieval_facts
@@ -46,12 +46,12 @@ def select(
     evidence_is_known: bool = True,
 ) -> Selection:
     """What a strategy makes of a context that has the room ``budget_tokens`` (L - P). ``seed`` is of what is
-    drawn at random; facts about needles are None unless all ``evidence_is_known``. Raises StrategyError for
+    drawn at random; facts about needles are None unless all ``evidence_is_known``. Raises UserError for
     an oracle or noise without evidence, OutsideError where a chunker failed."""
     needles = context.needles if evidence_is_known else None
     if needles is None and strategy.needs_evidence:
         problem = f"{strategy.name} needs to know which part of the text holds the answer."
-        raise StrategyError(problem, "Give the question its evidence, or leave the strategy out.")
+        raise UserError(problem, "Give the question its evidence, or leave the strategy out.")
     if needles is not None and strategy.sends_needles:
         # The passages that hold needles, in document order.
         chunks = PASSAGES.chunks(context.text, tokenizer.starts(context.text))
@@ -157,7 +157,7 @@ class _Selected:
         numbers = ORDERS[self.order].arrange([*by_number])
         if len(numbers) != len(by_number) or set(numbers) != set(by_number):
             problem = f"the order {self.order} gives other chunks than it got."
-            raise StrategyError(problem, "Mend the package that has it.")
+            raise UserError(problem, "Mend the package that has it.")
         return [by_number[number] for number in numbers]
 
     def joined(self, kept: Sequence[int]) -> str:

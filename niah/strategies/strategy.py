@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from niah.errors import StrategyError, UserError
+from niah.errors import UserError
 from niah.retrieval.names import BASELINES, RECIPES, RERANKERS, RETRIEVERS, parse_name
 from niah.strategies.chunkers import CHUNKERS
 from niah.strategies.grammar import OwnSystem, Plan, parse_plan
@@ -78,7 +78,7 @@ def _packages_of(plan: Plan | None) -> set[str]:
 
 
 def parse(text: str) -> Strategy:
-    """The strategy that ``text`` is, in a form of ``describe``. Raises UnknownName, StrategyError."""
+    """The strategy that ``text`` is, in a form of ``describe``. Raises UnknownName, UserError."""
     return _strategy(text.strip(), parse_plan(text.strip()))
 
 
@@ -129,7 +129,7 @@ def parse_own(name: str, text: str, version: str = "", at_once: int = 1) -> Stra
     plan = parse_plan(text)
     if name and (not _OWN_NAME.fullmatch(name) or name in STRATEGIES.own):
         problem = f"{name!r} is no name for a strategy of your own."
-        raise StrategyError(problem, "Take letters, digits, hyphens and full stops, and no name of niah's.")
+        raise UserError(problem, "Take letters, digits, hyphens and full stops, and no name of niah's.")
     return replace(_strategy(name or str(plan), plan, version), system_at_once=at_once)
 
 

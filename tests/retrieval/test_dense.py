@@ -18,7 +18,7 @@ from tokenizers.pre_tokenizers import Whitespace
 from tokenizers.processors import TemplateProcessing
 
 from niah.cache import Cache
-from niah.errors import StrategyError, UserError
+from niah.errors import UserError
 from niah.readers.reader import Patience
 from niah.retrieval.dense import DenseRetriever, HybridRetriever, StaticRetriever
 from niah.retrieval.remote import RemoteEncoder
@@ -200,9 +200,9 @@ def test_a_text_longer_than_the_model_reads_comes_in_windows(endpoint: Endpoint)
     [
         *((status, UserError, f"refuses to embed: HTTP {status}", 1) for status in (401, 403)),
         # The second time with one text alone.
-        *((status, StrategyError, f"could not embed: HTTP {status}", 2) for status in (400, 413, 422)),
-        (404, StrategyError, "could not embed: HTTP 404", 1),
-        (500, StrategyError, "could not embed: after 3 attempts: HTTP 500", 3),
+        *((status, UserError, f"could not embed: HTTP {status}", 2) for status in (400, 413, 422)),
+        (404, UserError, "could not embed: HTTP 404", 1),
+        (500, UserError, "could not embed: after 3 attempts: HTTP 500", 3),
     ],
 )
 def test_what_passes_is_tried_again_and_a_refusal_is_not(

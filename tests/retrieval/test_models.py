@@ -13,7 +13,7 @@ from huggingface_hub.utils.tqdm import are_progress_bars_disabled, enable_progre
 from numpy.typing import NDArray
 
 from niah.cache import Cache
-from niah.errors import StrategyError
+from niah.errors import UserError
 from niah.retrieval.dense import SentenceEncoder
 from niah.retrieval.registry import get_retriever, model_folder
 from niah.retrieval.rerank import CrossEncoderReranker, RerankedRetriever
@@ -110,12 +110,12 @@ def test_a_wrong_file_of_a_folder_is_named(
 ) -> None:
     folder = Path(shutil.copytree(tiny, tmp_path / "model"))
     (folder / name).write_text(text)
-    with pytest.raises(StrategyError, match=rf"{name}.*{says}|{says}.*{name}"):
+    with pytest.raises(UserError, match=rf"{name}.*{says}|{says}.*{name}"):
         get_retriever(str(folder), print)
 
 
 def test_an_embedder_is_no_reranker(tiny: Path) -> None:
-    with pytest.raises(StrategyError, match=r"is no reranker: it is a BertModel\. Choose a cross-encoder"):
+    with pytest.raises(UserError, match=r"is no reranker: it is a BertModel\. Choose a cross-encoder"):
         get_retriever(f"bm25+{tiny}", print)
 
 
