@@ -7,13 +7,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from niah.needles.families.schema import Chain, Graph
-from niah.needles.families.writer import (
-    FamilyDraw,
-    FilledTemplate,
-    TemplateWriter,
-    distractors_of,
-    needles_of,
-)
+from niah.needles.families.writer import FamilyDraw, TemplateWriter, distractors_of, needles_of
 from niah.needles.needle_set import Element
 
 _WIDEST = 8  # nodes that are equally far from the first, at most
@@ -25,26 +19,21 @@ Edge = tuple[str, str]
 class _Links(NamedTuple):
     names: tuple[str, ...]  # first to last
     value: str  # at the end
-    statements: list[FilledTemplate]  # one a link
     asked: tuple[str, ...]
-
-    def carried(self) -> list[tuple[str, ...]]:
-        """By statement, what is asked for and it says."""
-        asked = set(self.asked)
-        said = [[each.values.get(slot, "") for slot in ("this", "next", "value")] for each in self.statements]
-        return [tuple(name for name in names if name in asked) for names in said]
+    texts: list[str]  # a statement a link
+    carried: list[tuple[str, ...]]  # by statement, what is asked for and it says
 
 
 def draw_chain(writer: TemplateWriter, chain: Chain, hops: int, near: int) -> FamilyDraw:
     """A chain of so many hops, whose end or names are asked for, decoy chains and ``near`` distractors."""
     true = _linked(writer, chain, hops)
-    number = max(2, -(-near // len(true.statements)))
+    number = max(2, -(-near // len(true.texts)))
     decoys = [_linked(writer, chain, hops) for _ in range(number)]
-    wrong = [tuple(map(Element, names)) for decoy in decoys for names in decoy.carried()]
+    wrong = [tuple(map(Element, names)) for decoy in decoys for names in decoy.carried]
     return FamilyDraw(
         tuple(map(Element, true.asked)),
-        needles_of("link", [each.text for each in true.statements], true.carried()),
-        hard=distractors_of([each.text for decoy in decoys for each in decoy.statements], wrong),
+        needles_of("link", true.texts, true.carried),
+        hard=distractors_of([text for decoy in decoys for text in decoy.texts], wrong),
         extra={"start": true.names[0], "value": true.value},
         ordered=chain.steps and len(true.asked) > 1,
     )
@@ -54,7 +43,7 @@ def decoy_statements(writer: TemplateWriter, chain: Chain, hops: int, least: int
     """The statements of chains of so many hops, ``least`` statements or a few more, chain by chain."""
     statements = list[str]()
     while len(statements) < least:
-        statements += [each.text for each in _linked(writer, chain, hops).statements]
+        statements += _linked(writer, chain, hops).texts
     return statements
 
 
@@ -65,13 +54,15 @@ def _linked(writer: TemplateWriter, chain: Chain, hops: int) -> _Links:
     value = writer.draw(chain.value) if chain.value else ""
     if chain.ends:
         statements.append(writer.write(next(ends), {"this": names[-1], "value": value}))
-    if composer := writer.composer:
-        statements = [FilledTemplate(composer.compose([each.text]), each.values) for each in statements]
+    texts = [writer.in_passage(each).text for each in statements]
     if chain.value:
         asked = (value,) if writer.family.element == chain.value else names
     else:
         asked = names[1:] if chain.steps else names[-1:]
-    return _Links(names, value, statements, asked)
+    said = [[each.values.get(slot, "") for slot in ("this", "next", "value")] for each in statements]
+    wanted = set(asked)
+    carried = [tuple(name for name in own if name in wanted) for own in said]
+    return _Links(names, value, asked, texts, carried)
 
 
 def draw_graph(writer: TemplateWriter, graph: Graph, k: int, near: int) -> FamilyDraw:

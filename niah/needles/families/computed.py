@@ -35,9 +35,7 @@ def draw_computed(writer: TemplateWriter, compute: Compute, k: int, near: int) -
     templates = writer.templates("needles", writer.family.needles)
     work = {"count": _counted, "commonest": _commonest, "sums": _summed}.get(compute.answer, _compared)
     stated, carried, drawn = work(writer, templates, compute, k)
-    composer = writer.composer
-    texts = [composer.compose([each.text]) if composer else each.text for each in stated]
-    needles = needles_of("needle", texts, carried)
+    needles = needles_of("needle", [writer.in_passage(each).text for each in stated], carried)
     ordered = compute.answer in _IN_ORDER
     return replace(drawn, needles=needles, hard=near_misses(writer, templates, near), ordered=ordered)
 
@@ -128,7 +126,17 @@ def draw_tally(writer: TemplateWriter, tally: Tally, k: int, near: int) -> Famil
     counts = common_counts(k, asked, tally.times) if tally.law == "common" else zipf_counts(k)
     words = [writer.draw(writer.family.element) for _ in counts]
     every = [word for word, times in zip(words, counts, strict=True) for _ in range(times)]
-    dealt = (_mixed if tally.times else _dealt)(every, k, rng)
+    if tally.times:  # shuffled, into entries of different lengths
+        rng.shuffle(every)
+        mean = len(every) / k
+        ends = [round((place + rng.uniform(-_VARIES, _VARIES)) * mean) for place in range(1, k)]
+        dealt = [every[first:last] for first, last in pairwise([0, *ends, len(every)])]
+    else:  # to the entries in turn
+        seat = rng.randrange(k)
+        dealt = [every[(place - seat) % k :: k] for place in range(k)]
+        for entry in dealt:
+            rng.shuffle(entry)
+        rng.shuffle(dealt)
     templates = writer.templates("entries", tally.entries)
     right = words[:asked]
     texts = [writer.write(next(templates), {"words": join_names(tuple(entry))}).text for entry in dealt]
@@ -163,24 +171,6 @@ def zipf_counts(k: int) -> tuple[int, ...]:
     for place in range(_ASKED - 1, -1, -1):  # where rounding would let the fourth come as often
         counts[place] = max(counts[place], counts[place + 1] + 1)
     return tuple(counts)
-
-
-def _dealt(words: list[str], k: int, rng: random.Random) -> list[list[str]]:
-    """The words over ``k`` entries in turn; each is then shuffled."""
-    seat = rng.randrange(k)
-    entries = [words[(place - seat) % k :: k] for place in range(k)]
-    for entry in entries:
-        rng.shuffle(entry)
-    rng.shuffle(entries)
-    return entries
-
-
-def _mixed(words: list[str], k: int, rng: random.Random) -> list[list[str]]:
-    """The words shuffled into ``k`` entries of different lengths."""
-    rng.shuffle(words)
-    mean = len(words) / k
-    ends = [round((place + rng.uniform(-_VARIES, _VARIES)) * mean) for place in range(1, k)]
-    return [words[first:last] for first, last in pairwise([0, *ends, len(words)])]
 
 
 def further_entries(

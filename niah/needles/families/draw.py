@@ -123,13 +123,10 @@ def _facts(writer: TemplateWriter, k: int, near: int) -> FamilyDraw:
     templates = writer.templates("needles", family.needles)
     if family.kind == "unanswerable":
         return FamilyDraw(hard=near_misses(writer, templates, near))
-    stated, texts = list[FilledTemplate](), list[str]()
-    for _ in range(1 if family.kind == "multi-key" else k):
-        stated.append(writer.write(next(templates)))
-        # Composed at once, so that a larger set begins with the needles of the smaller one.
-        said = stated[-1].text
-        texts.append(composer.compose([said]) if composer and not family.nested else said)
-    elements = tuple(map(writer.element, stated))
+    # Each with its passage at once, so that a larger set begins with the needles of the smaller one.
+    number = 1 if family.kind == "multi-key" else k
+    stated = [writer.in_passage(writer.write(next(templates))) for _ in range(number)]
+    texts, elements = [each.text for each in stated], tuple(map(writer.element, stated))
     passages: tuple[Passage, ...] = ()
     if family.nested and composer:
         needles, passages = _nested(writer, texts, elements, composer)

@@ -202,6 +202,7 @@ class Family(FileModel):
     @model_validator(mode="after")
     def _fits_together(self) -> Family:
         compute, asked = self.compute, self.question.strip() and self.answer.strip()
+        has_passages = self.passages or self.passages_of
         by_key = self.kind in ("multi-key", "multi-query", "conflicting")
         others = self.chain or self.graph or self.key or self.change or self.conversation
         kinds: dict[str, object] = {"story": self.story, "recall": self.conversation}
@@ -211,7 +212,7 @@ class Family(FileModel):
             (not (asked or self.riddles or self.story), "`question` and `answer` are missing."),
             (bool(self.element) == bool(self.story or self.conversation or self.repeated), _ELEMENT),
             (by_key and not self.key, f"a family of the kind {self.kind} asks by key. Name its slot: `key`."),
-            (self.nested and not (self.passages or self.passages_of), "`nested` needs `passages`."),
+            (self.nested and not (self.needles and has_passages), "`nested` needs `needles`, `passages`."),
             (self.entries and not others, "`entries` are turns, or statements of other keys or `change`."),
             (self.conversation and self.entries == "prose", "the `entries` of a `conversation` are `lines`."),
             (compute and not (self.needles and self.kind == "aggregation"), _COMPUTE),

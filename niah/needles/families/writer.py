@@ -107,6 +107,12 @@ class TemplateWriter:
         """The templates in this seed's order, over and over."""
         return self.values.cycle(f"templates|{label}", templates)
 
+    def in_passage(self, written: FilledTemplate, given: Mapping[str, str] | None = None) -> FilledTemplate:
+        """A text within a passage of its own, which has the ``given`` values too, where needles are long."""
+        if self.composer is None or self.family.nested:
+            return written
+        return FilledTemplate(self.composer.compose([written.text], given), written.values)
+
     def element(self, written: FilledTemplate) -> Element:
         """The element that a text carries."""
         key = written.values[self.family.key] if self.family.key else ""
@@ -203,14 +209,10 @@ def _tokens(sentence: str) -> int:
 
 def near_misses(writer: TemplateWriter, templates: Iterator[str], count: int) -> tuple[Distractor, ...]:
     """Needles with one of the set's attributes drawn anew; none of a family that changes none."""
-    near, composer = list[FilledTemplate](), None if writer.family.nested else writer.composer
+    near = list[FilledTemplate]()
     for position in range(count if writer.family.change else 0):
         change = writer.changed(position)
-        written = writer.write(next(templates), change)
-        if composer:
-            text = composer.compose([written.text], {**writer.shared, **change})
-            written = FilledTemplate(text, written.values)
-        near.append(written)
+        near.append(writer.in_passage(writer.write(next(templates), change), change))
     return writer.distractors("hard", near)
 
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from functools import partial
 from itertools import chain, pairwise
-from typing import NamedTuple
 
 from niah.needles.stories.world import Cast, Event, Plot, event, task
 
@@ -46,66 +44,55 @@ for _name, _slots, _tell, _used in (
     task(_name, 2, _slots, {_tell: _used}, where="who")(partial(_moves, name=_tell))
 
 
-class _House(NamedTuple):
-    events: list[Event]
-    at: dict[str, tuple[str, int]]  # where each is, and the fact that says so
-    stays: dict[str, list[tuple[str, frozenset[int]]]]  # of each thing its places, and the facts that say so
-
-
-def _house(cast: Cast, facts: int, people: Sequence[str], things: Sequence[str]) -> _House:
-    """People walk about in a house, and take and drop things."""
-    house, places = _House([], {}, {}), cast.some("place", 8)
-    events, at, stays = house
-    holder, lies = dict[str, tuple[str, int]](), dict[str, str]()
-    while len(events) < facts:
-        who, chance, now = cast.rng.choice(people), cast.rng.random(), len(events)
-        here, since = at.get(who, ("", 0))
-        # What lies here, and what was not told of yet.
-        free = [each for each in things if each not in holder] if here else []
-        near = [each for each in free if lies.get(each, here) == here]
-        carried = [thing for thing, (by, _) in holder.items() if by == who]
-        if near and chance < 0.35:
-            thing = cast.rng.choice(near)
-            events.append(event("take", who=who, thing=thing))
-            holder[thing] = who, now
-            if lies.pop(thing, None) is None:
-                stays[thing] = [(here, frozenset([since, now]))]
-        elif carried and chance > 0.85:
-            thing = cast.rng.choice(carried)
-            events.append(event("drop", who=who, thing=thing))
-            del holder[thing]
-            lies[thing] = here
-        else:
-            at[who] = cast.other(places, here), now
-            events.append(event("move", who=who, place=at[who][0]))
-            for thing in carried:
-                stays[thing].append((at[who][0], frozenset([holder[thing][1], now])))
-    return house
-
-
 def _carried(cast: Cast, facts: int, *, earlier: bool) -> Plot:
-    """Where a thing is that has been carried about, or was right before it was somewhere else."""
+    """Where a thing is that people of a house carry about, or was right before it was somewhere else."""
     people = cast.people(facts, -1) if facts >= 5 else cast.people(facts)
     things = cast.names("thing", min(1 + facts // 6, 6))
 
     def make() -> Plot | None:
-        house = _house(cast, facts, people, things)
+        events, places = list[Event](), cast.some("place", 8)
+        at = dict[str, tuple[str, int]]()  # where each is, and the fact that says so
+        stays = dict[str, list[tuple[str, frozenset[int]]]]()  # the places of each thing, and such facts
+        holder, lies = dict[str, tuple[str, int]](), dict[str, str]()
+        while len(events) < facts:
+            who, chance, now = cast.rng.choice(people), cast.rng.random(), len(events)
+            here, since = at.get(who, ("", 0))
+            # What lies here, and what was not told of yet.
+            free = [each for each in things if each not in holder] if here else []
+            near = [each for each in free if lies.get(each, here) == here]
+            carried = [thing for thing, (by, _) in holder.items() if by == who]
+            if near and chance < 0.35:
+                thing = cast.rng.choice(near)
+                events.append(event("take", who=who, thing=thing))
+                holder[thing] = who, now
+                if lies.pop(thing, None) is None:
+                    stays[thing] = [(here, frozenset([since, now]))]
+            elif carried and chance > 0.85:
+                thing = cast.rng.choice(carried)
+                events.append(event("drop", who=who, thing=thing))
+                del holder[thing]
+                lies[thing] = here
+            else:
+                at[who] = cast.other(places, here), now
+                events.append(event("move", who=who, place=at[who][0]))
+                for thing in carried:
+                    stays[thing].append((at[who][0], frozenset([holder[thing][1], now])))
         found = list[tuple[str, int]]()
-        for thing, stays in house.stays.items():
-            visits = Counter(place for place, _ in stays)
-            last = [len(stays) - 1] if len(stays) > 1 else []
-            once = [at for at in range(1, len(stays)) if visits[stays[at][0]] == 1]
-            found += [(thing, at) for at in (once if earlier else last)]
+        for thing, own in stays.items():
+            visits = Counter(place for place, _ in own)
+            last = [len(own) - 1] if len(own) > 1 else []
+            once = [number for number in range(1, len(own)) if visits[own[number][0]] == 1]
+            found += [(thing, number) for number in (once if earlier else last)]
         if not found:
             return None
-        thing, at = cast.rng.choice(found)
-        (before, then), (place, now) = house.stays[thing][at - 1 : at + 1]
+        thing, number = cast.rng.choice(found)
+        (before, then), (place, shown) = stays[thing][number - 1 : number + 1]
         if earlier:
-            wrong = tuple({each: None for each, _ in house.stays[thing] if each not in (before, place)})
+            wrong = tuple({each: None for each, _ in stays[thing] if each not in (before, place)})
             asked = {"thing": thing, "place": place}
-            return Plot(house.events, "before", asked, (before,), then | now, wrong)
-        wrong = tuple(dict.fromkeys(each for each, _ in house.at.values() if each != place))
-        return Plot(house.events, "where", {"thing": thing}, (place,), now, wrong)
+            return Plot(events, "before", asked, (before,), then | shown, wrong)
+        wrong = tuple(dict.fromkeys(each for each, _ in at.values() if each != place))
+        return Plot(events, "where", {"thing": thing}, (place,), shown, wrong)
 
     return cast.until(make)
 
@@ -115,56 +102,46 @@ task("carried", 3, "who thing place:4", _HOUSE, where="thing")(partial(_carried,
 task("carried-before", 4, "who thing place:4", _HOUSE, before="thing place")(partial(_carried, earlier=True))
 
 
-class _Hands(NamedTuple):
-    events: list[Event]  # takes, drops and gifts
-    carried: dict[str, list[str]]  # what each carries in the end
-    last: dict[str, int]  # the last fact about each thing
-
-
-def _hands(cast: Cast, facts: int, people: Sequence[str], things: Sequence[str]) -> _Hands:
-    events, carried, last = hands = _Hands([], {who: [] for who in people}, {})
-    free = list(things)
-    while len(events) < facts:
-        who, chance = cast.rng.choice(people), cast.rng.random()
-        own = carried[who]
-        if chance < 0.5 and free:
-            thing = free.pop(cast.rng.randrange(len(free)))
-            done = event("take", who=who, thing=thing)
-            own.append(thing)
-        elif own:
-            thing = own.pop(cast.rng.randrange(len(own)))
-            if chance < 0.75:
-                done = event("drop", who=who, thing=thing)
-                free.append(thing)
-            else:
-                to = cast.other(people, who)
-                done = event("give", who=who, to=to, thing=thing)
-                carried[to].append(thing)
-        else:
-            continue
-        last[thing] = len(events)
-        events.append(done)
-    return hands
-
-
 def _in_hands(cast: Cast, facts: int, *, ask: str) -> Plot:
     """How many things somebody carries, or which; one at least."""
     people, things = cast.people(facts), cast.names("thing", min(2 + facts // 3, 12))
 
-    def make() -> _Hands | None:
-        hands = _hands(cast, facts, people, things)
-        return hands if any(hands.carried.values()) else None
+    def make() -> Plot | None:
+        events, free, last = list[Event](), list(things), dict[str, int]()  # the last fact about each thing
+        carried: dict[str, list[str]] = {who: [] for who in people}
+        while len(events) < facts:
+            who, chance = cast.rng.choice(people), cast.rng.random()
+            own = carried[who]
+            if chance < 0.5 and free:
+                thing = free.pop(cast.rng.randrange(len(free)))
+                done = event("take", who=who, thing=thing)
+                own.append(thing)
+            elif own:
+                thing = own.pop(cast.rng.randrange(len(own)))
+                if chance < 0.75:
+                    done = event("drop", who=who, thing=thing)
+                    free.append(thing)
+                else:
+                    to = cast.other(people, who)
+                    done = event("give", who=who, to=to, thing=thing)
+                    carried[to].append(thing)
+            else:
+                continue
+            last[thing] = len(events)
+            events.append(done)
+        # Each number as likely, since most people carry one thing.
+        numbers = sorted({len(own) for own in carried.values() if own})
+        if not numbers:
+            return None
+        number = cast.rng.choice(numbers)
+        who = cast.rng.choice([who for who, own in carried.items() if len(own) == number])
+        support = frozenset(last[thing] for thing in carried[who])
+        if ask == "how_many":
+            return Plot(events, ask, {"who": who}, (str(number),), support, counts=True)
+        wrong = tuple(thing for thing in last if thing not in carried[who])
+        return Plot(events, ask, {"who": who}, tuple(carried[who]), support, wrong)
 
-    hands = cast.until(make)
-    # Each number as likely, since most people carry one thing.
-    number = cast.rng.choice(sorted({len(own) for own in hands.carried.values() if own}))
-    who = cast.rng.choice([who for who, own in hands.carried.items() if len(own) == number])
-    own = hands.carried[who]
-    support = frozenset(hands.last[thing] for thing in own)
-    if ask == "how_many":
-        return Plot(hands.events, ask, {"who": who}, (str(number),), support, counts=True)
-    wrong = tuple(thing for thing in hands.last if thing not in own)
-    return Plot(hands.events, ask, {"who": who}, tuple(own), support, wrong)
+    return cast.until(make)
 
 
 # Counting (qa7), and lists (qa8).

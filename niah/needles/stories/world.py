@@ -5,13 +5,10 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
 
 from niah.errors import NeedleError
 
 _ATTEMPTS = 2_000
-_Made = TypeVar("_Made")
-
 
 Event = tuple[str, Mapping[str, str]]  # one fact: which, and what its template is filled in with
 
@@ -71,11 +68,11 @@ class Cast:
         options = tuple(self.choices["answer"])
         return (options[0 if true else 1],), options
 
-    def until(self, make: Callable[[], _Made | None]) -> _Made:
-        """What ``make`` makes the first time that it makes something. Raises NeedleError."""
+    def until(self, make: Callable[[], Plot | None]) -> Plot:
+        """The first plot that ``make`` finds. Raises NeedleError."""
         for _ in range(_ATTEMPTS):
-            if (made := make()) is not None:
-                return made
+            if plot := make():
+                return plot
         problem = "no story of that size has a question with one answer."
         raise NeedleError(problem, "Ask for more needles, or give the family more choices.")
 
