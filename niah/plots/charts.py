@@ -68,13 +68,13 @@ def draw(numbers: DataFrame, chart: Chart, look: Look = PAGE) -> Figure:
         width, height = 1.8 * width, 1.25 * height
     letter = larger * _LETTER
     width = max(width, min(letter * max(len(str(name)) for name in panels), _WIDEST_TITLE))
-    across = min(len(panels), _ACROSS, max(1, int((look.inches or 12.0) / width)))
-    down = ceil(len(panels) / across)
+    down = ceil(len(panels) / min(_ACROSS, max(1, int((look.inches or 12.0) / width))))
+    across = ceil(len(panels) / down)  # rows of about as many panels
     size = (look.inches or across * width + 1.0, down * (height + 0.5) + 0.9)
     drawing = Figure(figsize=size, layout="constrained")
     if look.titled:
         drawing.suptitle(chart.title, x=0.01, ha="left", weight="bold", wrap=True)
-    every = list(drawing.subplots(down, across, squeeze=False).flat)
+    every = list(drawing.subplots(down, across, squeeze=False, sharey=chart.kind == "lines").flat)
     for axes in every[len(panels) :]:
         axes.remove()
     paint = {"heatmaps": _heatmap, "lines": _lines, "shares": _shares, "points": _points}
@@ -221,6 +221,8 @@ def _scale(axes: Axes, chart: Chart, numbers: DataFrame) -> None:
         axes.set_xscale("log", base=2)
         axes.xaxis.set_minor_locator(NullLocator())
         axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: amount_label(value)))
+    elif (numbers["x"] % 1 == 0).all():  # counts
+        axes.locator_params("x", integer=True)
     if ticks := list(chart.x.ticks.items())[:: ceil(len(chart.x.ticks) / 8) or 1]:
         axes.set_xticks([at for at, _ in ticks], [label for _, label in ticks])
     if chart.y.ends:
