@@ -113,7 +113,7 @@ def pages(folder: Path) -> Part:
 def _world() -> tuple[Part, Part]:
     """Both parts, which are of the same commands."""
     endpoint, said, seen = Endpoint(), Part(), Part()
-    quickly = patch("niah.plots.drawing.write_drawing", _quickly)
+    quickly = patch("niah.plots.report.write_drawing", _quickly)
     with TemporaryDirectory() as name, replying(endpoint.reply) as endpoint.address, quickly:
         folder = Path(name).resolve()
         for path, text in INPUTS["files"].items():

@@ -51,7 +51,6 @@ class Chart:
     styles: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # of matplotlib, by series
     names: Callable[[str], str] = str  # what the key calls a series
     kinds: Mapping[str, str] = field(default_factory=dict)  # of shares, the names of parts in order
-    joined: Mapping[str, str] = field(default_factory=dict)  # by series, what a dotted line joins
 
 
 def draw(numbers: DataFrame, chart: Chart, look: Look = PAGE) -> Figure:
@@ -59,11 +58,19 @@ def draw(numbers: DataFrame, chart: Chart, look: Look = PAGE) -> Figure:
 
     Columns: ``mean``, ``low`` and ``high`` (NaN without an interval), ``n``; ``series`` (a line, a colour);
     ``x``; ``y``, the row of a heatmap; of heatmaps ``text``, why a cell has no mean; of differences
-    ``framed``, ``at_end``; of shares ``kind`` and ``share``; of points ``on_front``; maybe ``floor``.
+    ``framed``, ``at_end``; of shares ``kind`` and ``share``; of points ``on_front``, and ``family``, which a
+    dotted line joins; maybe ``floor``.
     """
     panels = dict(list(numbers.groupby("panel", sort=False, observed=True)))
     larger = look.points / PAGE.points
-    width, height = (larger * inches for inches in _panel_size(numbers, chart))
+    if chart.kind == "heatmaps":
+        width, height = max(1.7, 0.42 * numbers["x"].nunique() + 0.5), max(0.8, 0.3 * numbers["y"].nunique())
+    elif chart.kind == "shares":
+        bars = numbers.groupby("panel", observed=True)["series"].nunique().max()
+        width, height = 3.4, 0.32 * bars + 0.2
+    else:
+        width, height = (2.6, 1.9) if chart.kind == "lines" else (3.4, 2.4)
+    width, height = larger * width, larger * height
     if len(panels) == 1:  # with room for its title and key
         width, height = 1.8 * width, 1.25 * height
     letter = larger * _LETTER
@@ -98,16 +105,6 @@ def draw(numbers: DataFrame, chart: Chart, look: Look = PAGE) -> Figure:
             for part, text in zip(axes.patches, axes.texts, strict=True):
                 text.set_visible(text.get_window_extent().width < part.get_window_extent().width)
     return drawing
-
-
-def _panel_size(numbers: DataFrame, chart: Chart) -> tuple[float, float]:
-    match chart.kind:
-        case "heatmaps":
-            return max(1.7, 0.42 * numbers["x"].nunique() + 0.5), max(0.8, 0.3 * numbers["y"].nunique())
-        case "shares":
-            bars = numbers.groupby("panel", observed=True)["series"].nunique().max()
-            return 3.4, 0.32 * bars + 0.2
-    return (2.6, 1.9) if chart.kind == "lines" else (3.4, 2.4)
 
 
 def _shades(chart: Chart) -> Any:
@@ -158,9 +155,8 @@ def _lines(axes: Axes, own: DataFrame, chart: Chart, numbers: DataFrame) -> None
         line = own[(own["series"] == series) & own["mean"].notna()].sort_values("x")
         axes.plot(line["x"], line["mean"], label=chart.names(series), **chart.styles[series], zorder=3)
         if len(present) <= _BANDS:
-            bounds = line[["low", "high"]].astype(float)
             colour = chart.styles[series]["color"]
-            axes.fill_between(line["x"], bounds["low"], bounds["high"], color=colour, alpha=0.13, lw=0)
+            axes.fill_between(line["x"], line["low"], line["high"], color=colour, alpha=0.13, lw=0)
     if "floor" in own:
         floors = own.groupby("x")["floor"].mean()
         axes.plot(floors.index, floors, **_FLOOR, ls="-.")
@@ -194,7 +190,7 @@ def _points(axes: Axes, own: DataFrame, chart: Chart, numbers: DataFrame) -> Non
     own = own.sort_values("x")
     front = own[own["on_front"]]
     axes.step(front["x"], front["mean"], where="post", color="#8c959f", lw=1.2, zorder=1)
-    for _, joined in own.groupby(own["series"].map(dict(chart.joined))):
+    for _, joined in own.groupby("family"):
         if len(joined) > 1:
             colour = chart.styles[joined["series"].iloc[0]]["color"]
             axes.plot(joined["x"], joined["mean"], color=colour, lw=1.0, ls=":")
@@ -207,14 +203,6 @@ def _points(axes: Axes, own: DataFrame, chart: Chart, numbers: DataFrame) -> Non
     _scale(axes, chart, numbers)
 
 
-def _view(ends: tuple[float, float], numbers: DataFrame) -> tuple[float, float]:
-    """The part of a scale that holds every number and interval, with room for whole marks."""
-    step = (ends[1] - ends[0]) / 9
-    lowest = float(np.nanmin(numbers.reindex(columns=["mean", "low", "floor"]).to_numpy(dtype=float)))
-    start = max(ends[0], ends[0] + step * np.floor((lowest - ends[0]) / step - 0.2))
-    return start - 0.27 * step, ends[1] + 0.27 * step
-
-
 def _scale(axes: Axes, chart: Chart, numbers: DataFrame) -> None:
     axes.grid(axis="y")
     if chart.x.log:
@@ -225,8 +213,12 @@ def _scale(axes: Axes, chart: Chart, numbers: DataFrame) -> None:
         axes.locator_params("x", integer=True)
     if ticks := list(chart.x.ticks.items())[:: ceil(len(chart.x.ticks) / 8) or 1]:
         axes.set_xticks([at for at, _ in ticks], [label for _, label in ticks])
-    if chart.y.ends:
-        axes.set_ylim(*_view(chart.y.ends, numbers))
+    if chart.y.ends:  # what holds every number and interval, with room for whole marks
+        least, most = chart.y.ends
+        step = (most - least) / 9
+        lowest = float(np.nanmin(numbers.reindex(columns=["mean", "low", "floor"]).to_numpy(dtype=float)))
+        start = max(least, least + step * np.floor((lowest - least) / step - 0.2))
+        axes.set_ylim(start - 0.27 * step, most + 0.27 * step)
 
 
 def _name_axes(drawing: Figure, chart: Chart, numbers: DataFrame) -> None:

@@ -21,12 +21,11 @@ from niah.analysis.pairs import ends_of, inside
 from niah.analysis.papers import answer_sides, of_plain_needles
 from niah.analysis.stats import DIFFERENCES, SCORES, SHARES, means_by
 from niah.errors import UnknownName, UserError
-from niah.files import atomic_write
 from niah.judges.verdict import LOWEST
 from niah.plots.charts import Axis, Chart, draw
 from niah.plots.figures import ADDED, FIGURES, Figure, figure_names
-from niah.plots.labels import SHORT_OUTCOMES, depth_label
-from niah.plots.theme import PAGE, Look, file_stem, plain_styles, strategy_styles, write_drawing
+from niah.plots.labels import depth_label, why_unscored
+from niah.plots.theme import PAGE, Look, file_stem, plain_styles, strategy_styles
 from niah.registry import described, naming_package
 from niah.strategies.strategy import display_name
 
@@ -60,14 +59,6 @@ class Drawn:
     caption: str
     numbers: DataFrame  # all that is drawn, a row each
     drawing: Drawing = field(repr=False)
-
-    def save(self, folder: Path) -> None:
-        """Write NAME.svg, .png and, of known numbers, .csv. Call it inside ``themed``."""
-        for ending in ("svg", "png"):
-            write_drawing(self.drawing, folder / f"{self.name}.{ending}", PAGE)
-        if not self.numbers.empty:
-            with atomic_write(folder / f"{self.name}.csv") as file:
-                file.write(self.numbers.to_csv(index=False, float_format="%.10g").encode())
 
 
 def prepared(frame: DataFrame) -> DataFrame:
@@ -195,8 +186,7 @@ def _numbers(trials: DataFrame, figure: Figure) -> DataFrame:
         keys, of = [*figure.panel, figure.x, figure.down], figure.y[0]
         by = rows.groupby(keys, observed=True)
         cells = by.agg(mean=(of, "mean"), n=(of, "count"), trials=(of, "size"))
-        unscored = rows[~rows["scored"]].groupby(keys, observed=True)["outcome"]
-        empty = unscored.agg(lambda outcomes: SHORT_OUTCOMES.get(outcomes.mode().iloc[0], ""))
+        empty = rows[~rows["scored"]].groupby(keys, observed=True)["outcome"].agg(why_unscored)
         return cells.assign(text=empty.astype(object)).reset_index()
     if figure.kind == "shares":
         keys = [*figure.panel, figure.series]
@@ -213,8 +203,8 @@ def _means(rows: DataFrame, figure: Figure, keys: Sequence[str]) -> DataFrame:
     parts = []
     for measure in figure.y:
         known = rows[rows[measure].notna()]
-        scale = DIFFERENCES if measure == "lead" else MEASURES[measure].ends
-        means = means_by(known, keys, measure, scale or SCORES).drop(columns="clusters")
+        scale = MEASURES[measure].ends or DIFFERENCES
+        means = means_by(known, keys, measure, scale).drop(columns="clusters")
         if measure == "score":
             means["floor"] = known.groupby(list(keys), observed=True)["floor"].mean()
         means = means.reset_index()
@@ -268,11 +258,10 @@ def _chart(numbers: DataFrame, figure: Figure, trials: DataFrame) -> tuple[DataF
         more["names"] = lambda length: length_labels([int(length)])[0]
     if figure.kind == "shares":
         shown, x, y = shown.rename(columns={measure: "kind"}), Axis(), Axis()
-        more["kinds"] = {
-            kind: words for kind, words in _PARTS[measure].items() if (shown["kind"] == kind).any()
-        }
+        there = set(shown["kind"])
+        more["kinds"] = {kind: words for kind, words in _PARTS[measure].items() if kind in there}
     elif figure.kind == "points":
-        more["joined"] = strategies.loc[series, "family"].astype(str).to_dict()
+        shown["family"] = strategies.loc[shown["series"], "family"].astype(str).to_numpy()
     return shown, Chart(figure.kind, figure.title, x, y, **more)
 
 

@@ -113,6 +113,5 @@ ADDED: Registry[Callable[[DataFrame], Drawing | None]] = Registry("figures", {},
 
 def figure_names() -> dict[str, str]:
     """What there is to draw, with its title."""
-    return {name: each.title for name, each in FIGURES.items()} | {
-        name: described(make) for name, make in ADDED.items()
-    }
+    ours = {name: each.title for name, each in FIGURES.items()}
+    return ours | {name: described(make) for name, make in ADDED.items()}

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from decimal import ROUND_HALF_UP, Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from niah.runs.trial import Outcome
 
-SHORT_OUTCOMES: Mapping[Outcome, str] = {
-    "refused": "ref.",
-    "truncated": "trunc.",
-    "overflow": "over",
-    "reader_error": "err.",
-    "preparation_error": "prep.",
-    "judge_error": "judge",
-    "not_run": "not run",
-}
-"""Why a cell has no score, in a word that fits into it."""
+if TYPE_CHECKING:
+    from pandas import Series
+
+
+def why_unscored(outcomes: Series[Any]) -> str:
+    """Why a cell's trials have no score, mostly, in a word that fits into it; "" of scored ones."""
+    return {
+        "refused": "ref.",
+        "truncated": "trunc.",
+        "overflow": "over",
+        "reader_error": "err.",
+        "preparation_error": "prep.",
+        "judge_error": "judge",
+        "not_run": "not run",
+    }.get(outcomes.mode().iloc[0], "")
 
 
 def depth_label(depth: float) -> str:

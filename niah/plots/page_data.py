@@ -110,53 +110,10 @@ def blocks(runs: Sequence[RunContents], trials: DataFrame) -> Iterator[tuple[int
     """
     room, limit = _ROOM if len(trials) < _MANY_TRIALS else _LITTLE_ROOM, answer_limit(trials)
     turns = [_turns(run.preparations) for run in runs]
-    start, members = 0, list[Any]()
-    for _, group in groupby(trials.itertuples(), key=_WHOSE):
-        members += group
-        if len(members) >= _BLOCK or start + len(members) == len(trials):
-            yield start, packed(_block(runs, members, start, room, limit, turns))
-            start, members = start + len(members), []
-
-
-_WHOSE = attrgetter("run", "case_id")
-
-
-def answer_limit(trials: DataFrame) -> int | None:
-    """How many characters of an answer the page has; None for all of it."""
-    answers = sum(map(len, trials["answer"]))
-    return None if answers <= _MOST_ANSWERS else _MOST_ANSWERS // len(trials)
-
-
-_Turns = Mapping[tuple[str, str, str], list[list[Any]]]
-"""By strategy's definition, document and trial ("" for all questions on the document): whose, step, model,
-calls, tokens, cost in $, and how many replies were of no use."""
-
-
-def _turns(calls: Sequence[PreparationCall]) -> _Turns:
-    """What models were asked before the reader, a row a step and model."""
-    found: dict[tuple[str, str, str], dict[tuple[str, str], list[Any]]] = {}
-    for call in calls:
-        steps = found.setdefault((call.definition, call.document, call.trial_id), {})
-        whose = "this question" if call.trial_id else "the document"
-        row = steps.setdefault((call.step, call.model), [whose, call.step, call.model, 0, 0, 0.0, 0])
-        tokens = (call.usage.prompt_tokens or 0) + (call.usage.completion_tokens or 0)
-        added = (1, tokens, float(call.cost or 0), call.is_cut or not call.is_understood)
-        row[3:] = [known + more for known, more in zip(row[3:], added, strict=True)]
-    return {key: list(steps.values()) for key, steps in found.items()}
-
-
-def _block(
-    runs: Sequence[RunContents],
-    trials: Sequence[Any],
-    start: int,
-    room: tuple[int, int],
-    limit: int | None,
-    turns: Sequence[_Turns],
-) -> dict[str, Any]:
-    keys: dict[AnswerKey, int] = {}
-    samples: list[dict[str, Any]] = []
-    entries: list[dict[str, Any]] = []
-    for (run, case_id), group in groupby(trials, key=_WHOSE):
+    start, keys = 0, dict[AnswerKey, int]()
+    rows: Iterable[Any] = trials.itertuples()
+    samples, entries = list[dict[str, Any]](), list[dict[str, Any]]()
+    for (run, case_id), group in groupby(rows, key=attrgetter("run", "case_id")):
         records, sample = list(group), runs[run].samples[case_id]
         shown = [_worth_showing(record.best or (), sample.needles) for record in records]
         uses = [use for record in records for turn in record.search for use in turn.uses]
@@ -185,7 +142,34 @@ def _block(
                 }
             )
         samples.append({"key": key, **view})
-    return {"start": start, "keys": list(map(_key, keys)), "samples": samples, "trials": entries}
+        if len(entries) >= _BLOCK or start + len(entries) == len(trials):
+            told = {"start": start, "keys": list(map(_key, keys)), "samples": samples, "trials": entries}
+            yield start, packed(told)
+            start, keys, samples, entries = start + len(entries), {}, [], []
+
+
+def answer_limit(trials: DataFrame) -> int | None:
+    """How many characters of an answer the page has; None for all of it."""
+    answers = sum(map(len, trials["answer"]))
+    return None if answers <= _MOST_ANSWERS else _MOST_ANSWERS // len(trials)
+
+
+_Turns = Mapping[tuple[str, str, str], list[list[Any]]]
+"""By strategy's definition, document and trial ("" for all questions on the document): whose, step, model,
+calls, tokens, cost in $, and how many replies were of no use."""
+
+
+def _turns(calls: Sequence[PreparationCall]) -> _Turns:
+    """What models were asked before the reader, a row a step and model."""
+    found: dict[tuple[str, str, str], dict[tuple[str, str], list[Any]]] = {}
+    for call in calls:
+        steps = found.setdefault((call.definition, call.document, call.trial_id), {})
+        whose = "this question" if call.trial_id else "the document"
+        row = steps.setdefault((call.step, call.model), [whose, call.step, call.model, 0, 0, 0.0, 0])
+        tokens = (call.usage.prompt_tokens or 0) + (call.usage.completion_tokens or 0)
+        added = (1, tokens, float(call.cost or 0), call.is_cut or not call.is_understood)
+        row[3:] = [known + more for known, more in zip(row[3:], added, strict=True)]
+    return {key: list(steps.values()) for key, steps in found.items()}
 
 
 def _key(key: AnswerKey) -> dict[str, Any]:

@@ -29,7 +29,7 @@ from niah.plots.labels import amount_label, mean_label, money_label, value_words
 from niah.plots.page_data import answer_limit, blocks, packed, page_index, run_names
 from niah.plots.tables import shown_table, write_tables
 from niah.plots.terminal import bounds
-from niah.plots.theme import themed
+from niah.plots.theme import PAGE, themed, write_drawing
 from niah.plots.words import findings, reused_words, took_words
 from niah.readers.reader import ReaderTraits
 from niah.runs.file.read import RunContents
@@ -189,12 +189,17 @@ def _run(name: str, frame: DataFrame, rows: DataFrame) -> dict[str, Any]:
 
 
 def saved_figure(drawn: Drawn, folder: Path) -> dict[str, Any]:
-    """Write a figure's files; what the page has of it, with its size, so that the page does not jump."""
-    drawn.save(folder / "figures")
-    svg = (folder / "figures" / f"{drawn.name}.svg").read_bytes()
+    """Write a figure as SVG, PNG and, of known numbers, CSV; what the page has of it, with its size, so that
+    the page does not jump. Call it inside ``themed``."""
+    svg, png, csv = (folder / "figures" / f"{drawn.name}.{ending}" for ending in ("svg", "png", "csv"))
+    for path in (svg, png):
+        write_drawing(drawn.drawing, path, PAGE)
+    if not drawn.numbers.empty:
+        with atomic_write(csv) as file:
+            file.write(drawn.numbers.to_csv(index=False, float_format="%.10g").encode())
     width, height = (round(inches * 96) for inches in drawn.drawing.get_size_inches())
     caption = {"title": drawn.title, "caption": drawn.caption, "name": drawn.name}
-    return caption | {"width": width, "height": height, "svg": packed(svg)}
+    return caption | {"width": width, "height": height, "svg": packed(svg.read_bytes())}
 
 
 def _note(run: RunContents) -> dict[str, Any]:

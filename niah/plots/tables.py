@@ -16,6 +16,7 @@ from rich.table import Table as Grid
 from niah.analysis.stats import LEAST_CLUSTERS, ROUNDING
 from niah.analysis.tables import Table, TableValue
 from niah.files import atomic_write, without_formula
+from niah.plots.labels import value_words
 from niah.strategies.strategy import display_name
 
 # What a terminal without room for all columns does without, first what is missed least.
@@ -58,15 +59,12 @@ def shown_table(table: Table) -> Shown:
 
 def format_value(value: TableValue) -> str:
     """A value for people: "–" for None, thousands with commas, two decimals; two digits below 0.01."""
-    match value:
-        case None:
-            return "–"
-        case bool():
-            return "yes" if value else "no"
-        case str():
-            return value
-        case int():
-            return f"{value:,}"
+    if isinstance(value, str):
+        return value
+    if value is None or isinstance(value, bool):
+        return value_words(value)
+    if isinstance(value, int):
+        return f"{value:,}"
     if abs(value) >= 1000 and value.is_integer():
         return f"{value:,.0f}"
     # Written out: people read 0.000086 sooner than 8.6e-05.

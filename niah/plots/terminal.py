@@ -19,14 +19,7 @@ from niah.analysis.stats import ENDS, ROUNDING
 from niah.cases.case import Context
 from niah.errors import counted
 from niah.judges.verdict import LOWEST
-from niah.plots.labels import (
-    SHORT_OUTCOMES,
-    amount_label,
-    depth_label,
-    duration_label,
-    mean_label,
-    money_label,
-)
+from niah.plots.labels import amount_label, depth_label, duration_label, mean_label, money_label, why_unscored
 from niah.plots.tables import grid_of, print_grid, print_line, print_table
 from niah.plots.theme import ink_on, palette
 from niah.runs.cost.estimate import Plan, Use
@@ -97,7 +90,7 @@ def heatmap_text(frame: DataFrame, title: str) -> Text:
 
     cells = frame.groupby(["depth", "context_length"])
     means: Any = cells["score"].mean().unstack()
-    outcomes = cells["outcome"].agg(lambda all_: all_.mode().iloc[0])
+    why = cells["outcome"].agg(why_unscored)
     margin = max(len(depth_label(depth)) for depth in means.index) + 1
     text, shades = Text(), palette()
     text.append(f"{title}\n", style="bold")
@@ -107,8 +100,7 @@ def heatmap_text(frame: DataFrame, title: str) -> Text:
         text.append(f"\n{depth_label(depth):>{margin - 1}} ", style="dim")
         for length, mean in row.items():
             if mean != mean:
-                why = SHORT_OUTCOMES.get(outcomes.get((depth, length), "scored"), "")
-                text.append(f"{why:^{_CELL}}", style="dim")
+                text.append(f"{why.get((depth, length), ''):^{_CELL}}", style="dim")
                 continue
             shade = shades[round((mean - 1) / 9 * (len(shades) - 1))]
             ink = "bright_white" if ink_on(to_rgba(shade)) == "#ffffff" else "black"
@@ -198,8 +190,8 @@ def print_retrieval_tables(records: Sequence[dict[str, Any]], *, as_json: bool) 
 def print_plan(plan: Plan, console: Console | None = None) -> None:
     """Print what a run will take, and what the numbers leave open."""
     console, parts = console or Console(), list(plan.parts)
+    names = ("prompt_tokens", "cached_tokens", "thinking_tokens", "answer_tokens")
     if len(parts) > 1:
-        names = ("prompt_tokens", "cached_tokens", "answer_tokens", "thinking_tokens")
         sums: dict[str, Any] = {name: sum(getattr(part, name) for part in parts) for name in names}
         parts.append(Use("reader", "all", None, plan.calls, usd=plan.usd, most=plan.most, **sums))
     heads = ("calls", "prompt", "cached", "thinking", "answer", "USD", "budget tok", "budget USD")
@@ -208,8 +200,7 @@ def print_plan(plan: Plan, console: Console | None = None) -> None:
         grid.add_row(
             escape(part.name if part.role == "reader" else f"{part.role} {part.name}"),
             f"{part.calls:,}",
-            *(amount_label(n or None) for n in (part.prompt_tokens, part.cached_tokens)),
-            *(amount_label(n or None) for n in (part.thinking_tokens, part.answer_tokens)),
+            *(amount_label(getattr(part, name) or None) for name in names),
             _price(part, part.usd),
             amount_label(part.most.tokens or None),
             _price(part, part.most.usd),

@@ -143,8 +143,7 @@ def print_comparison(comparison: Comparison, console: Console) -> None:
 
 def print_verdict(night: NightVerdict, console: Console) -> None:
     """The headline and its lines; below them the rows that got worse."""
-    lines = night_headline(night), *night_lines(night)
-    _print(night.kind, lines, night.comparisons.values(), console)
+    _print(night.kind, night_lines(night), night.comparisons.values(), console)
 
 
 def _print(
@@ -178,19 +177,8 @@ def _markdown(lines: Iterable[str], comparisons: Iterable[Comparison]) -> str:
 
 def junit(name: str, comparisons: Collection[Comparison], faults: Sequence[str] = ()) -> bytes:
     """A suite for each comparison, with one test for each row that was tested; a row that got worse fails."""
-    root = ET.Element("testsuites", name=name)
-
-    def add(title: str, tests: Sequence[tuple[str, str, str]]) -> None:
-        """Tests are name, "failure" or "error" or "", and why."""
-        kinds = [kind for _, kind, _ in tests]
-        counts = {f"{kind}s": str(kinds.count(kind)) for kind in ("failure", "error")}
-        suite = ET.SubElement(root, "testsuite", {"name": title, "tests": str(len(tests)), **counts})
-        for test, kind, why in tests:
-            node = ET.SubElement(suite, "testcase", classname="niah", name=test)
-            if kind:
-                ET.SubElement(node, kind, message=why)
-
-    for one in comparisons:
+    suites = list[tuple[str, list[tuple[str, str, str]]]]()
+    for one in comparisons:  # of each test its name, "failure" or "error" or "", and why
         tests = [
             (f"{row.measure}: {row_label(row)}", "failure" * row.found, worse_line(row, one))
             for row in one.rows
@@ -198,24 +186,32 @@ def junit(name: str, comparisons: Collection[Comparison], faults: Sequence[str] 
         ]
         kind = "error" * (one.verdict.kind == "incomplete")
         tests.append(("completeness", kind, "; ".join(one.verdict.gaps)))
-        add(f"{one.candidate} against {one.baseline}", tests)
+        suites.append((f"{one.candidate} against {one.baseline}", tests))
     if faults or not comparisons:
-        add("answers", [("answers", "error", line) for line in faults] or [("answers", "", "")])
+        tests = [("answers", "error", line) for line in faults] or [("answers", "", "")]
+        suites.append(("answers", tests))
+    root = ET.Element("testsuites", name=name)
+    for title, tests in suites:
+        kinds = [kind for _, kind, _ in tests]
+        counts = {f"{kind}s": str(kinds.count(kind)) for kind in ("failure", "error")}
+        suite = ET.SubElement(root, "testsuite", {"name": title, "tests": str(len(tests)), **counts})
+        for test, kind, why in tests:
+            node = ET.SubElement(suite, "testcase", classname="niah", name=test)
+            if kind:
+                ET.SubElement(node, kind, message=why)
     ET.indent(root)
     return bytes(ET.tostring(root, encoding="utf-8", xml_declaration=True)) + b"\n"
 
 
-def night_headline(night: NightVerdict) -> str:
-    """One line: the date, and what the night comes to."""
-    if not night.comparisons and not night.hindrances:
-        what = "the first night" if night.scored else "no trial has a score"
-        return f"{night.date}: {what}, nothing to compare with"
-    since = night.standing.since if night.standing else None
-    return f"{night.date}: {night.kind}" + (f" since {since}" if since and str(since) < night.date else "")
-
-
 def night_lines(night: NightVerdict) -> Iterator[str]:
-    """What was scored, each comparison, effective lengths that changed, and what comes next."""
+    """The date and what the night comes to; then what was scored, each comparison, effective lengths that
+    changed, and what comes next."""
+    since = night.standing.since if night.standing else None
+    if night.comparisons or night.hindrances:
+        yield f"{night.date}: {night.kind}" + (f" since {since}" if since and str(since) < night.date else "")
+    else:
+        what = "the first night" if night.scored else "no trial has a score"
+        yield f"{night.date}: {what}, nothing to compare with"
     left = night.trials - night.asked
     yield f"{night.scored:,} of {night.trials:,} trials scored" + (f"; {left:,} not run" if left else "")
     yield from (*night.unanswered, *filter(None, [night.drift]))
@@ -229,10 +225,9 @@ def night_lines(night: NightVerdict) -> Iterator[str]:
     yield from filter(None, (_length_line(**each) for each in night.lengths))
     for gap in night.seed_gaps if night.scored else ():
         if gap["p_adjusted"] <= SIGNIFICANCE:
-            better = (
-                "{reader} is better by {difference:.1f} [{low:.1f}, {high:.1f}] at anchors than at tonight's"
-            )
-            yield (better + " own: it may have seen the anchors (p {p_adjusted:.3f})").format(**gap)
+            better = "{reader} is better by {difference:.1f} [{low:.1f}, {high:.1f}] at anchors than at"
+            seen = " tonight's own: it may have seen the anchors (p {p_adjusted:.3f})"
+            yield (better + seen).format(**gap)
     if (standing := night.standing) is None:
         return
     # What tonight is for the nights after it; how it is accepted by hand, where it can be.
@@ -256,12 +251,9 @@ def _length_line(tonight: dict[str, Any], before: dict[str, Any] | None) -> str:
     """Of effective lengths whose intervals do not overlap; "" of others."""
     both = [before or tonight, tonight]
     # An interval that is every length, or of few clusters, says nothing.
-    every = [row["length_low"] is None and row["length_high"] == row["longest"] for row in both]
-    if (
-        tonight["length"] == both[0]["length"]
-        or any(every)
-        or min(row["clusters"] for row in both) < LEAST_CLUSTERS
-    ):
+    every = any(row["length_low"] is None and row["length_high"] == row["longest"] for row in both)
+    few = min(row["clusters"] for row in both) < LEAST_CLUSTERS
+    if every or few or tonight["length"] == both[0]["length"]:
         return ""
     if max(row["length_low"] or 0 for row in both) <= min(row["length_high"] or 0 for row in both):
         return ""
@@ -272,10 +264,9 @@ def _length_line(tonight: dict[str, Any], before: dict[str, Any] | None) -> str:
 
 def write_verdict(night: NightVerdict, folder: Path) -> None:
     """verdict.md, verdict.json and verdict.xml in ``folder``, each whole or not at all."""
-    lines, comparisons = (night_headline(night), *night_lines(night)), night.comparisons.values()
-    faults = [*night.unanswered, *night.hindrances.values()]
+    comparisons, faults = night.comparisons.values(), [*night.unanswered, *night.hindrances.values()]
     files = {
-        "verdict.md": _markdown(lines, comparisons).encode(),
+        "verdict.md": _markdown(night_lines(night), comparisons).encode(),
         "verdict.json": orjson.dumps(night, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE),
         "verdict.xml": junit(f"niah nightly {night.date}", comparisons, faults),
     }
@@ -290,7 +281,7 @@ def night_banner(night: NightVerdict) -> dict[str, Any]:
     A culprit is a line, the page's address of these trials, and of the one that fell most, or "".
     """
     axes = {"reader": "reader", "strategy": "strategy", "needle_set": "set"}
-    worst, lines = list[tuple[str, str, str]](), [line.strip() for line in night_lines(night)]
+    worst, (headline, *lines) = list[tuple[str, str, str]](), [line.strip() for line in night_lines(night)]
     for comparison in night.comparisons.values():
         for row, (trial, *_) in zip(comparison.verdict.regressions, comparison.worst_trials, strict=True):
             filters = [(name, row.parts[axis]) for axis, name in axes.items() if axis in row.parts]
@@ -299,4 +290,4 @@ def night_banner(night: NightVerdict) -> dict[str, Any]:
         lines += _method_lines(comparison)
     named = ("one that fell", *(line for line, _, _ in worst))
     rest = [line for line in lines if not line.startswith(named)]
-    return {"kind": night.kind, "headline": night_headline(night), "worst": worst, "lines": rest}
+    return {"kind": night.kind, "headline": headline, "worst": worst, "lines": rest}
