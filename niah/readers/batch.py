@@ -19,7 +19,8 @@ import orjson
 
 from niah.event_loop import within
 from niah.readers import credentials
-from niah.readers.litellm_reader import LiteLLMReader, import_litellm, not_taken
+from niah.readers.dialect import request_body
+from niah.readers.litellm_reader import LiteLLMReader, import_litellm
 from niah.readers.openai_compatible import OpenAICompatibleReader, client_options, encoded
 from niah.readers.outcomes import Fault, failure, fault_in_reply, mapping, one_line, read_completion
 from niah.readers.reader import Batch, Failure, Lasting, Request, Response
@@ -32,8 +33,6 @@ WITHOUT = "--reader-option mode=chat asks without batches, in the same run file.
 _LATE_S, _EARLIER_S = 5.0, 600.0  # so late a batch may appear on the list; so slow a provider's clock may be
 _MIB = 2**20
 _UNANSWERED = ("batch_expired", "batch_cancelled", "expired", "canceled")  # and not paid for
-_STATUS = {"authentication_error": 401, "permission_error": 403, "not_found_error": 404}
-_STATUS |= {"request_too_large": 413, "rate_limit_error": 429, "api_error": 500, "overloaded_error": 529}
 
 
 class BatchFault(Exception):
@@ -56,44 +55,25 @@ class _Batches(Reader):
 
     most_requests: ClassVar[int]
     most_bytes: ClassVar[int]  # a batch that has so many gets no more
+    _mode = "batch"
     _path: ClassVar[str]  # of batches
     _after: ClassVar[str]  # the parameter of the list's next page
 
-    @property
-    def settings(self) -> dict[str, str | int]:
-        """As of all readers, with the mode."""
-        return {**super().settings, "mode": "batch"}
-
-    async def create(self, batch: Batch, body: bytes, known: Collection[str]) -> str:
-        """Submit a batch once; the provider's id, "" where it is not known yet. Raises BatchFault.
-        Where no reply comes it may be there all the same, and is looked up before it is sent again."""
-        for tried in range(self.patience.attempts):
-            try:
-                return str((await self._call("POST", self._path, once=True, content=body)).get("id") or "")
-            except BatchFault as fault:
-                if fault.is_refused:
-                    raise
-                last = fault
-            await asyncio.sleep(self.patience.first_wait_s * 2**tried)
-            if (found := await self.look_up(batch, known)) != "":
-                return found or ""
-        raise last
+    async def create(self, body: bytes) -> str:
+        """Submit a batch once; the provider's id, "" where the reply has none. Raises BatchFault."""
+        return str((await self._call("POST", self._path, once=True, content=body)).get("id") or "")
 
     async def look_up(self, batch: Batch, known: Collection[str]) -> str | None:
         """The provider's id of a batch that may have been submitted: "" for none, None where it is not known.
         ``known`` are ids of other batches. Raises BatchFault."""
-        while True:
-            may_be = False
-            async for listed in self._listed(batch.intended_at - _EARLIER_S):
-                if (provider_id := listed.get("id")) not in (None, *known):
-                    if is_it := await self._is(listed, batch):
-                        return str(provider_id)
-                    may_be |= is_it is None
-            if may_be:
-                return None
-            if (early_s := batch.intended_at + _LATE_S - time.time()) <= 0:
-                return ""
-            await asyncio.sleep(min(early_s, _LATE_S))
+        await asyncio.sleep(max(0.0, batch.intended_at + _LATE_S - time.time()))
+        may_be = False
+        async for listed in self._listed(batch.intended_at - _EARLIER_S):
+            if (provider_id := listed.get("id")) not in (None, *known):
+                if is_it := await self._is(listed, batch):
+                    return str(provider_id)
+                may_be |= is_it is None
+        return None if may_be else ""
 
     async def _is(self, listed: Mapping[str, Any], batch: Batch) -> bool | None:
         """Whether a batch on the provider's list is this one; None where that is seen when it has ended."""
@@ -134,8 +114,7 @@ class _Batches(Reader):
         import httpx
 
         (base, headers, query), last = await self._where(), Fault("no reply")
-        sent["params"] = {**query, **sent.get("params", {})}
-        client = httpx.AsyncClient(**client_options(base, headers, 1024 * _MIB))
+        client = httpx.AsyncClient(**client_options(base, headers, 1024 * _MIB), params=query)
 
         async def attempt() -> bytes | Failure | Fault:
             nonlocal last
@@ -154,8 +133,8 @@ class _Batches(Reader):
         if isinstance(result, bytes):
             return result
         assert isinstance(result, Failure)
-        # 408 and 409 may have come to a batch all the same.
-        is_refused = 300 <= (last.status or 0) < 500 and last.status not in (408, 409)
+        # A file is no batch yet. 408 and 409 may have come to a batch all the same.
+        is_refused = path == "/files" or (300 <= (last.status or 0) < 500 and last.status not in (408, 409))
         raise BatchFault(result, last.status, is_refused)
 
 
@@ -173,17 +152,14 @@ class OpenAIBatchReader(_Batches, OpenAICompatibleReader):
 
     async def line(self, custom_id: str, request: Request) -> bytes | Failure:
         """A request as a line of the file."""
-        row = {"custom_id": custom_id, "method": "POST", "url": "/v1/chat/completions"}
-        return encoded({**row, "body": self.body(request, self._rejected)}) + b"\n"
+        body = request_body(self._model, request, self._rejected, self._thinking)
+        row = {"custom_id": custom_id, "method": "POST", "url": "/v1/chat/completions", "body": body}
+        return encoded(row) + b"\n"
 
     async def upload(self, batch: Batch, lines: Sequence[bytes]) -> tuple[Batch, bytes]:
         """The batch with the id of its file, and what creates it. Raises BatchFault."""
         file = {"file": (f"niah-{batch.batch_id}.jsonl", b"".join(lines), "application/jsonl")}
-        try:
-            made = await self._call("POST", "/files", files=file, data={"purpose": "batch"})
-        except BatchFault as fault:
-            fault.is_refused = True  # a file is no batch yet
-            raise
+        made = await self._call("POST", "/files", files=file, data={"purpose": "batch"})
         file_id, endpoint = str(made.get("id")), "/v1/chat/completions"
         asked = {"input_file_id": file_id, "endpoint": endpoint, "completion_window": "24h"}
         return replace(batch, file_id=file_id), orjson.dumps(asked)
@@ -251,10 +227,11 @@ class AnthropicBatchReader(_Batches, LiteLLMReader):
         said = mapping(result.get("result"))
         if said.get("type") in _UNANSWERED:
             return None
-        self._rejected |= not_taken(self._model, request)  # which a run tells at its end
-        error, reply, status = mapping(said.get("error")), said.get("message"), 200
+        reply, status = said.get("message"), 200
         if said.get("type") != "succeeded":
-            reply, status = error, _STATUS.get(str(mapping(error.get("error")).get("type")), 400)
+            reply = mapping(said.get("error"))
+            is_wrong = mapping(reply.get("error")).get("type") == "invalid_request_error"
+            status = 400 if is_wrong else 500
         read, _ = await self._without_sending(replace(request, prompt="?"), reply, status)
         return failure(read) if isinstance(read, Fault) else read
 

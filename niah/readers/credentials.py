@@ -13,6 +13,7 @@ import logging
 import os
 import re
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from contextvars import ContextVar
 from functools import lru_cache
 from pathlib import Path
@@ -67,12 +68,9 @@ def may_have_key(variable: str, api_base: str, *, by_hand: bool = False) -> bool
 
 def is_private(host: str) -> bool:
     """Whether a host is in a private network, or this machine, by its address or name."""
-    try:
+    with suppress(ValueError):
         return ipaddress.ip_address(host).is_private
-    except ValueError:
-        return bool(host) and (
-            "." not in host or host.endswith((".local", ".internal", ".lan", ".home.arpa"))
-        )
+    return bool(host) and ("." not in host or host.endswith((".local", ".internal", ".lan", ".home.arpa")))
 
 
 def load_dotenv_here() -> None:

@@ -37,7 +37,7 @@ _NAMED = {
 def request_body(
     model: str, request: Request, rejected: frozenset[str], thinking: Literal["", "template", "budget"] = ""
 ) -> dict[str, Any]:
-    """The body without what the endpoint rejected before; a limit of thoughts as ``thinking`` has it."""
+    """The body without what the endpoint rejected before; ``thinking`` is its way to limit thoughts."""
     limit, is_plain = request.thinking_tokens, request.mode == "completion"
     asked: dict[str, Any] = {
         "max_tokens": request.max_tokens,
@@ -47,6 +47,7 @@ def request_body(
         "top_p": request.top_p,
         "stop": list(request.stop) or None,
         "reasoning_effort": request.reasoning_effort or None,
+        "prompt_cache_key": None if thinking else request.prefix_key or None,
     }
     if is_plain:
         text = f"{request.system}\n\n{request.prompt}" if request.system else request.prompt

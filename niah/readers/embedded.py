@@ -9,13 +9,10 @@ import secrets
 import threading
 from dataclasses import replace
 from importlib.metadata import version
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Self
-from urllib.request import ProxyHandler, build_opener
-from urllib.request import Request as HttpRequest
 
-import orjson
+import httpx
 
 from niah import weights
 from niah.errors import UserError
@@ -25,9 +22,8 @@ from niah.readers.outcomes import Fault, one_line, read_completion
 from niah.readers.reader import EMBEDDED_WINDOWS, ONCE, Failure, Request, Response
 from niah.readers.retry import Reader
 from niah.registry import require
+from niah.text.gguf import CONTROL, gguf_fields, gguf_vocabulary
 
-_VERSION = version("xllamacpp") if find_spec("xllamacpp") else "not installed"
-_GENERATION_THREADS, _PROMPT_THREADS = 1, 2
 # A prompt is read in one batch: were it split, a last piece under 64 tokens would round otherwise, and where
 # the split falls depends on what the cache holds.
 _BATCH = 8192
@@ -43,8 +39,7 @@ class EmbeddedReader(Reader):
     def __init__(self, model: str, *, name: str = "") -> None:
         super().__init__(Path(model).name, name=name, concurrency=1, patience=ONCE)
         self._file = model
-        self._facts = {"provider": "embedded", "xllamacpp": _VERSION}
-        self._facts |= {"threads": _GENERATION_THREADS, "prompt_threads": _PROMPT_THREADS}
+        self._facts = {"provider": "embedded"}
         self._server: Any = None
         self._key = secrets.token_hex(16)  # with it, no other program of the machine can take the one slot
         self._controls, self._cached = list[str](), ""
@@ -65,12 +60,10 @@ class EmbeddedReader(Reader):
         self._server = None
 
     def _load(self) -> Any:
-        from niah.text.gguf import CONTROL, gguf_vocabulary
-
         file, context = _file_and_window(self._file)
         server = load_server(file, context, self._key)
-        digest = weights.sha256_of(file)
-        self._facts |= {"model_file": file.name, "model_sha256": digest, "context": context}
+        self._facts |= {"xllamacpp": version("xllamacpp"), "context": context}
+        self._facts |= {"model_file": file.name, "model_sha256": weights.sha256_of(file)}
         self._controls = [token for _, token in gguf_vocabulary(file).of_kind(CONTROL) if token]
         return server
 
@@ -99,7 +92,7 @@ class EmbeddedReader(Reader):
 
         try:
             reply = await asyncio.wrap_future(in_thread(ask, _THREAD))  # cancelled, it is left to itself
-        except (OSError, RuntimeError, TypeError, ValueError) as error:
+        except (httpx.HTTPError, OSError, RuntimeError, TypeError, ValueError) as error:
             return Failure("reader_error", one_line(f"llama.cpp: {error}"))
         result = read_completion(reply, request)
         if may_cache and not isinstance(result, Fault):
@@ -121,17 +114,14 @@ class EmbeddedReader(Reader):
         for part in parts:
             asked = {"content": texts.get(part, part), "parse_special": part not in texts}
             ids += self._post("/tokenize", {**asked, "add_special": not ids})["tokens"]
-        schema = body.get("response_format", {}).get("json_schema", {}).get("schema")
         of_chats = {"messages", "response_format", "chat_template_kwargs"}
-        kept = {key: value for key, value in body.items() if key not in of_chats}
-        return kept | ({"json_schema": schema} if schema else {}) | {"prompt": ids}
+        return {key: value for key, value in body.items() if key not in of_chats} | {"prompt": ids}
 
     def _post(self, path: str, asked: dict[str, Any]) -> Any:
         """The reply of what only the server's own address offers: its template and its tokenizer."""
-        headers = {"Authorization": f"Bearer {self._key}", "Content-Type": "application/json"}
-        http = HttpRequest(self._server.listening_address + path, orjson.dumps(asked), headers)
-        with build_opener(ProxyHandler({})).open(http, timeout=60.0) as reply:
-            return orjson.loads(reply.read())
+        address, key = self._server.listening_address + path, {"Authorization": f"Bearer {self._key}"}
+        reply = httpx.post(address, json=asked, headers=key, timeout=60.0, trust_env=False)
+        return reply.raise_for_status().json()
 
 
 def is_working() -> bool:
@@ -162,8 +152,8 @@ def load_server(file: Path, context: int, api_key: str = "") -> Any:
         params.flash_attn_type = xllamacpp.llama_flash_attn_type.LLAMA_FLASH_ATTN_TYPE_ENABLED
         params.cache_type_k = params.cache_type_v = xllamacpp.ggml_type.GGML_TYPE_F16
         params.cache_ram_mib = 0  # the last prompt alone is reused: the reader must know what can be
-        params.cpuparams.n_threads = _GENERATION_THREADS
-        params.cpuparams_batch.n_threads = _PROMPT_THREADS
+        params.cpuparams.n_threads = 1
+        params.cpuparams_batch.n_threads = 2
         params.verbosity = 0
         params.ui = params.endpoint_slots = False
         return xllamacpp.Server(params)
@@ -175,8 +165,6 @@ def load_server(file: Path, context: int, api_key: str = "") -> Any:
 
 def _file_and_window(model: str) -> tuple[Path, int]:
     """The GGUF file, and its window, at most 32,768 tokens. Raises UserError."""
-    from niah.text.gguf import gguf_fields
-
     if model in EMBEDDED_WINDOWS:
         return weights.ensure_weights(model), EMBEDDED_WINDOWS[model]
     path = Path(model).expanduser()

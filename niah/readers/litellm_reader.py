@@ -71,14 +71,10 @@ class LiteLLMReader(Reader):
             # Closed clients must not be found again by a later event loop.
             litellm.in_memory_llm_clients_cache.flush_cache()
 
-    async def read(self, request: Request) -> Response:
-        """Ask, with retries. What the provider does wrong comes back as a Failure."""
-        self._rejected |= not_taken(self._model, request)
-        return await super().read(request)
-
     async def _attempt(self, request: Request, rejected: frozenset[str], **more: Any) -> Response | Fault:
         """See ``Reader``; ``more`` are arguments of litellm's."""
-        arguments = request_body(self._model, request, rejected, "budget")
+        self._rejected |= not_taken(self._model, request)
+        arguments = request_body(self._model, request, rejected | self._rejected, "budget")
         if "tools" in arguments:  # else litellm looks for its gateway's in a package that it may lack
             arguments["_skip_mcp_handler"] = True
         try:

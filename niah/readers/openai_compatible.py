@@ -10,7 +10,7 @@ import socket
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 from urllib.parse import parse_qsl, unquote, urlsplit
 from urllib.request import getproxies
 
@@ -19,6 +19,7 @@ import orjson
 from niah.errors import UserError, did_you_mean
 from niah.event_loop import run_to_end
 from niah.readers import credentials
+from niah.readers.credentials import LOOPBACK
 from niah.readers.dialect import request_body
 from niah.readers.limits import Share, heard
 from niah.readers.outcomes import Fault, fault_in_reply, one_line, read_completion
@@ -54,13 +55,13 @@ class OpenAICompatibleReader(Reader):
         # Questions are sent to what is below it.
         self._api_base = re.sub(rf"{_QUESTIONS}/*(?=$|\?)", "", _checked_address(api_base))
         self._shown = credentials.without_credentials(self._api_base)
-        self._is_openai = api_base == OPENAI_BASE
+        # OpenAI's own takes no limit of thoughts, and a key of its prompt cache.
+        self._thinking: Literal["", "template"] = "" if api_base == OPENAI_BASE else "template"
         self._api_key = api_key.strip()
         if not (self._api_key and self._api_key.isascii() and self._api_key.isprintable()):
             problem = "the API key holds characters that no HTTP header can carry."
             raise UserError(problem, "Set it without quotes, line breaks or typographic characters.")
         self._secrets = credentials.redacted_in_logs(credentials.secrets_of(self._api_base) | {self._api_key})
-        self._clean = partial(credentials.redact, secrets=self._secrets)
         parts = urlsplit(self._api_base)
         self._query = dict(parse_qsl(parts.query))
         pair = f"{unquote(parts.username or '')}:{unquote(parts.password or '')}"
@@ -91,7 +92,7 @@ class OpenAICompatibleReader(Reader):
             return ""
         if self._model in listed or not listed:
             return ""
-        near = one_line(self._clean(did_you_mean(self._model, listed)))
+        near = one_line(credentials.redact(did_you_mean(self._model, listed), self._secrets))
         return f"{self._shown} has no {self._model!r} on its list of models. {near}"
 
     async def __aenter__(self) -> Self:
@@ -113,19 +114,12 @@ class OpenAICompatibleReader(Reader):
             await self._client.close()
             self._client = None
 
-    def body(self, request: Request, rejected: frozenset[str]) -> dict[str, Any]:
-        """The body of a completion, without what the endpoint rejected before."""
-        body = request_body(self._model, request, rejected, "" if self._is_openai else "template")
-        if request.prefix_key and self._is_openai:
-            body["prompt_cache_key"] = request.prefix_key
-        return body
-
     async def _attempt(self, request: Request, rejected: frozenset[str]) -> Response | Fault:
         import httpx
         import openai
 
         assert self._client is not None, "a reader is opened with `async with`"
-        body = self.body(request, rejected)
+        body = request_body(self._model, request, rejected, self._thinking)
         try:
             # Not chat.completions.create: checking a body that we made costs a third of the call. And encoded
             # here, since the standard library takes a tenth of it for a long prompt.
@@ -135,11 +129,12 @@ class OpenAICompatibleReader(Reader):
             rejection = error.response
             heard.set(rejection.headers)
             if rejection.is_redirect:
-                where = self._clean(credentials.without_credentials(rejection.headers.get("location", "")))
-                return Fault(f"it points to {where!r}, which is not followed", rejection.status_code)
+                where = credentials.without_credentials(rejection.headers.get("location", ""))
+                said = credentials.redact(f"it points to {where!r}, which is not followed", self._secrets)
+                return Fault(said, rejection.status_code)
             return fault_in_reply(rejection.status_code, self._said(rejection.content), rejection.headers)
         except openai.OpenAIError as error:
-            return Fault(self._clean(f"no reply: {error.__cause__ or error}"))
+            return Fault(credentials.redact(f"no reply: {error.__cause__ or error}", self._secrets))
         heard.set(reply.headers)
         said = self._said(reply.content, errors="strict")
         if isinstance(said, str) and not reply.content.lstrip().startswith(b'"'):  # a JSON text is complete
@@ -163,7 +158,7 @@ def client_options(address: str, headers: Mapping[str, str], most: int = 0) -> d
         "headers": {**headers, "Accept-Encoding": ACCEPTED},
         "timeout": None,  # limits of time are for all of a request; httpx's are per read
         "follow_redirects": False,  # what is sent is for this address
-        "trust_env": not is_loopback(address),
+        "trust_env": urlsplit(address).hostname not in LOOPBACK,  # no proxy stands before this machine
         "event_hooks": {"response": [partial(_limit_body, most=most or LARGEST_BODY)]},
     }
 
@@ -204,14 +199,9 @@ def check_listening(address: str) -> None:
     parts = urlsplit(address)
     port = parts.port or (443 if parts.scheme == "https" else 80)
     try:
-        if is_loopback(address) or not getproxies():
+        if parts.hostname in LOOPBACK or not getproxies():
             socket.create_connection((parts.hostname or "", port), timeout=_CONNECT_S).close()
     except OSError as error:
         shown = credentials.without_credentials(address)
         problem = f"nothing answers at {shown}: {error.strerror or error}."
         raise UserError(problem, "Start the server, or correct the address.") from None
-
-
-def is_loopback(address: str) -> bool:
-    """Whether the address is of this very machine, where no proxy is to come between."""
-    return urlsplit(address).hostname in credentials.LOOPBACK

@@ -193,13 +193,12 @@ def usage_in(body: Mapping[str, Any]) -> Usage:
     prompt, written = _count(usage.get("prompt_tokens")), _count(usage.get("completion_tokens"))
     thinking = _count(mapping(usage.get("completion_tokens_details")).get("reasoning_tokens"))
     details = mapping(usage.get("prompt_tokens_details"))
-    cached = _count(details.get("cached_tokens"))
     stored = _count(details.get("cache_creation_tokens"), usage.get("cache_creation_input_tokens"), 0)
     if thinking is not None and written is not None:
         if prompt is not None and _count(usage.get("total_tokens")) == prompt + written + thinking:
             written += thinking  # thoughts next to the completion, in the total alone (xAI)
         thinking = min(thinking, written)
-    return Usage(prompt, written, cached, thinking, stored)
+    return Usage(prompt, written, _count(details.get("cached_tokens")), thinking, stored)
 
 
 def _tool_calls(message: Mapping[str, Any]) -> str:

@@ -146,7 +146,6 @@ class Batch:
 
     batch_id: str  # ours, which the provider has too
     reader: str
-    digest: str  # SHA-256 of the requests as they were written
     requests: int
     intended_at: float  # seconds since the epoch, before anything was sent
     file_id: str = ""  # the provider's, of its file of requests
@@ -221,5 +220,5 @@ PATIENT, ONCE = Patience(), Patience(attempts=1, timeout_s=inf, gone_s=0)
 
 
 Transport = Mapping[str, Any]  # what a user set of ``Patience``, by its fields
-_UNSET: Transport = MappingProxyType({})
-asked_with: ContextVar[Transport] = ContextVar("asked_with", default=_UNSET)  # embedders, rerankers, services
+# How embedders, rerankers and services are asked.
+asked_with: ContextVar[Transport] = ContextVar("asked_with", default=MappingProxyType({}))

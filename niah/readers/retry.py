@@ -225,6 +225,8 @@ class Reader(Endpoint):
     """A model that answers, by ``_attempt``. Opened with ``async with``; ``read`` may be called concurrently.
     ``name`` is part of every trial's identity ("smollm2", "openai/gpt-4o-mini")."""
 
+    _mode = ""  # for its settings, where it is not chat
+
     def __init__(
         self, model: str, *, name: str = "", concurrency: int = 8, patience: Patience = PATIENT
     ) -> None:
@@ -251,7 +253,7 @@ class Reader(Endpoint):
     def settings(self) -> dict[str, str | int]:
         """Facts to be recorded with a run, no secrets; ``not_sent`` names what the endpoint rejected."""
         model = "" if self.name in (self._model, f"openai/{self._model}") else self._model
-        more = {"model": model, "not_sent": ", ".join(sorted(self._rejected))}
+        more = {"model": model, "mode": self._mode, "not_sent": ", ".join(sorted(self._rejected))}
         return self._facts | {name: fact for name, fact in more.items() if fact}
 
     async def _negotiated(self, request: Request) -> Response | Fault:

@@ -7,7 +7,6 @@ kill came between the two, the batch is looked up at the provider: nothing is su
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -159,25 +158,23 @@ class Batching:
     async def _submit(self) -> None:
         """Submit one batch, recorded before and after."""
         lines, store, n = self._lines, self.store, counted(len(self._lines), "request")
-        digest = hashlib.sha256(b"".join(lines)).hexdigest()
-        batch = Batch(self._batch_id, self.reader.name, digest, len(lines), time.time())
+        batch = Batch(self._batch_id, self.reader.name, len(lines), time.time())
         store.intend(batch, self._asked)
         self._lines, self._asked, self._batch_id, self._size = [], [], uuid4().hex, 0
         try:
             batch, body = await self.reader.upload(batch, lines)
             store.note_batch(batch)
-            known = {each.provider_id for each in store.open_batches()}
-            found = await self.reader.create(batch, body, known)
+            found = await self.reader.create(body)
             store.note_batch(replace(batch, provider_id=found))
             name = found or "a batch whose id is not known yet"
             self.say(f"{self.reader.name}: {n} submitted as {name}")
         except BatchFault as fault:
+            if not fault.is_refused:  # it may be there all the same: it is looked up before it is sent again
+                self.say(f"{self.reader.name}: no word came back of a batch of {n}: {fault.why.reason}")
+                return
             what, remedy = f"a batch of {n} was not submitted", ""
-            is_mistake = fault.is_refused and fault.status in _NO_SUCH_PLACE and not batch.file_id
+            is_mistake = fault.status in _NO_SUCH_PLACE and not batch.file_id
             if is_mistake:
                 what, remedy = "the endpoint has no batches", "Leave out mode: batch."
-            if fault.is_refused:
-                store.forget_batch(batch)
-            else:
-                what += ", or no word of it came back"
+            store.forget_batch(batch)
             self.stopped = fault.about(what, remedy, is_mistake).why

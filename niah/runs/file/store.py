@@ -71,7 +71,7 @@ CREATE TABLE preparations (
     PRIMARY KEY (definition, document, trial_id, key, model)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE batches (
-    batch_id TEXT PRIMARY KEY, reader TEXT NOT NULL, digest TEXT NOT NULL, requests INTEGER NOT NULL,
+    batch_id TEXT PRIMARY KEY, reader TEXT NOT NULL, requests INTEGER NOT NULL,
     intended_at REAL NOT NULL, file_id TEXT NOT NULL, provider_id TEXT NOT NULL, is_over INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE batch_requests (
@@ -114,7 +114,7 @@ INSERT OR REPLACE INTO verdicts VALUES (
     :trial_id, :judge, :version, :score, :error_type, :body, :prompt_tokens, :completion_tokens, :cost,
     :latency_s, {_NOW})
 """
-_ADD_BATCH = "INSERT OR REPLACE INTO batches VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+_ADD_BATCH = "INSERT OR REPLACE INTO batches VALUES (?, ?, ?, ?, ?, ?, ?)"
 # The fields of a verdict that are columns; the others are its body.
 _OF_VERDICT = ("judge", "version", "score", "usage", "latency_s", "cost", "judged_at")
 
