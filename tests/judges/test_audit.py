@@ -1,4 +1,4 @@
-"""Labels by people: sheets, agreement, corrected means, drift."""
+"""Labels by people: sheets, agreement, corrected means."""
 
 from __future__ import annotations
 
