@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from niah.analysis.compare import Comparison, Limits, Row, compare_frames, compare_models, compare_pairs
 from niah.analysis.pairs import comparable_pairs
-from niah.api.result import Printed, Run
+from niah.api.result import Printed, Run, load_run
 from niah.errors import UnknownName, UserError
 from niah.files import telling_of_files
-from niah.runs import run_path
 from niah.runs.file.nights import night_of, read_night_record
-from niah.runs.file.read import RunContents, read_run
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -74,11 +72,8 @@ def compare(
     """
     import pandas as pd
 
-    def opened(side: Any) -> RunContents:
-        return side.contents if isinstance(side, Run) else read_run(run_path(side))
-
     def trials(side: Any) -> DataFrame:
-        return side if isinstance(side, pd.DataFrame) else opened(side).trials
+        return side if isinstance(side, pd.DataFrame) else load_run(side).contents.trials
 
     earlier: list[Any] = [*history] if isinstance(history, list | tuple) else [history]
     given, limits = (baseline, candidate, *earlier), Limits(alpha, missing, detect)
@@ -88,7 +83,8 @@ def compare(
             raise UserError("DataFrames are compared two at a time.", remedy)
         first, second, *others = map(trials, given)
         return ComparedRuns(**vars(compare_frames(first, second, history=others, limits=limits)))
-    sides = [opened(baseline), opened(baseline if candidate is None else candidate)]
+    both: list[Any] = [baseline, baseline if candidate is None else candidate]
+    sides = [load_run(side).contents for side in both]
     paths = sides[0].path, sides[1].path
     names = str(paths[0]), str(paths[1])
     if readers:

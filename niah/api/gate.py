@@ -5,8 +5,6 @@ pytest imports this wherever niah is installed: what is heavy is imported when a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -35,27 +33,16 @@ def niah_gate(request: pytest.FixtureRequest) -> Gate:
     return Gate(request.config.getoption("--niah-accepted"))
 
 
-@contextmanager
-def _mistakes_fail() -> Iterator[None]:
-    """A user's mistake fails the test with its one line."""
-    try:
-        yield
-    except niah.UserError as error:
-        raise pytest.fail.Exception(f"niah: {error}", pytrace=False) from None
-
-
 @dataclass(frozen=True)
 class Gate:
     """What a test gets by the name ``niah_gate``."""
 
     accepted: str | None  # what runs are compared with
 
-    @_mistakes_fail()
     def run(self, config: str | Path | None = None, **arguments: Any) -> GatedRun:
         """Ask what is left of a run: the arguments are those of ``niah.run``."""
         return GatedRun(niah.run(config, **arguments), self.accepted)
 
-    @_mistakes_fail()
     def load(self, run: str | Path) -> GatedRun:
         """A finished run: a run file, or its name in ``runs/``."""
         return GatedRun(niah.load_run(run), self.accepted)
@@ -68,25 +55,24 @@ class GatedRun:
     run: Run
     accepted: str | None
 
-    @_mistakes_fail()
     def at_least(
         self, mean: float, *, lower: float | None = None, missing: float = 0.1, **facets: Any
     ) -> None:
         """Fail unless each model and strategy has this mean score, 1 to 10, in the part that is named.
         ``lower`` is of the 95 % interval's lower end, ``missing`` the greatest share of trials not scored."""
-        from niah.analysis.stats import mean_interval
+        from niah.plots.words import interval_words
 
         named, problems = ("length", "depth", "needle_set"), list[str]()
-        more = [str(facets[name]) for name in named if name in facets]
-        for part, own in self.run.frame(**facets).groupby(["reader", "strategy"], observed=True):
-            name, scored = " · ".join([*map(str, part), *more]), own[own["scored"]]
+        more = [facets[name] for name in named if name in facets]
+        parts = self.run.trials(**facets).groupby(["reader", "strategy"], observed=True)
+        for (reader, strategy), own in parts:
+            name, scored = " · ".join(map(str, (reader, strategy, *more))), own[own["scored"]]
             if scored.empty or len(own) - len(scored) > missing * len(own):
                 others = ", ".join(sorted({*own["outcome"]} - {"scored"}))
                 problems.append(f"{name}: {len(own) - len(scored)} of {len(own)} have no score ({others})")
                 continue
-            found = mean_interval(scored["score"].to_numpy(), scored["cluster"].to_numpy())
-            interval = "" if found.shown.low is None else f" [{found.low:.2f}, {found.high:.2f}]"
-            said = f"{name}: mean {found.estimate:.2f}{interval} of {found.n} trials"
+            found = self.run.mean(**facets | {"reader": reader, "strategy": strategy})
+            said = f"{name}: mean {interval_words(found, '{:.2f}'.format)} of {found.n} trials"
             if found.estimate < mean:
                 problems.append(f"{said}: below {mean:g}")
             elif lower is not None and (found.low is None or found.low < lower):
@@ -94,19 +80,13 @@ class GatedRun:
         if problems:
             pytest.fail("\n".join(problems), pytrace=False)
 
-    @_mistakes_fail()
     def no_worse_than(
         self, accepted: str | Path | None = None, *, allow_incomplete: bool = False, **arguments: Any
     ) -> None:
         """Fail where the run got significantly worse than the accepted one, by ``niah.compare``."""
-        from niah.plots.verdicts import worse_line
-
         if (other := accepted or self.accepted) is None:
             pytest.fail("no accepted run: name one, or give --niah-accepted RUN", pytrace=False)
         found = niah.compare(other, self.run, **arguments)
-        kind, names = found.verdict.kind, f"{found.candidate} got worse than {found.baseline}"
-        lines = [f"{names}:", *(worse_line(row, found) for row in found.verdict.regressions)]
-        if kind == "incomplete":
-            lines = [f"too little to say whether {names}:", *found.verdict.gaps]
+        kind = found.verdict.kind
         if kind == "regression" or (kind == "incomplete" and not allow_incomplete):
-            pytest.fail("\n".join(lines), pytrace=False)
+            pytest.fail(repr(found), pytrace=False)

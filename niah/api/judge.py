@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from niah.cases.sample import AnswerKey
 from niah.cases.samples import key_of
 from niah.cases.suite import OpenedCase
 from niah.errors import UserError, counted
@@ -23,15 +22,11 @@ from niah.runs.retrieval import Say
 
 
 @telling_of_files()
-def judge(
-    answer: str, question: str | Path | OpenedCase | AnswerKey, judge: str = "rubric", *, seed: int = 1
-) -> Verdict:
+def judge(answer: str, question: str | Path | OpenedCase, judge: str = "rubric", *, seed: int = 1) -> Verdict:
     """The verdict on an answer: score, elements found, missing and wrong. Raises UserError. ``question`` is a
-    needle set by name or path, whose facts ``seed`` draws, or one of ``niah.cases``, or an answer key;
+    needle set by name or path, whose facts ``seed`` draws, or one of ``niah.cases``;
     ``judge`` is "rubric", a metric, any model, or "rubric+openai/gpt-4o-mini"."""
-    if isinstance(question, OpenedCase):
-        question = question.sample.key
-    key = question if isinstance(question, AnswerKey) else key_of(str(question), seed)
+    key = question.sample.key if isinstance(question, OpenedCase) else key_of(str(question), seed)
     if not isinstance(answer, str):
         raise UserError(f"the argument answer is {answer!r}.", "Give a text.")
     chosen = resolve_judge(judge)

@@ -33,13 +33,7 @@ from niah.runs.retrieval import Say
 
 
 def run_night(
-    asked: AskedRun,
-    tonight: date,
-    say: Say,
-    *,
-    baseline: Path | None = None,
-    limits: Limits | None = None,
-    common: bool = False,
+    asked: AskedRun, tonight: date, say: Say, *, baseline: Path | None, limits: Limits, common: bool
 ) -> tuple[RunResult, NightVerdict | None]:
     """Run a config for one night, and compare it with the accepted nights of its folder and with a baseline.
     A part of a night has no verdict. Raises UserError for mistakes, before anything is asked."""
@@ -58,18 +52,15 @@ def run_night(
     earlier = accepted or record.latest_before(tonight, 1) or record.latest_before(tonight, 1, whole=False)
     are_gone = not accepted and any(record.accepts(day) for day in record.nights if day < tonight)
     if are_gone:
-        reference = f"{_date_of(earlier[0])}, which is not accepted" if earlier else "none"
-        left = f"the run file of no accepted night is left in {folder}"
-        say(f"{left}: tonight is compared with {reference}.")
+        say(f"the run file of no accepted night is left in {folder}: no night is accepted by itself.")
     level = [each for each in accepted if _date_of(each) >= record.level_since(tonight)]
     # Accepted nights before the last one too, for a suite that went back to what it was.
     is_last = bool(other and earlier and other.path.resolve() == earlier[0].path.resolve())
     last_role = "the last accepted night" if accepted else "last night"
     sides = {last_role: earlier} if earlier and not is_last else {}
     sides |= {BASELINE: [other]} if other else {}
-    anchors = asked.config.anchors
     verdict = replace(
-        assess_night(str(tonight), run, sides, level, anchors, limits or Limits(), common=common),
+        assess_night(str(tonight), run, sides, level, asked.config.anchors, limits, common=common),
         unanswered=tuple(fault_lines(run.trials, result.stopped_readers)),
     )
     kinds = {each.verdict.kind for role, each in verdict.comparisons.items() if is_last or role != BASELINE}

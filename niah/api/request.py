@@ -251,9 +251,6 @@ def resolve(request: RunRequest, night: datetime.date | None = None) -> AskedRun
     for one, other in (("needle", "needle_sets"), ("model", "readers"), ("suite", "config")):
         if getattr(request, one) and getattr(request, other):
             raise UserError(f"{named[one]} does not go with {named[other]}.", "Leave one of them out.")
-    if "," in (request.model or ""):
-        problem = f"{named['model']} names one model, not several ({request.model})."
-        raise UserError(problem, "Write them as `readers` of a run config.")
     if request.api_base and not request.model:
         raise UserError(f"{named['api_base']} needs {named['model']}.", "Say which model it has.")
     from niah.needles.load import own_facts_folder, write_own_facts

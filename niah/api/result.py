@@ -173,10 +173,12 @@ class Run(Printed):
             console.print(line, markup=False, soft_wrap=True)
 
 
-def load_run(name: str | Path, score: str | None = None) -> Run:
+def load_run(run: Run | str | Path, score: str | None = None) -> Run:
     """The run of a run file: its path, or its name in ``runs/``. Raises UserError. ``score`` is the judge
     whose verdicts are the scores, where another's count."""
-    return Run(read_run(run_path(name), score), score=score)
+    if isinstance(run, Run) and not score:
+        return run
+    return Run(read_run(run_path(run), score), score=score)
 
 
 @telling_of_files()
@@ -202,7 +204,7 @@ def report(
     if reference:
         published(reference)
     listed = runs if isinstance(runs, list | tuple) else [runs]
-    opened = [run if isinstance(run, Run) and not score else load_run(run, score) for run in listed]
+    opened = [load_run(run, score) for run in listed]
     if not opened or len({run.path.resolve() for run in opened}) < len(opened):
         raise UserError("the same run is named twice." if opened else "no run is named.", "Name each once.")
     judges = dict.fromkeys(re.sub(r"[^\w.+-]+", "-", run.score).strip("-.") for run in opened if run.score)
@@ -253,8 +255,7 @@ class RunPlan(Printed, Plan):
         """What ``niah plan --json`` prints; None is unknown."""
         from niah.plots.terminal import plan_as_json
 
-        document: dict[str, Any] = json.loads(plan_as_json(self))
-        return document
+        return dict(json.loads(plan_as_json(self)))
 
     def _print(self, console: Console) -> None:
         from niah.plots.terminal import print_plan

@@ -20,7 +20,6 @@ from niah.event_loop import within
 from niah.files import check_folder, telling_of_files
 from niah.judges.registry import cascade_of
 from niah.needles.load import write_own_facts
-from niah.plots.labels import money_label
 from niah.readers.credentials import missing_keys
 from niah.readers.dialect import not_taken_line
 from niah.readers.reader import Lasting
@@ -139,7 +138,7 @@ def closing(result: RunResult, again: str = "the same command with") -> tuple[li
     if result.stopped:  # who stops a run waits for nothing
         finished = f"stopped; {len(trials) - not_run} {of} are finished."
         return [f"{finished} {goes_on[0].upper()}{goes_on[1:]} goes on."], STOPPED
-    lines, waiting, failed = [*_facts(result, outcomes)], result.waiting, outcomes["judge_error"]
+    lines, waiting, failed = [*_facts(result)], result.waiting, outcomes["judge_error"]
     by_model = trials["unsure"].notna() if cascade_of(result.contents.judge) else True
     asked = failed + int((by_model & (trials["outcome"] == "scored")).sum())
     code = UNFINISHED if failed > _MANY_JUDGE_ERRORS * asked else 0
@@ -158,12 +157,10 @@ def closing(result: RunResult, again: str = "the same command with") -> tuple[li
     faults = list(fault_lines(trials, result.stopped_readers))
     if result.stopped_readers:
         faults.append(f"Once mended, {goes_on} goes on; {again} --retry reader_error asks what failed.")
-    elif _got_no_answer(trials):
-        faults = [f"Of {counted(len(trials) - not_run, 'trial')} asked none got an answer."]
     return [*lines, *faults], NO_ANSWERS if faults else code
 
 
-def _facts(result: RunResult, outcomes: Counter[str]) -> Iterator[str]:
+def _facts(result: RunResult) -> Iterator[str]:
     """What was found, counted, cut or not taken on the way."""
     from niah.analysis.causes import empty_answers
     from niah.analysis.frame import trial_frame
@@ -194,13 +191,6 @@ def _facts(result: RunResult, outcomes: Counter[str]) -> Iterator[str]:
             line = "{answers}: {empty:,} of {scored:,} answers are empty".format(**found)
             yield f"{line}; once that is mended, another --out asks again."
     yield from words.unmatched_chunk_lines(trials)
-    if cascade := cascade_of(contents.judge):
-        verdicts = [one for own in trials["verdicts"] for one in own if one.judge == contents.judge]
-        if paid := [one for one in verdicts if one.usage.prompt_tokens != 0]:
-            usd = sum(float(one.cost or 0) for one in paid)
-            of = outcomes["scored"] + outcomes["judge_error"]
-            about = f"{len(paid)} of {of} answers, of which {cascade[0]} is unsure"
-            yield f"{cascade[1]} judged {about}{f', for {money_label(usd)} USD' if usd else ''}."
 
 
 def fault_lines(trials: DataFrame, stopped: Mapping[str, Lasting]) -> Iterator[str]:
@@ -215,16 +205,10 @@ def fault_lines(trials: DataFrame, stopped: Mapping[str, Lasting]) -> Iterator[s
         yield f"{name} was asked no further{not_run}{times}: {why.reason.rstrip('.')}. {why.remedy}".rstrip()
     for kind in ("reader", "strategy"):
         for one, own in rest.groupby(kind):
-            if _got_no_answer(own):
-                asked = own[own["outcome"] != "not_run"]
+            asked = own[own["outcome"] != "not_run"]
+            if len(asked) and asked["outcome"].isin(_UNANSWERED).all():
                 yield f"{one} got no answer in {counted(len(asked), 'trial')}{most_often(asked['reason'])}."
                 rest = rest[rest[kind] != one]
-
-
-def _got_no_answer(trials: DataFrame) -> bool:
-    """Whether trials were asked, and none of them got an answer."""
-    asked = trials["outcome"][trials["outcome"] != "not_run"]
-    return len(asked) > 0 and bool(asked.isin(_UNANSWERED).all())
 
 
 def most_often(reasons: Iterable[str]) -> str:
