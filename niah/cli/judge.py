@@ -15,17 +15,16 @@ from niah.files import check_folder, check_free
 
 @click.command("audit", cls=RunCommand)
 @click.argument("run", metavar="RUN", **RUN)
-@click.option("--sample", type=COUNT, help="Write this many answers to a CSV file to label; 50 are enough.")
-@click.option("--out", type=A_FILE, help="The file of --sample; RUN's name with .labels.csv without it.")
+@click.option("--sample", type=COUNT, help="Write so many answers to label, such as 50, to RUN.labels.csv.")
 @click.option("--labels", type=A_FILE, help="Read such a file, filled in by one or two people.")
-def audit_command(run: Path, sample: int | None, out: Path | None, labels: Path | None) -> None:
+def audit_command(run: Path, sample: int | None, labels: Path | None) -> None:
     """Check the judge of RUN against people: label some answers, and the report corrects its means by them.
 
     niah judge audit RUN --sample 50 writes the answers, --labels FILE reads the labels: agreement, Cohen's
     kappa, Krippendorff's alpha, and every mean corrected by prediction-powered inference.
     """
-    if (sample is None) == (labels is None) or (labels and out):
-        raise UserError("--sample (and --out) or --labels: give one.", "Begin with --sample 50.")
+    if (sample is None) == (labels is None):
+        raise UserError("--sample or --labels: give one.", "Begin with --sample 50.")
     from niah.judges.audit import LABELS, draw, read_labels, write_sheet
     from niah.runs.file.read import check_has_trials, read_run
     from niah.runs.trial import rows_of
@@ -33,7 +32,7 @@ def audit_command(run: Path, sample: int | None, out: Path | None, labels: Path 
     check_has_trials(contents := read_run(run), scored=True)
     answers = rows_of(contents.trials[contents.trials["outcome"] == "scored"])
     if sample is not None:
-        sheet = out or run.with_suffix(".labels.csv")
+        sheet = run.with_suffix(".labels.csv")
         check_free(sheet)
         check_folder(sheet.parent)
         drawn = draw(answers, sample, lambda one: (one.score, one.unsure is None, one.reader))

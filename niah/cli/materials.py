@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from contextlib import redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,7 +20,6 @@ from niah.files import YAML, FileModel, atomic_write
 
 if TYPE_CHECKING:
     from niah.cases.export import ExportForm
-    from niah.strategies.strategy import Strategy
 
 _haystack = click.option(
     "--haystack", metavar="NAME|PATH", help="Haystack in place of the suite's: a name, or a folder or file."
@@ -96,60 +95,55 @@ def _write_lines(path: Path, rows: Iterable[object]) -> None:
 @click.option("--limit", type=COUNT, help="Take the suite's first cases only, so many.")
 @click.option("--out", type=A_FILE, help="File for a JSON line per case and strategy.")
 @json_option
-def retrieve_command(target: str, strategies: tuple[str, ...], json: bool, **of_suites: Any) -> None:
+def retrieve_command(
+    target: str,
+    strategies: tuple[str, ...],
+    json: bool,
+    limit: int | None,
+    out: Path | None,
+    haystack: str | None,
+) -> None:
     """Retrieve without asking any model.
 
     For a case: what a strategy would send, chunks in prompt order with their ranks and the needles they hold.
     For a suite: how much of the needles each strategy retrieves, by context length and number of needles.
     """
-    from niah.cases.suite import case_of_id
+    from niah.cases.samples import nothing_left, sample_of, samples_of
+    from niah.cases.suite import case_of_id, load_suite
     from niah.strategies.strategy import parse
 
     case = case_of_id(target)
     with redirect_stdout(sys.stderr):  # a module of the user's own, imported here, may print
         chosen = [parse(name) for name in strategies]
-    if case is None:
-        _retrieve_suite(target, chosen, json, **of_suites)
+    from niah.plots.terminal import print_retrieval, print_retrieval_tables, retrieval_as_json
+    from niah.runs.retrieval import check_evidence, check_retrieval, evaluate, evidence_lines, retrieve
+
+    if case:
+        if len(chosen) != 1 or limit or out or haystack:
+            raise UserError(f"{target} is a case; name one strategy and no option.", "Try --strategies dos.")
+        with redirect_stdout(sys.stderr):
+            check_retrieval(chosen, say)
+            retrieval = retrieve(sample_of(case), chosen[0], say)
+        if json:
+            print_json(retrieval_as_json(retrieval))
+        else:
+            print_retrieval(retrieval)
         return
-    if len(chosen) != 1 or any(of_suites.values()):
-        raise UserError(f"{target} is a case; name one strategy and no option.", "Try --strategies dos.")
-    from niah.cases.samples import sample_of
-    from niah.plots.terminal import print_retrieval, retrieval_as_json
-    from niah.runs.retrieval import check_retrieval, retrieve
-
-    with redirect_stdout(sys.stderr):
-        check_retrieval(chosen, say)
-        retrieval = retrieve(sample_of(case), chosen[0], say)
-    if json:
-        print_json(retrieval_as_json(retrieval))
-    else:
-        print_retrieval(retrieval)
-
-
-def _retrieve_suite(
-    target: str, compared: Sequence[Strategy], json: bool, limit: int | None, out: Path | None, **instead: Any
-) -> None:
-    """Print the tables of a suite."""
     from rich.console import Console
     from rich.progress import track
 
-    from niah.cases.samples import nothing_left, samples_of
-    from niah.cases.suite import load_suite
-    from niah.plots.terminal import print_retrieval_tables
-    from niah.runs.retrieval import check_evidence, check_retrieval, evaluate, evidence_lines
-
-    suite = load_suite(target, instead)
+    suite = load_suite(target, {"haystack": haystack})
     made, left_out = samples_of(suite.cases[:limit], suite.skip)
     samples = [*made, *suite.question_sets.samples()][:limit]
     if not samples:
         raise nothing_left(left_out)
     with redirect_stdout(sys.stderr):  # what a retriever of the user's own prints is no table, and no JSON
-        check_retrieval(compared, say)
-        for strategy in compared:
+        check_retrieval(chosen, say)
+        for strategy in chosen:
             check_evidence(strategy, samples)
-        for line in evidence_lines(compared, samples):
+        for line in evidence_lines(chosen, samples):
             say(line)
-        rows, of, err = evaluate(samples, compared, say), len(samples) * len(compared), Console(stderr=True)
+        rows, of, err = evaluate(samples, chosen, say), len(samples) * len(chosen), Console(stderr=True)
         bar: dict[str, Any] = {"console": err, "transient": True, "disable": not err.is_terminal}
         records = list(track(rows, "retrieving", total=of, **bar))
     print_retrieval_tables(records, as_json=json)
@@ -170,36 +164,34 @@ def show_command(what: str, json: bool) -> None:
     left out. As JSON a case is what "niah generate --with-context" writes of it.
     """
     from niah.cases.suite import case_of_id
+
+    if case := case_of_id(what):
+        from niah.cases.assembly.render import build_context
+        from niah.cases.export import case_record
+        from niah.cases.prompts import load_prompt
+        from niah.needles.load import load_needle_set
+        from niah.plots.terminal import mark_context
+
+        context = build_context(case)
+        if json:
+            print_json(case_record(case, context, with_context=True))
+            return
+        needle_set = load_needle_set(case.needle_set, case.seed)
+        before, after = load_prompt(case.prompt).frame(needle_set.question)
+        click.echo(f"{before}{mark_context(context)}{after}\n")
+        click.secho(
+            f"{case.case_id}: {context.tokens} context + {context.prompt_tokens} prompt tokens", dim=True
+        )
+        for each in context.needles:
+            click.secho(f"needle {each.id} at token {each.token_start}, asked {each.asked_token}", dim=True)
+        click.secho(f"reference answer: {needle_set.answer}", dim=True)
+        return
     from niah.runs import run_path
 
-    if (case := case_of_id(what)) is None:
-        try:
-            path = run_path(what)
-        except UnknownName as error:
-            raise UserError(f"{what!r} is neither a case id nor a run file.", error.remedy) from None
-        _show_run(path, json=json)
-        return
-    from niah.cases.assembly.render import build_context
-    from niah.cases.export import case_record
-    from niah.cases.prompts import load_prompt
-    from niah.needles.load import load_needle_set
-    from niah.plots.terminal import mark_context
-
-    context = build_context(case)
-    if json:
-        print_json(case_record(case, context, with_context=True))
-        return
-    needle_set = load_needle_set(case.needle_set, case.seed)
-    before, after = load_prompt(case.prompt).frame(needle_set.question)
-    click.echo(f"{before}{mark_context(context)}{after}\n")
-    click.secho(f"{case.case_id}: {context.tokens} context + {context.prompt_tokens} prompt tokens", dim=True)
-    for each in context.needles:
-        click.secho(f"needle {each.id} at token {each.token_start}, asked {each.asked_token}", dim=True)
-    click.secho(f"reference answer: {needle_set.answer}", dim=True)
-
-
-def _show_run(path: Path, *, json: bool) -> None:
-    """Print outcomes, settings with their sources, and versions. Raises RunFileError."""
+    try:
+        path = run_path(what)
+    except UnknownName as error:
+        raise UserError(f"{what!r} is neither a case id nor a run file.", error.remedy) from None
     from rich.console import Console
 
     from niah.plots.labels import value_words

@@ -5,33 +5,27 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import orjson
 
-from niah.cli.options import (
-    A_FILE,
-    A_FOLDER,
-    RUN,
-    RunCommand,
-    completes,
-    request_of_options,
-    run_options,
-    words,
-)
+from niah.cli.options import A_FILE, A_FOLDER, RUN, RunCommand, completes, run_options, words
 from niah.cli.terminal import complain, say, written_to
 from niah.errors import UserError
 
+if TYPE_CHECKING:
+    from niah.api.request import RunRequest
+
 _EXIT_CODES = {"no regression": 0, "regression": 1, "incomplete": 3}
 _points, _percent = click.FloatRange(0, 9, min_open=True), click.FloatRange(0, 100)
-_rate = click.FloatRange(0, 0.5, min_open=True)
-_COMMON = "Where the runs differ, compare what they have in common."
 _DETECT = "Incomplete where a drop of a model by this many points would often not be seen."
 _MISSING = "Incomplete where more per cent of the trials scored in the baseline have no score now."
 _missing = click.option("--missing-limit", type=_percent, default=10, help=_MISSING)
 _detect = click.option("--detect", type=_points, default=1.5, help=_DETECT)
-_common = click.option("--common", is_flag=True, help=_COMMON)
+_common = click.option(
+    "--common", is_flag=True, help="Where the runs differ, compare what they have in common."
+)
 
 
 @click.command("accept", cls=RunCommand)
@@ -53,13 +47,8 @@ def accept_command(night: str) -> None:
 @_missing
 @_detect
 @_common
-@click.option(
-    "--out", "folder", type=A_FOLDER, envvar="NIAH_NIGHTLY_OUT", help="plots/CONFIG-DATE without it."
-)
-@click.pass_context
-def nightly_command(
-    context: click.Context, /, baseline: Path | None, folder: Path | None, **options: Any
-) -> int:
+@click.option("--out", type=A_FOLDER, help="plots/CONFIG-DATE without it.")
+def nightly_command(request: RunRequest, baseline: Path | None, out: Path | None, **of_night: Any) -> int:
     """Run CONFIG for one night, report it, and compare it with the mean of the last five accepted nights.
 
     A night without a regression is accepted by itself. A regression stays one every night until it is mended,
@@ -69,7 +58,6 @@ def nightly_command(
     Exit code 0: no regression, or the first night; 1: a regression; 2: a mistake; 3: too little to say; 4: a
     model gave no answers any more; 5: batches wait, which the same --date collects.
     """
-    request = request_of_options(context)
     tonight = request.date or datetime.now(UTC).date()
     from niah.api.request import resolve
 
@@ -80,11 +68,10 @@ def nightly_command(
     from niah.api.run import NO_ANSWERS, closing
 
     name = f"{asked.config.path.stem}-{tonight}"
-    asked = replace(asked, path=Path("runs") / f"{name}.sqlite", figures=folder or Path("plots") / name)
-    limits = Limits(missing=options["missing_limit"] / 100, detectable=options["detect"])
-    result, verdict = run_night(
-        asked, tonight, say, baseline=baseline, limits=limits, common=options["common"]
-    )
+    asked = replace(asked, path=Path("runs") / f"{name}.sqlite", figures=out or Path("plots") / name)
+    limits = Limits(missing=of_night["missing_limit"] / 100, detectable=of_night["detect"])
+    common = of_night["common"]
+    result, verdict = run_night(asked, tonight, say, baseline=baseline, limits=limits, common=common)
     lines, code = closing(result, f"the same command with --date {tonight}")
     for line in lines:
         say(line)
@@ -111,7 +98,7 @@ def nightly_command(
 @click.argument("baseline", metavar="A", **RUN)
 @click.argument("candidate", metavar="[B]", required=False, **RUN)
 @click.option("--readers", metavar="X,Y", type=words, help="Compare model Y with model X, both ways.")
-@click.option("--alpha", type=_rate, default=0.04, help="False-alarm rate.")
+@click.option("--alpha", type=click.FloatRange(0, 0.5, min_open=True), default=0.04, help="False-alarm rate.")
 @_missing
 @_detect
 @_common

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,13 +18,9 @@ from niah.errors import UserError
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-    from niah.api.request import RunRequest
-
 COUNT = click.IntRange(min=1)
 A_PATH = click.Path(path_type=Path)
 A_FILE, A_FOLDER = click.Path(path_type=Path, dir_okay=False), click.Path(path_type=Path, file_okay=False)
-
-Command = Callable[..., Any]
 
 
 def a_run(name: str) -> Path:
@@ -99,10 +96,13 @@ def _help_all(context: click.Context, option: click.Parameter, value: bool) -> N
         context.exit()
 
 
-def run_options(command: str) -> Callable[[Command], Command]:
-    """Give a command CONFIG, the options that ``RunRequest`` has for ``command``, and ``--help-all``."""
-    from niah.api.request import OPTIONS
+def run_options(command: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Give a command CONFIG, the options that ``RunRequest`` has for ``command``, and ``--help-all``. Its
+    function gets the request that they mean, and its own options. Raises UserError."""
+    from niah.api.request import OPTIONS, request_of
 
+    options = {name: option for name, option in OPTIONS.items() if command in option.commands}
+    params = {"config": "config"} | {name: each.flag.replace("-", "_") for name, each in options.items()}
     made: list[click.Option] = [
         GroupedOption(
             [f"--{option.flag}"],
@@ -115,28 +115,25 @@ def run_options(command: str) -> Callable[[Command], Command]:
             is_flag=not option.metavar or None,
             shell_complete=completes(option.completes) if option.completes else None,
         )
-        for option in OPTIONS.values()
-        if command in option.commands
+        for option in options.values()
     ]
     show: dict[str, Any] = {"is_flag": True, "is_eager": True, "expose_value": False, "callback": _help_all}
     every = click.Option(["--help-all"], help="Show every option.", **show)
     config = click.Argument(["config"], required=command == "nightly", shell_complete=completes("runs"))
 
-    def with_options(function: Command) -> Command:
-        vars(function).setdefault("__click_params__", []).extend([every, *reversed(made), config])
-        return function
+    def with_options(function: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(function)
+        @click.pass_context
+        def called(context: click.Context, /, **given: Any) -> Any:
+            values = {name: given.pop(param) for name, param in params.items()}
+            sources = {name: by for name, param in params.items() if (by := given_by(context, param))}
+            request = request_of({name: values[name] for name in sources}, sources | {"config": "CONFIG"})
+            return function(request, **given)
+
+        vars(called).setdefault("__click_params__", []).extend([every, *reversed(made), config])
+        return called
 
     return with_options
-
-
-def request_of_options(context: click.Context) -> RunRequest:
-    """The request that the options of a command mean. Raises UserError, which names an option or variable."""
-    from niah.api.request import OPTIONS, request_of
-
-    names = {name: option.flag.replace("-", "_") for name, option in OPTIONS.items()}
-    sources = {name: source for name, param in names.items() if (source := given_by(context, param))}
-    values = {name: context.params[names[name]] for name in sources}
-    return request_of(values, sources | {"config": "CONFIG"})
 
 
 def given_by(context: click.Context, name: str) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from niah.cli.options import A_FILE, A_PATH, RUN, RunCommand, json_option, request_of_options, run_options
+from niah.cli.options import A_FILE, A_PATH, RUN, RunCommand, json_option, run_options
 from niah.cli.terminal import say, written_to
 from niah.errors import UserError, counted
 from niah.files import atomic_write, check_free
@@ -17,6 +17,7 @@ from niah.files import atomic_write, check_free
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from niah.api.request import RunRequest
     from niah.api.result import Run
     from niah.cases.samples import LeftOut
     from niah.runs.export import Format
@@ -24,8 +25,7 @@ if TYPE_CHECKING:
 
 @click.command(cls=RunCommand)
 @run_options("run")
-@click.pass_context
-def run_command(context: click.Context, /, **options: object) -> int:
+def run_command(request: RunRequest) -> int:
     """Run CONFIG (a name or a YAML file): generate, ask, judge, show.
 
     Stop it at any time: every finished trial is stored, and the same command continues. Exit code 3: the
@@ -35,7 +35,7 @@ def run_command(context: click.Context, /, **options: object) -> int:
     """
     from niah.api.request import resolve
 
-    asked = resolve(request_of_options(context))
+    asked = resolve(request)
     from niah.api.run import STOPPED, WAITING, perform  # a mistake does not wait for what runs
 
     run, code = perform(asked, say, page=True)
@@ -49,13 +49,11 @@ def run_command(context: click.Context, /, **options: object) -> int:
 @click.command(cls=RunCommand)
 @run_options("plan")
 @json_option
-@click.pass_context
-def plan_command(context: click.Context, /, json: bool, **options: object) -> None:
+def plan_command(request: RunRequest, json: bool) -> None:
     """Say what running CONFIG (a name or a YAML file) will take: calls, tokens, money.
 
     Nothing is asked, retrieved or embedded, and nothing is written.
     """
-    request = request_of_options(context)
     from niah.api.run import make_plan  # a mistake does not wait for it
     from niah.plots.terminal import plan_as_json, print_plan
 
@@ -151,7 +149,6 @@ def merge_command(runs: tuple[Path, ...], out: Path) -> None:
 @click.argument("run", metavar="RUN", **RUN)
 @click.option(
     "--to",
-    "--format",
     "form",
     type=click.Choice(["jsonl", "csv", "every-eval-ever", "eval-results"]),
     help="Without it CSV where --out ends in .csv, and otherwise JSON lines.",

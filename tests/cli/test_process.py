@@ -154,7 +154,7 @@ entry()
 
 
 SCRIPT = """
-    eval "$(niah completion bash)"
+    eval "$(_NIAH_COMPLETE=bash_source niah)"
     complete -p niah
     COMP_WORDS=(niah report ton) COMP_CWORD=2 && _niah_completion niah && echo "${COMPREPLY[@]}"
 """
