@@ -95,7 +95,7 @@ effective-lengths effective_length:effective_lengths
     95 % of resampled clusters; none: not even the shortest. worst_depth: that with the lowest mean there.
 judge-agreement calibration:judge_agreement
     Agreement between judges, and with labels by people. exact: the same score; kappa: Cohen's, 1 is perfect,
-    0 chance; bias: mean level of the second minus the first.
+    0 chance; alpha: Krippendorff's for ordered levels; bias: mean level of the second minus the first.
 label-confusion calibration:label_confusion
     Scores next to labels. A row for each label.
 corrected-means calibration:corrected_means

@@ -18,7 +18,7 @@ from niah.cases.samples import contiguous_notes
 from niah.errors import UnknownName, counted
 from niah.event_loop import within
 from niah.files import check_folder, telling_of_files
-from niah.judges.registry import rules_and_model
+from niah.judges.registry import cascade_of
 from niah.needles.load import write_own_facts
 from niah.readers.credentials import missing_keys
 from niah.readers.dialect import not_taken_line
@@ -139,7 +139,7 @@ def closing(result: RunResult, again: str = "the same command with") -> tuple[li
         finished = f"stopped; {len(trials) - not_run} {of} are finished."
         return [f"{finished} {goes_on[0].upper()}{goes_on[1:]} goes on."], STOPPED
     lines, waiting, failed = [*_facts(result)], result.waiting, outcomes["judge_error"]
-    by_model = trials["unsure"].notna() if all(rules_and_model(result.contents.judge)) else True
+    by_model = trials["unsure"].notna() if cascade_of(result.contents.judge) else True
     asked = failed + int((by_model & (trials["outcome"] == "scored")).sum())
     code = UNFINISHED if failed > _MANY_JUDGE_ERRORS * asked else 0
     if waiting[0]:

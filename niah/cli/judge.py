@@ -21,7 +21,7 @@ def audit_command(run: Path, sample: int | None, labels: Path | None) -> None:
     """Check the judge of RUN against people: label some answers, and the report corrects its means by them.
 
     niah judge audit RUN --sample 50 writes the answers, --labels FILE reads the labels: agreement, Cohen's
-    kappa, and every mean corrected by prediction-powered inference.
+    kappa, Krippendorff's alpha, and every mean corrected by prediction-powered inference.
     """
     if (sample is None) == (labels is None):
         raise UserError("--sample or --labels: give one.", "Begin with --sample 50.")
@@ -81,9 +81,9 @@ def judge_command(
     The run file holds the verdicts of all judges. Stop it at any time: verdicts are stored, and the same
     command goes on. Where some answers got no verdict it ends with exit code 3.
     """
-    from niah.judges.registry import resolve_judge, rules_and_model
+    from niah.judges.registry import asked_model, resolve_judge
 
-    if (api_base or of_judge["votes"] > 1) and not rules_and_model(judge)[1]:
+    if (api_base or of_judge["votes"] > 1) and not asked_model(judge):
         problem = f"{'--api-base' if api_base else '--votes'}: the judge {judge} asks no model."
         raise UserError(problem, "Leave it out, or name a model.")
     chosen = resolve_judge(judge, api_base=api_base, by_hand=True, **of_judge)

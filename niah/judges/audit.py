@@ -30,9 +30,9 @@ def score_levels(scores: Iterable[float]) -> Levels:
 
 
 def agreement(first: Levels, second: Levels) -> dict[str, float | None]:
-    """How far two judges of the same answers agree: share, kappa (Cohen 1960), and mean bias.
+    """How far two judges of the same answers agree: share, kappa (Cohen 1960), alpha, and mean bias.
 
-    kappa is None where both know only one and the same level.
+    kappa and alpha are None where both know only one and the same level.
     """
     from sklearn.metrics import cohen_kappa_score
 
@@ -41,8 +41,20 @@ def agreement(first: Levels, second: Levels) -> dict[str, float | None]:
     return {
         "exact": float(np.mean(apart == 0)),
         "kappa": None if one_level else float(cohen_kappa_score(first, second, labels=range(len(SCORES)))),
+        "alpha": krippendorff_alpha(first, second),
         "bias": float(np.mean(apart)),
     }
+
+
+def krippendorff_alpha(first: Levels, second: Levels) -> float | None:
+    """Agreement beyond chance for ordered levels (Krippendorff 2011); None where both gave the same level."""
+    pairs = np.zeros((len(SCORES), len(SCORES)))
+    np.add.at(pairs, ([*first, *second], [*second, *first]), 1)
+    given = pairs.sum(axis=0)
+    below = np.cumsum(given) - given / 2
+    apart = (below[:, None] - below[None, :]) ** 2
+    expected = float((np.outer(given, given) * apart).sum()) / (given.sum() - 1)
+    return 1 - float((pairs * apart).sum()) / expected if expected else None
 
 
 class Corrected(NamedTuple):

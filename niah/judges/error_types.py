@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from niah.cases.sample import AnswerKey
 from niah.judges.normalise import plain, strip_reasoning, words, words_of
 from niah.judges.verdict import HIGHEST, LOWEST, Verdict
@@ -49,7 +51,9 @@ def paper_error_type(verdict: Verdict) -> str | None:
 
 def _names_something(answer: str, question: str) -> bool:
     """Whether an answer is no loop, and is short or has a number or a name that the question has not."""
-    said = words(plain(strip_reasoning(answer)))
+    # Without questions; a single expression for these would take time that grows with the square.
+    sentences = re.findall(r"[^.!?\n]*[.!?\n]?", strip_reasoning(answer))
+    said = words(plain("".join(each for each in sentences if not each.endswith("?"))))
     asked = {word.text for word in words_of(question)}
     if len(said) > 5 and len({word.text for word in said}) <= 0.4 * len(said):
         return False

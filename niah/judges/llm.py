@@ -11,6 +11,8 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from decimal import Decimal
+from functools import cache
 from pathlib import Path
 from string import ascii_uppercase
 from typing import Any, ClassVar, Self
@@ -36,7 +38,12 @@ ASKS = "asks"  # the setting that names the model behind the rules
 THINKING_ROOM = "thinking_room"  # the setting that says how many tokens a judge may think before a verdict
 
 
-INSTRUCTIONS = Path(__file__).with_name("judge-prompt.md").read_text(encoding="utf-8").rstrip("\n")
+@cache
+def instructions() -> str:
+    """The fixed instructions."""
+    return Path(__file__).with_name("judge-prompt.md").read_text(encoding="utf-8").rstrip("\n")
+
+
 _IN_ORDER = "\n(The order is part of the answer. An element out of its place is a wrong one.)"
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _STRUCTURAL = re.compile(r"[<>\[\]{}|`&]")
@@ -206,7 +213,7 @@ class LLMJudge:
         ruled = await self._rules.judge(answer, key)
         if isinstance(ruled, Failure):
             return ruled
-        ruled = replace(ruled, judge=self.name, version=self.version)
+        ruled = replace(ruled, judge=self.name, version=self.version, usage=Usage(0, 0, 0), cost=Decimal(0))
         if ruled.unsure is None:
             return ruled
         asked = await self._asked(answer, key)
@@ -225,7 +232,7 @@ class LLMJudge:
             for attempt in range(_ATTEMPTS):
                 turn = len(votes) * _ATTEMPTS + attempt
                 asked = self._options.request(data(answer, key, refused), room)
-                asked = replace(asked, system=INSTRUCTIONS, schema=SCHEMA, seed=turn)
+                asked = replace(asked, system=instructions(), schema=SCHEMA, seed=turn)
                 asked = replace(asked, temperature=_RETRY_TEMPERATURE if turn else 0.0)
                 reply = await self.reader.read(asked)
                 usage, latency_s = usage + reply.usage, latency_s + reply.latency_s
@@ -257,10 +264,12 @@ def _verdict(votes: Sequence[Reply], key: AnswerKey, judge: str, version: str) -
     naming = Counter(name for vote in votes for name in {_letters(one) for one in vote.wrong})
     wrong = {_letters(one): one for vote in votes for one in vote.wrong if naming[_letters(one)] > half}
     refused = sum(vote.refused for vote in votes) > half
+    quotations = {one.element: one.quotation for vote in reversed(votes) for one in vote.evidence}
     score = rubric_score(len(found), len(missing), len(wrong))
     doubt = sum(vote.self_doubt for vote in votes) > half or (refused and bool(missing))
     return Verdict(
         score if key.elements else refusal_score(len(wrong), refused=refused),
         *(found, missing, tuple(wrong.values()), doubt, judge, version, votes[0].reason),
         own_score=sorted(vote.score for vote in votes)[len(votes) // 2],
+        evidence=tuple(quotations[name] for name in found),
     )

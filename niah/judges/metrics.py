@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from functools import partial
-from itertools import pairwise, takewhile
+from itertools import groupby, pairwise, takewhile
 from math import exp, log, log2
 
 from niah.cases.sample import AnswerKey
@@ -67,19 +67,27 @@ def exact_match(answer: str, reference: str) -> float:
 def contained_match(answer: str, reference: str) -> float:
     """1 if one has every word of the other, in any order (the exact match of long-context-vs-rag's authors).
 
-    "and", "or", "about" and "to" do not count. A reference in a script without spaces has to be whole.
+    "and", "or", "about" and "to" do not count. Characters of scripts without spaces have to be in a row.
     """
     said, wanted = words(answer, _LITTLE_WORDS), words(reference, _LITTLE_WORDS)
     if not said or not wanted:
         return float(said == wanted)
     if any(map(is_unspaced, wanted)):
-        return float(f" {' '.join(wanted)} " in f" {' '.join(said)} ")
-    return float(_has_all(said, wanted) or _has_all(wanted, said))
+        held = any(said[start : start + len(wanted)] == wanted for start in range(len(said)))
+    else:
+        held = _has_all(said, wanted)
+    return float(held or _has_all(_runs(wanted), _runs(said)))
 
 
 def _has_all(said: Iterable[str], wanted: Iterable[str]) -> bool:
     known = set(said)
     return all(name in known or any(is_with_particles(word, name) for word in known) for name in wanted)
+
+
+def _runs(said: Iterable[str]) -> list[str]:
+    """The words, characters of scripts without spaces that are in a row as one."""
+    runs = ((unspaced, list(run)) for unspaced, run in groupby(said, is_unspaced))
+    return [part for unspaced, run in runs for part in (["".join(run)] if unspaced else run)]
 
 
 def token_f1(answer: str, reference: str) -> float:
@@ -279,11 +287,12 @@ def parse_choice(answer: str) -> int | None:
     text = _MARKUP.sub("", unicodedata.normalize("NFKC", answer))
     stated = [found for found in _STATED.finditer(text) if not _DENIED.search(text[: found.start()])]
     if stated:
+        option = _number(stated[-1])
         for found in stated[-2:]:
             other = _OTHER.match(text, found.end())
             if other and (found is stated[-1] or other.end() > stated[-1].start()):
                 return None
-        return _number(stated[-1])
+        return option
     lines = [line for line in text.splitlines() if line.strip()]
     if alone := {_number(match) for match in map(_ALONE.fullmatch, lines) if match}:
         return alone.pop() if len(alone) == 1 else None
@@ -328,6 +337,9 @@ def chosen_options(answer: str, key: AnswerKey) -> frozenset[int]:
     for said in reversed(_MARKED.split(text)):
         if places := listed_options(said, len(key.options)):
             return places
+    labels = re.findall(r"\(([A-Z])\)|(?<!\w)([A-Z])[.):](?=\s)", text)
+    if places := listed_options(" ".join(map("".join, labels)), len(key.options)):
+        return places
     named = frozenset(place for place, option in enumerate(key.options) if _bare(option) in text.casefold())
     return named or frozenset(one)
 
@@ -397,7 +409,7 @@ def _metric(name: str, made: object) -> Metric:
 
 _OWN = (
     Metric("exact-match", "The same words, but for case, punctuation and articles", exact_match, "3"),
-    Metric("contained-match", "All words of one in the other (long-context-vs-rag)", contained_match, "4"),
+    Metric("contained-match", "All words of one in the other (long-context-vs-rag)", contained_match, "3"),
     Metric("token-f1", "F1 over sets of words (long-context-vs-rag)", token_f1, "3"),
     Metric("squad-f1", "F1 over bags of words, without articles", squad_f1, "3"),
     Metric("set-f1", "F1 over sets of answers, for questions that ask for several things", set_f1, "4"),
@@ -409,7 +421,9 @@ _OWN = (
     Metric("chrf", "F measure of runs of one to six characters", chrf),
     Metric("mrcr", "Ratio of matching blocks behind the required code (OpenAI's MRCR)", marked_ratio),
     Metric("mrcr-v2", "Ratio behind the last code (Google's MRCR v2)", marked_ratio_v2, "1", of_whole=True),
-    Metric("oolong", "0.75 to the power of the error, else 1 or 0 (Oolong)", oolong, "1", of_whole=True),
+    Metric(
+        "oolong", "0.75 to the power of a number's error, else 1 or 0 (Oolong)", oolong, "1", of_whole=True
+    ),
     Metric("ndcg-10", "NDCG of the first ten of a ranking, by graded references", ndcg_10),
     Metric("accuracy", "Multiple choice: the option that the answer decides for", accuracy, "2", True),
 )

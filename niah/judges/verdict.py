@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from decimal import Decimal
 from functools import lru_cache
 from typing import ClassVar, Literal, Self, get_args
@@ -45,7 +46,9 @@ class Verdict:
     usage: Usage = field(default=Usage(), compare=False)  # of all attempts
     latency_s: float = field(default=0.0, compare=False)  # of the requests, without waits between them
     cost: Decimal | None = field(default=None, compare=False)  # US dollars; None where unknown
+    judged_at: datetime | None = field(default=None, compare=False)  # when the run file got it
     own_score: float | None = field(default=None, compare=False)  # that a model named itself
+    evidence: tuple[str, ...] = field(default=(), compare=False)  # a model's quotation for each element found
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from niah.cases.sample import AnswerKey
 from niah.errors import UserError
 from niah.judges.error_types import paper_error_type
 from niah.judges.metrics import METRICS, Metric, bleu, chrf, contained_match, parse_choice, rouge_l
-from niah.judges.registry import check_suited, find_rule_judge, guarded, resolve_judge
+from niah.judges.registry import check_suited, find_rule_judge, guarded, resolve_judge, second_judge
 from niah.judges.verdict import Verdict
 from niah.needles.needle_set import Element
 from niah.readers.reader import Failure, Usage
@@ -138,7 +138,7 @@ def test_example(name: str, answer: str, reference: str, value: str) -> None:
         ("goldmist", "gold", 0),  # a part of a word is no word
         ("起重机0最多可以吊起 2 吨货物。", "2吨", 1),
         ("吨位为2。", "2吨", 0),
-        ("2", "2吨", 0),
+        ("2", "2吨", 1),
         ("务", "港务长", 0),
         ("答えは金色の霧です。", "金色の霧", 1),
         ("크레인은 최대 2톤입니다.", "2톤", 1),  # particles behind a Korean word do not count
@@ -277,10 +277,13 @@ def test_auto_with_a_metric_of_ones_own_choice() -> None:
     assert 1 < auto.verdict("It was, I think, Ada Byron.", free).score < 10
     for key, right, wrong in ((none, "The text does not say.", "Ada."), (options, "(a)", "(b)")):
         assert [judge.verdict(each, key).score for each in (right, wrong)] == [10, 1]
+        assert second_judge(judge, key) is None
     given = asyncio.run(auto.judge("Ada Byron", free))
     assert isinstance(given, Verdict)
     assert (given.score, given.usage, given.cost) == (10, Usage(0, 0, 0), Decimal(0))
     assert judge.verdict("Ada.", none).judge == "auto:contained-match"
+    assert second_judge(judge, free) == resolve_judge("squad-f1")
+    assert second_judge(resolve_judge("auto:squad-f1"), free) is None
 
 
 ELEMENTS = AnswerKey(name="potion", question="?", references=("Mist.",), elements=(Element("gold mist"),))

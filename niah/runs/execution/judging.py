@@ -10,7 +10,7 @@ from typing import Any
 
 from niah.cases.sample import Sample
 from niah.event_loop import run_to_end
-from niah.judges.registry import Judge, find_rule_judge, rules_for
+from niah.judges.registry import Judge, find_rule_judge, second_judge
 from niah.judges.verdict import RuleJudge
 from niah.readers.reader import Failure, Usage
 from niah.runs.closed_book import judge_of
@@ -29,8 +29,8 @@ async def judged(trial: Trial, result: TrialResult, judge: Judge) -> TrialResult
         rule = find_rule_judge(judge_of(trial.sample, judge.name))
         return replace(result, verdicts=(rule.verdict(result.answer, key),))
     verdict = await judge.judge(result.answer, key)
-    # Next to a model the rules that suit the question best.
-    others = (rules_for(key).verdict(result.answer, key),) if judge.needs_model else ()
+    second = second_judge(judge, key)
+    others = (second.verdict(result.answer, key),) if second else ()
     if isinstance(verdict, Failure):
         failed = replace(result, outcome="judge_error", reason=verdict.reason, judge_failure=verdict)
         return replace(failed, verdicts=others)

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from decimal import Decimal
 from functools import cached_property
 from pathlib import Path
@@ -262,6 +263,7 @@ def _read_verdicts(
             usage=Usage(row["prompt_tokens"], row["completion_tokens"]),
             latency_s=row["latency_s"],
             cost=None if row["cost"] is None else Decimal(str(row["cost"])),
+            judged_at=datetime.fromisoformat(row["judged_at"]),
         )
         verdicts.setdefault(row["trial_id"], []).append(verdict)
         error_types.setdefault((row["trial_id"], verdict.judge), row["error_type"])
