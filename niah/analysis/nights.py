@@ -126,6 +126,7 @@ class NightVerdict:
     standing: NightStanding | None = None  # None where no record of nights is kept
     empty: tuple[dict[str, Any], ...] = ()  # models with a notable number of empty answers
     unanswered: tuple[str, ...] = ()  # of which model or strategy there were no answers, and why, a line each
+    drift: str = ""  # of the judge on answers that people labelled in an earlier night, one line
 
 
 def assess_night(

@@ -1,7 +1,9 @@
-"""``niah.judge``; and stored answers judged again."""
+"""``niah.judge``; and stored answers: judged again, or labelled by people."""
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Iterable
 from pathlib import Path
 
 from niah.cases.samples import key_of
@@ -9,6 +11,7 @@ from niah.cases.suite import OpenedCase
 from niah.errors import UserError, counted
 from niah.event_loop import run_to_end
 from niah.files import telling_of_files
+from niah.judges.audit import LABELS, drift
 from niah.judges.registry import Judge, check_suited, resolve_judge
 from niah.judges.verdict import Verdict
 from niah.readers.dialect import not_taken_line
@@ -19,6 +22,7 @@ from niah.runs.execution.judging import rejudge, unjudged
 from niah.runs.file.read import RunContents, check_has_trials, read_run
 from niah.runs.file.store import open_for_writing
 from niah.runs.retrieval import Say
+from niah.runs.trial import rows_of
 
 
 @telling_of_files()
@@ -31,16 +35,19 @@ def judge(answer: str, question: str | Path | OpenedCase, judge: str = "rubric",
         raise UserError(f"the argument answer is {answer!r}.", "Give a text.")
     chosen = resolve_judge(judge)
     check_suited(chosen, [key])
-    chosen.check()
-
-    async def verdict() -> Verdict | Failure:
-        async with chosen:
-            return await chosen.judge(answer, key)
-
-    found = run_to_end(verdict())
+    (found,) = _verdicts(chosen, [(answer, key)])
     if isinstance(found, Failure):
         raise UserError(f"{chosen.name} gave no verdict: {found.reason.rstrip('.')}.", "Ask again.")
     return found
+
+
+def _verdicts(judge: Judge, answers: Iterable[tuple[str, AnswerKey]]) -> list[Verdict | Failure]:
+    async def verdicts() -> list[Verdict | Failure]:
+        async with judge:
+            return await asyncio.gather(*(judge.judge(answer, key) for answer, key in answers))
+
+    judge.check()
+    return run_to_end(verdicts())
 
 
 def judge_run(
@@ -76,3 +83,23 @@ def judge_run(
         elif primary:
             store.note("primary", judge.name)
     return read_run(path), len(todo), failures
+
+
+def drift_of_labelled(runs: Iterable[RunContents], judge: Judge) -> str:
+    """One line: how a judge judges the labelled answers of the first run with any, now and then; or ""."""
+    needed, scored = {LABELS[0], judge.name}, list[tuple[float, float, float]]()
+    for run in runs:
+        if own := [one for one in rows_of(run.trials) if needed <= {*(one.judge_scores or ())}]:
+            verdicts = _verdicts(judge, ((one.answer, run.samples[one.case_id].key) for one in own))
+            scores = [(one.judge_scores[judge.name], one.judge_scores[LABELS[0]]) for one in own]
+            pairs = zip(scores, verdicts, strict=True)
+            scored = [(then, now.score, label) for (then, label), now in pairs if isinstance(now, Verdict)]
+            break
+    if not scored:
+        return ""
+    lost, won, p = drift(*zip(*scored, strict=True))
+    then, today = (sum(row[side] == row[2] for row in scored) for side in (0, 1))
+    return (
+        f"{judge.name} {'has drifted' if p < 0.05 else 'shows no drift'}: {today} of {len(scored)} labelled"
+        f" answers as labelled, {then} before; {lost} lost, {won} won (McNemar's exact test, p = {p:.2g})"
+    )

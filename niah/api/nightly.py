@@ -15,12 +15,14 @@ from pathlib import Path
 from niah.analysis.compare import Limits
 from niah.analysis.nights import (
     BASELINE,
+    REFERENCE_NIGHTS,
     NightStanding,
     NightVerdict,
     assess_night,
     open_regression,
 )
 from niah.api.compare import MOST_NIGHTS
+from niah.api.judge import drift_of_labelled
 from niah.api.request import AskedRun
 from niah.api.run import execute, fault_lines
 from niah.errors import RunFileError, UserError
@@ -62,6 +64,7 @@ def run_night(
     verdict = replace(
         assess_night(str(tonight), run, sides, level, asked.config.anchors, limits, common=common),
         unanswered=tuple(fault_lines(run.trials, result.stopped_readers)),
+        drift=drift_of_labelled(level[:REFERENCE_NIGHTS], asked.config.judge),
     )
     kinds = {each.verdict.kind for role, each in verdict.comparisons.items() if is_last or role != BASELINE}
     red = open_regression(record, tonight)

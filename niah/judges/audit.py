@@ -94,6 +94,15 @@ def students_quantile(share: float, freedom: float) -> float:
     return float(stdtrit(freedom, share))
 
 
+def drift(before: Sequence[float], now: Sequence[float], labels: Sequence[float]) -> tuple[int, int, float]:
+    """How many labelled answers a judge lost and won since then; p of McNemar's exact test."""
+    from scipy.stats import binomtest
+
+    truth, old, new = (score_levels(scores) for scores in (labels, before, now))
+    lost, won = (int(((one == truth) & (other != truth)).sum()) for one, other in ((old, new), (new, old)))
+    return lost, won, float(binomtest(lost, lost + won).pvalue) if lost + won else 1.0
+
+
 LABELS = ("label_1", "label_2")  # the columns for one or two people; the second may be empty
 
 

@@ -214,7 +214,7 @@ def night_lines(night: NightVerdict) -> Iterator[str]:
         yield f"{night.date}: {what}, nothing to compare with"
     left = night.trials - night.asked
     yield f"{night.scored:,} of {night.trials:,} trials scored" + (f"; {left:,} not run" if left else "")
-    yield from night.unanswered
+    yield from (*night.unanswered, *filter(None, [night.drift]))
     yield from ("{answers}: {empty:,} of {scored:,} answers are empty".format(**one) for one in night.empty)
     for role, comparison in night.comparisons.items():
         details = _detail_lines(comparison)

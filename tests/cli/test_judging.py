@@ -124,9 +124,18 @@ def fill() -> None:
             writer.writerow(row | {"label_1": "10" if "50317" in row["answer"] else "1"})
 
 
-def test_a_label_is_a_verdict_without_doubt(endpoint: Endpoint) -> None:
-    assert main(["run", "small.yaml"]) == 0
-    assert main(["judge", "audit", "small", "--sample", "20"]) == 0
-    fill()
-    assert main(["judge", "audit", "small", "--labels", str(SHEET)]) == 0
-    assert not read_run(Path("runs/small.sqlite"), "label_1").trials["self_doubt"].any()
+def test_a_night_judges_the_labelled_answers_of_an_accepted_one_again(
+    endpoint: Endpoint, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for day in ("01", "02"):
+        assert main(["nightly", "small.yaml", "--date", f"2026-11-{day}"]) in (0, 3)
+        said = capsys.readouterr().out
+        assert ("rubric shows no drift: 6 of 6 labelled answers as labelled" in said) == (day == "02")
+        if day == "01":
+            night, sheet = "small-2026-11-01", Path("runs/small-2026-11-01.labels.csv")
+            assert main(["judge", "audit", night, "--sample", "20"]) == 0
+            sheet.rename(SHEET)
+            fill()
+            assert main(["judge", "audit", night, "--labels", str(SHEET)]) == 0
+            assert not read_run(Path(f"runs/{night}.sqlite"), "label_1").trials["self_doubt"].any()
+            capsys.readouterr()

@@ -1,4 +1,4 @@
-"""Labels by people: sheets, agreement, corrected means."""
+"""Labels by people: sheets, agreement, corrected means, drift."""
 
 from __future__ import annotations
 
