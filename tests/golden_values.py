@@ -278,11 +278,12 @@ def completed(content: Any, reason: str | None, more: Any, written: int | None, 
     return [read_completion(body, Request("p", 5, thinking_tokens=room)) for room in (None, 0)]
 
 
-def limits(form: str, kind: str, tail: str, size: str, left: str) -> Any:
-    said = {"limit": size, "remaining": left}
+def limits(form: str, kind: str, tail: str, size: str, left: str, reset: str) -> Any:
+    said = {"limit": size, "remaining": left, "reset": reset}
     shape = "{0}-{2}-{1}" if "anthropic" in form else "{0}-{1}-{2}{3}"
     headers = {shape.format(form, name, kind, tail): value for name, value in said.items()}
-    return [[*limit, remaining] for limit, remaining in limits_in(headers).items()]
+    found = limits_in(headers, 1795910400.0)
+    return [[*limit, *told] for limit, told in found.items()]
 
 
 def shared(seed: int, size: int) -> Any:
@@ -293,7 +294,8 @@ def shared(seed: int, size: int) -> Any:
         await asyncio.sleep(rng.choice([0.1, 0.4, 1.5, 20.0]) + rng.random())  # no two at once
         said = dict[str, str]()
         for kind, most in rng.sample([("requests", 12), ("input-tokens", size), ("output-tokens", 900)], 2):
-            values = {"limit": most, "remaining": rng.choice([0, 1, most // 12, most - most // 10, most])}
+            left, reset = rng.choice([0, 1, most // 12, most - most // 10, most]), rng.choice([0, 7, 60])
+            values = {"limit": most, "remaining": left, "reset": reset}
             said |= {f"anthropic-ratelimit-{kind}-{key}": str(each) for key, each in values.items()}
         heard.set(rng.choice([said, said, {}]))
         usage = Usage(rng.choice([None, 90, 20_000]), rng.choice([None, 7]), rng.choice([None, 80]))

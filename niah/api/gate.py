@@ -5,6 +5,8 @@ pytest imports this wherever niah is installed: what is heavy is imported when a
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -33,16 +35,27 @@ def niah_gate(request: pytest.FixtureRequest) -> Gate:
     return Gate(request.config.getoption("--niah-accepted"))
 
 
+@contextmanager
+def _mistakes_fail() -> Iterator[None]:
+    """A user's mistake fails the test with its one line."""
+    try:
+        yield
+    except niah.UserError as error:
+        raise pytest.fail.Exception(f"niah: {error}", pytrace=False) from None
+
+
 @dataclass(frozen=True)
 class Gate:
     """What a test gets by the name ``niah_gate``."""
 
     accepted: str | None  # what runs are compared with
 
+    @_mistakes_fail()
     def run(self, config: str | Path | None = None, **arguments: Any) -> GatedRun:
         """Ask what is left of a run: the arguments are those of ``niah.run``."""
         return GatedRun(niah.run(config, **arguments), self.accepted)
 
+    @_mistakes_fail()
     def load(self, run: str | Path) -> GatedRun:
         """A finished run: a run file, or its name in ``runs/``."""
         return GatedRun(niah.load_run(run), self.accepted)
@@ -55,6 +68,7 @@ class GatedRun:
     run: Run
     accepted: str | None
 
+    @_mistakes_fail()
     def at_least(
         self, mean: float, *, lower: float | None = None, missing: float = 0.1, **facets: Any
     ) -> None:
@@ -80,6 +94,7 @@ class GatedRun:
         if problems:
             pytest.fail("\n".join(problems), pytrace=False)
 
+    @_mistakes_fail()
     def no_worse_than(
         self, accepted: str | Path | None = None, *, allow_incomplete: bool = False, **arguments: Any
     ) -> None:

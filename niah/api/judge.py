@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Iterable
 from pathlib import Path
 
+from niah.cases.sample import AnswerKey
 from niah.cases.samples import key_of
 from niah.cases.suite import OpenedCase
 from niah.errors import UserError, counted

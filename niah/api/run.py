@@ -20,6 +20,7 @@ from niah.event_loop import within
 from niah.files import check_folder, telling_of_files
 from niah.judges.registry import cascade_of
 from niah.needles.load import write_own_facts
+from niah.plots.labels import money_label
 from niah.readers.credentials import missing_keys
 from niah.readers.dialect import not_taken_line
 from niah.readers.reader import Lasting
@@ -138,7 +139,7 @@ def closing(result: RunResult, again: str = "the same command with") -> tuple[li
     if result.stopped:  # who stops a run waits for nothing
         finished = f"stopped; {len(trials) - not_run} {of} are finished."
         return [f"{finished} {goes_on[0].upper()}{goes_on[1:]} goes on."], STOPPED
-    lines, waiting, failed = [*_facts(result)], result.waiting, outcomes["judge_error"]
+    lines, waiting, failed = [*_facts(result, outcomes)], result.waiting, outcomes["judge_error"]
     by_model = trials["unsure"].notna() if cascade_of(result.contents.judge) else True
     asked = failed + int((by_model & (trials["outcome"] == "scored")).sum())
     code = UNFINISHED if failed > _MANY_JUDGE_ERRORS * asked else 0
@@ -160,7 +161,7 @@ def closing(result: RunResult, again: str = "the same command with") -> tuple[li
     return [*lines, *faults], NO_ANSWERS if faults else code
 
 
-def _facts(result: RunResult) -> Iterator[str]:
+def _facts(result: RunResult, outcomes: Counter[str]) -> Iterator[str]:
     """What was found, counted, cut or not taken on the way."""
     from niah.analysis.causes import empty_answers
     from niah.analysis.frame import trial_frame
@@ -191,6 +192,13 @@ def _facts(result: RunResult) -> Iterator[str]:
             line = "{answers}: {empty:,} of {scored:,} answers are empty".format(**found)
             yield f"{line}; once that is mended, another --out asks again."
     yield from words.unmatched_chunk_lines(trials)
+    if cascade := cascade_of(contents.judge):
+        verdicts = [one for own in trials["verdicts"] for one in own if one.judge == contents.judge]
+        if paid := [one for one in verdicts if one.usage.prompt_tokens != 0]:
+            usd = sum(float(one.cost or 0) for one in paid)
+            of = outcomes["scored"] + outcomes["judge_error"]
+            about = f"{len(paid)} of {of} answers, of which {cascade[0]} is unsure"
+            yield f"{cascade[1]} judged {about}{f', for {money_label(usd)} USD' if usd else ''}."
 
 
 def fault_lines(trials: DataFrame, stopped: Mapping[str, Lasting]) -> Iterator[str]:

@@ -23,7 +23,7 @@ _KINDS: dict[str, tuple[str, str | tuple[str, str]]] = {
     "suites": ("grids of cases, and question sets: niah run --suite NAME", ("cases", "*.yaml")),
     "runs": ("run configs: niah run NAME", ("runs", "*.yaml")),
     "question-sets": ("questions over texts", "niah.cases.questions.question_set:question_set_names"),
-    "question-formats": ("published datasets: niah import FORMAT", "niah.cases.questions.datasets:datasets"),
+    "question-formats": ("published datasets: niah import FORMAT", "niah.cli.list:_formats"),
     "strategies": ("what is sent of a context", "niah.strategies.grammar:describe"),
     "readers": ("models, and how each kind is named", "niah.readers.resolve:reader_forms"),
     "judges": ("who scores answers", "niah.judges.registry:judge_names"),
@@ -89,6 +89,12 @@ def _about(path: Path) -> str:
     is_read = path.suffix == ".yaml" and os.access(path, os.R_OK)  # a link may lead nowhere
     head = path.read_text(encoding="utf-8", errors="replace") if is_read else ""
     return found[1].strip("\"'") if (found := _ABOUT.search(head)) else ""
+
+
+def _formats() -> Iterator[tuple[str, str]]:
+    from niah.cases.questions.datasets import datasets
+
+    yield from ((name, f"{one.description}; licence: {one.licence}") for name, one in datasets().items())
 
 
 def _plugins() -> Iterator[tuple[str, str]]:

@@ -149,6 +149,7 @@ def merge_command(runs: tuple[Path, ...], out: Path) -> None:
 @click.argument("run", metavar="RUN", **RUN)
 @click.option(
     "--to",
+    "--format",
     "form",
     type=click.Choice(["jsonl", "csv", "every-eval-ever", "eval-results"]),
     help="Without it CSV where --out ends in .csv, and otherwise JSON lines.",

@@ -49,6 +49,10 @@ class CleanStream:
         self._attempt(self._stream.write, text if text.isprintable() else self._harmful.sub("", text))
         return len(text)
 
+    def writelines(self, lines: list[str]) -> None:
+        """Write one after another."""
+        self.write("".join(lines))
+
     def flush(self) -> None:
         """Write what is held back. Raises OSError."""
         self._attempt(self._stream.flush)

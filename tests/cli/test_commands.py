@@ -19,6 +19,11 @@ from tests.conftest import SimulatedServer
 from tests.loopback import Post, Reply, completion, replying
 
 
+def findings(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, dict[str, dict[str, str]]]:
+    code = main(["doctor", "--json", *arguments])
+    return code, {each["what"]: each for each in json.loads(capsys.readouterr().out)}
+
+
 @pytest.fixture(autouse=True)
 def empty_folder(in_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for variable in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY"):
@@ -30,6 +35,9 @@ def empty_folder(in_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_key_is_named_and_not_shown(capsys: pytest.CaptureFixture[str]) -> None:
     Path(".env").write_text("ANTHROPIC_API_KEY=sk-secret-7316\n")
     assert main(["doctor"]) == 0
+    out = capsys.readouterr().out
+    assert (len(out.splitlines()) <= 3, "openai/gpt-4o-mini" in out) == (True, True)
+    assert main(["doctor", "--json"]) == 0
     said = capsys.readouterr().out
     assert "ANTHROPIC_API_KEY set" in said
     assert "7316" not in said
@@ -38,15 +46,17 @@ def test_a_key_is_named_and_not_shown(capsys: pytest.CaptureFixture[str]) -> Non
 def test_an_endpoint_that_listens_and_one_that_does_not(
     capsys: pytest.CaptureFixture[str], simulated_server: SimulatedServer
 ) -> None:
-    assert main(["doctor", "--model", "qwen3", "--api-base", simulated_server.base_url]) == 0
-    said = capsys.readouterr().out
-    assert said.endswith("\nqwen3: a run could begin (the model was not asked)\n")
-    megabytes = int(said.partition(" MB free")[0].split()[-1].replace(",", ""))
+    code, found = findings(capsys, "--model", "qwen3", "--api-base", simulated_server.base_url)
+    assert (code, found["qwen3"]["state"]) == (0, "ok")
+    megabytes = int(found["cache"]["detail"].partition(" MB free")[0].split()[-1].replace(",", ""))
     assert megabytes == pytest.approx(shutil.disk_usage(cache_folder()).free / 1e6, rel=0.1)
+    assert main(["doctor", "--model", "qwen3", "--api-base", simulated_server.base_url]) == 0
+    assert capsys.readouterr().out == "qwen3: a run could begin (the model was not asked).\n"
     assert simulated_server.prompts == []
-    assert main(["doctor", "--model", "qwen3", "--api-base", "http://127.0.0.1:9/v1"]) == 2
-    assert "qwen3: nothing answers at http://127.0.0.1:9/v1" in capsys.readouterr().out
-    assert main(["doctor", "--model", "gemini/gemini-2.5-flash"]) == 2  # without a key
+    code, found = findings(capsys, "--model", "qwen3", "--api-base", "http://127.0.0.1:9/v1")
+    assert (code, found["qwen3"]["state"]) == (2, "wrong")
+    assert "nothing answers at http://127.0.0.1:9/v1" in found["qwen3"]["detail"]
+    assert findings(capsys, "--model", "gemini/gemini-2.5-flash")[0] == 2  # without a key
 
 
 RUN = """

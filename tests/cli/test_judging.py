@@ -30,11 +30,13 @@ class Endpoint:
     """Answers questions with what their text says, and judges, unless it is broken.
 
     Its verdict is "nothing found"; to the first answers that are read, ``unjudged`` many, it gives none.
+    ``unsure``: so many answers at first that no rule can read.
     """
 
     base_url: str = ""
     broken: bool = False
     unjudged: int = 0
+    unsure: int = 0
     read: int = 0
     stored: list[int] = field(default_factory=list)  # verdicts of strict, where it is asked for another
 
@@ -48,6 +50,7 @@ class Endpoint:
         self.read += 1
         told = "access code" in messages[0]["content"].rpartition("Question:")[0]
         answer = "50317, 82946 and 17685" if told else "The text does not say."
+        answer = "They are behind the lake." if self.read <= self.unsure else answer
         return answer + (" #" if self.read <= self.unjudged else "")
 
 
@@ -90,6 +93,16 @@ def test_a_judge_that_fails_gives_no_number(endpoint: Endpoint, capsys: pytest.C
     outcomes = [(row["outcome"], row["score"]) for row in exported(capsys)]
     assert sum(outcome == "judge_error" for outcome, _ in outcomes) == 2
     assert {score for outcome, score in outcomes if outcome == "judge_error"} == {None}
+
+
+def test_a_model_behind_rules_says_what_it_judged_and_took(
+    endpoint: Endpoint, capsys: pytest.CaptureFixture[str]
+) -> None:
+    judge = f"\njudge: {{model: rubric+strict, api_base: {endpoint.base_url}}}\n"
+    Path("small.yaml").write_text(CONFIG.format(base=endpoint.base_url) + judge)
+    endpoint.unsure = 2
+    assert main(["run", "small.yaml"]) == 0
+    assert "strict judged 2 of 6 answers, of which rubric is unsure.\n" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("failing", "code"), [(1, 0), (2, 3)])

@@ -162,7 +162,8 @@ class Limit:
         self.taken += tokens * enough
         self.refused += not enough
         end_s = self.began + (window + 1) * self.minute_s - now
-        headers = {"limit": self.size, "remaining": int(self.left)}
+        full_s = end_s if self.at_once else (self.size - self.left) / rate
+        headers = {"limit": self.size, "remaining": int(self.left), "reset": f"{1000 * full_s:.0f}ms"}
         wait_s = None if enough else end_s if self.at_once else (tokens - self.left) / rate
         return wait_s, {f"x-ratelimit-{name}-tokens": str(value) for name, value in headers.items()}
 
@@ -230,8 +231,12 @@ def test_a_key_without_limits_is_waited_for_once_and_not_for_long() -> None:
     assert all(14 < at < 18 for at in others)
 
 
-@pytest.mark.parametrize("size", ["-1", "0", "nan", "inf", "1e-320", "1e308", "1.2.3", "many", "9" * 400])
-def test_no_header_hangs_or_breaks_a_run(size: str) -> None:
+HOSTILE = ["-1", "0", "nan", "inf", "1e-320", "1e308", "1.2.3s", "0001-01-01", "9" * 400, f"{'9' * 400}s"]
+
+
+@pytest.mark.parametrize("reset", [*HOSTILE, "9999-12-31T23:59:59Z"])
+@pytest.mark.parametrize("size", HOSTILE)
+def test_no_header_hangs_or_breaks_a_run(size: str, reset: str) -> None:
     async def main() -> None:
         began = clock.time()
         assert all([isinstance(await reader.read(Request("x", 1)), Answer) for _ in range(9)])
@@ -240,5 +245,6 @@ def test_no_header_hangs_or_breaks_a_run(size: str) -> None:
     reader = Slow("m")
     reader._share, reader.seconds = Share("hostile"), 0.1
     reader.headers = {f"x-ratelimit-{name}-tokens": size for name in ("limit", "remaining")}
-    reader.headers |= {"x-ratelimit-limit-requests": "3", "x-ratelimit-remaining-requests": "0"}
+    reader.headers |= {"x-ratelimit-reset-tokens": reset, "x-ratelimit-remaining-requests": "0"}
+    reader.headers |= {"x-ratelimit-limit-requests": "3", "x-ratelimit-reset-requests": reset}
     clock.run(main())
