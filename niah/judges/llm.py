@@ -264,12 +264,10 @@ def _verdict(votes: Sequence[Reply], key: AnswerKey, judge: str, version: str) -
     naming = Counter(name for vote in votes for name in {_letters(one) for one in vote.wrong})
     wrong = {_letters(one): one for vote in votes for one in vote.wrong if naming[_letters(one)] > half}
     refused = sum(vote.refused for vote in votes) > half
-    quotations = {one.element: one.quotation for vote in reversed(votes) for one in vote.evidence}
     score = rubric_score(len(found), len(missing), len(wrong))
     doubt = sum(vote.self_doubt for vote in votes) > half or (refused and bool(missing))
     return Verdict(
         score if key.elements else refusal_score(len(wrong), refused=refused),
         *(found, missing, tuple(wrong.values()), doubt, judge, version, votes[0].reason),
         own_score=sorted(vote.score for vote in votes)[len(votes) // 2],
-        evidence=tuple(quotations[name] for name in found),
     )

@@ -48,7 +48,6 @@ class Verdict:
     cost: Decimal | None = field(default=None, compare=False)  # US dollars; None where unknown
     judged_at: datetime | None = field(default=None, compare=False)  # when the run file got it
     own_score: float | None = field(default=None, compare=False)  # that a model named itself
-    evidence: tuple[str, ...] = field(default=(), compare=False)  # a model's quotation for each element found
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ from niah.strategies.facts import RetrievalFacts
 _Value = TypeVar("_Value")
 Row = tuple[object, ...] | dict[str, object]
 
-SCHEMA_VERSION = 10
+SCHEMA_VERSION = 11
 _SCHEMA = f"""
 BEGIN;
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
