@@ -142,7 +142,7 @@ def history_command(folder: Path, name: str | None, out: Path) -> None:
     from rich.console import Console
 
     from niah.analysis.nights import history_table
-    from niah.plots.history import write_history
+    from niah.plots.history import open_regressions, write_history
     from niah.plots.tables import print_table
     from niah.runs.file.nights import PATTERN, nights, open_night, read_night_record
 
@@ -156,8 +156,9 @@ def history_command(folder: Path, name: str | None, out: Path) -> None:
     records = {run: read_night_record(folder, run) for run in dict.fromkeys(night.name for night, _ in read)}
     table = history_table(read, records)
     left_out = [f"left out: {path}: {why.removeprefix(f'{path} ')}" for path, why in skipped.items()]
-    page = write_history(table, f"History of {name or ', '.join(records)}", out, records, left_out)
-    for line in left_out:
+    facts = [*open_regressions(records), *left_out]
+    page = write_history(table, f"History of {name or ', '.join(records)}", out, records, facts)
+    for line in facts:
         complain(f"niah: {line}", "yellow")
     shown = ("run", "reader", "strategy", "date", "mean", "low", "high", "n", "trials", "verdict")
     places = [table.columns.index(column) for column in shown]

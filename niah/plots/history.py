@@ -28,11 +28,11 @@ _LISTED = ("date", "run", "reader", "strategy", "right", "mean", "low", "high", 
 
 
 def write_history(
-    nights: Table, title: str, folder: Path, records: Mapping[str, NightRecord], left_out: Sequence[str]
+    nights: Table, title: str, folder: Path, records: Mapping[str, NightRecord], facts: Sequence[str]
 ) -> Path:
-    """Write page, figures and table of every night into ``folder``; the page.
+    """Write page, figures and table of every night into ``folder``; the page, which begins with ``facts``.
 
-    ``records`` say by run what nights came to, and their pages; ``left_out`` which files cannot be used.
+    ``records`` say by run what nights came to, and their pages.
     """
     write_tables([nights], folder / "tables")
     with themed():
@@ -48,15 +48,19 @@ def write_history(
     ]
     frame["right"] = frame["right"].astype(str) + " of " + frame["n"].astype(str)
     shown = shown_table(Table.of(nights.name, nights.title, frame[[*_LISTED]], nights.note))
-    facts = [
+    values = {"title": title, "facts": facts, "figures": pictures, "version": __version__}
+    page = folder / "index.html"
+    write_page(page, values | {"tables": [shown._replace(links=links)]})
+    return page
+
+
+def open_regressions(records: Mapping[str, NightRecord]) -> list[str]:
+    """A line for each run with a regression that is neither mended nor accepted."""
+    return [
         f"{run}: regression since {red.first}, worse than {red.compared_with}; neither mended nor accepted"
         for run, record in records.items()
         if (red := open_regression(record))
     ]
-    values = {"title": title, "facts": [*facts, *left_out], "figures": pictures, "version": __version__}
-    page = folder / "index.html"
-    write_page(page, values | {"tables": [shown._replace(links=links)]})
-    return page
 
 
 def draw_history(nights: Table) -> Iterator[Drawn]:

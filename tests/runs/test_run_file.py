@@ -157,7 +157,7 @@ def test_the_latest_verdict_of_the_judge_that_counts_gives_the_score(path: Path)
 def test_scores_of_another_judge_leave_out_what_it_has_not_judged(path: Path) -> None:
     with pytest.raises(RunFileError, match=r"holds no verdict of a-model: it has those of rubric\.") as none:
         read_run(path, "a-model")
-    assert "--judge a-model adds them" in none.value.remedy
+    assert "--judge NAME adds another's" in none.value.remedy
     first = judged(path, ("a-model", "1", 1))
     run = read_run(path, "a-model")
     assert run.trials[["trial_id", "score"]].to_numpy().tolist() == [[first, 1]]
@@ -183,7 +183,7 @@ ANSWERED = TrialResult("scored", "an answer", "", Usage(700, 12), 1.5, 640, verd
 FAILED = replace(ANSWERED, outcome="reader_error", verdicts=(), answer="", reason="no")
 
 BODY = json.dumps(
-    dict.fromkeys(("found", "missing", "wrong", "evidence"), ())
+    dict.fromkeys(("found", "missing", "wrong"), ())
     | dict.fromkeys(("value", "unsure", "own_score"))
     | {"self_doubt": False, "reason": ""}
 )
