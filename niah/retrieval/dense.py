@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from niah.errors import UserError
 from niah.retrieval.retriever import Retriever
-from niah.text.embedding import Conventions, Embedder, LocalEncoder, TokensRead, text_windows
+from niah.text.embedding import Conventions, Embedder, LocalEncoder, TextSide, TokensRead, text_windows
 from niah.text.sentences import paragraph_spans, sentence_spans, short_sentences
 
 Vectors = NDArray[np.float32]
@@ -193,13 +193,13 @@ class SentenceEncoder(LocalEncoder):
     def _model(self) -> Any:
         return load_model(self._folder, "SentenceTransformer")
 
-    def _windows(self, text: str, prefix: str) -> list[str]:
-        return model_windows(self._model.tokenizer, self._model.max_seq_length, text, prefix)
+    def _windows(self, text: str, side: TextSide) -> list[str]:
+        return model_windows(self._model.tokenizer, self._model.max_seq_length, text, self.mark(side))
 
-    def _rows(self, windows: list[str], prefix: str) -> Vectors:
+    def _rows(self, windows: list[str], side: TextSide) -> Vectors:
         found: Vectors = self._model.encode(
             windows,
-            prompt=prefix,  # even where empty: the model has a default of its own otherwise
+            prompt=self.mark(side),  # even where empty: the model has a default of its own otherwise
             normalize_embeddings=self._scaled,
             show_progress_bar=False,
         )

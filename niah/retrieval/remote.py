@@ -23,7 +23,7 @@ from niah.readers.reader import Failure, Patience, asked_with
 from niah.readers.retry import Endpoint
 from niah.retrieval.dense import best_of_parts
 from niah.text.chunks import windows
-from niah.text.embedding import WINDOW_OVERLAP, TextSide, run_watched
+from niah.text.embedding import WINDOW_OVERLAP, Encoder, TextSide, run_watched
 from niah.text.tokenizer import count, get_tokenizer
 
 Vectors = NDArray[np.float32]
@@ -64,19 +64,17 @@ class _ProviderModel:
         LiteLLMReader(name).check()
         self.name = name
         self._accepted = sys.maxsize  # texts of one request: the provider has refused more
-
-    @property
-    def identity(self) -> str:
-        """The model and, where it is not the provider's own, the address."""
-        provider = self.name.partition("/")[0] if "/" in self.name else "openai"
+        # The model and, where it is not the provider's own, the address.
+        provider = name.partition("/")[0] if "/" in name else "openai"
         addresses = sorted(address.rstrip("/") for address in provider_addresses(provider).values())
-        return f"litellm {self.name} {blake2b(chr(0).join(addresses).encode(), digest_size=8).hexdigest()}"
+        digest = blake2b(chr(0).join(addresses).encode(), digest_size=8).hexdigest()
+        self.identity = f"litellm {name} {digest}"
 
     def read_all(
-        self, pieces: Sequence[Sequence[str]], read: Callable[[Sequence[str]], NDArray[np.float64]]
+        self, every: Sequence[str], read: Callable[[Sequence[str]], NDArray[np.float64]]
     ) -> NDArray[np.float64]:
-        """What ``read`` gives for all pieces of all texts, in one array, some batches side by side."""
-        every, size = [part for parts in pieces for part in parts], self.most_texts
+        """What ``read`` gives for all pieces of texts, in one array, some batches side by side."""
+        size = self.most_texts
         batches = [every[start : start + size] for start in range(0, len(every), size)]
         with ThreadPoolExecutor(_CONCURRENCY) as pool:
             # Each in this thread's context: whoever watches it may stop them all.
@@ -152,7 +150,7 @@ class _ProviderModel:
         return UserError(f"{self.name} answered with {what}.", f"Is it a model that can {self.does}?")
 
 
-class RemoteEncoder(_ProviderModel):
+class RemoteEncoder(_ProviderModel, Encoder):
     """Embeds with a model of any provider that litellm knows."""
 
     does = "embed"
@@ -169,11 +167,12 @@ class RemoteEncoder(_ProviderModel):
                 return {name: query if side == "query" else passage}
         return {}
 
-    def encode(self, texts: Sequence[str], side: TextSide) -> list[Vectors]:
-        """For each text its windows' embeddings: float32, shape (windows, dimensions), rows of length 1."""
-        pieces = [self.parts(text) for text in texts]
-        rows = self.read_all(pieces, lambda batch: self._embedded(batch, side)).astype(np.float32)
-        return np.split(rows, np.cumsum([len(parts) for parts in pieces])[:-1])
+    def _windows(self, text: str, side: TextSide) -> list[str]:
+        return self.parts(text)
+
+    def _rows(self, windows: list[str], side: TextSide) -> Vectors:
+        """Shape (windows, dimensions), rows of length 1."""
+        return self.read_all(windows, lambda batch: self._embedded(batch, side)).astype(np.float32)
 
     def _embedded(self, batch: Sequence[str], side: TextSide) -> NDArray[np.float64]:
         """Shape (texts, dimensions): each of length 1, in the order of the texts."""
@@ -211,7 +210,8 @@ class RemoteReranker(_ProviderModel):
     def relevance(self, query: str, texts: Sequence[str]) -> NDArray[np.float64]:
         """Shape (len(texts),)."""
         pieces = [self.parts(text, query=query) for text in texts]
-        return best_of_parts(self.read_all(pieces, lambda batch: self._scores(query, batch)), pieces)
+        every = [part for parts in pieces for part in parts]
+        return best_of_parts(self.read_all(every, lambda batch: self._scores(query, batch)), pieces)
 
     def _scores(self, query: str, batch: Sequence[str]) -> NDArray[np.float64]:
         """Shape (texts,): a reply's scores in the order of the texts."""

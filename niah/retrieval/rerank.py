@@ -8,7 +8,6 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from hashlib import blake2b
-from itertools import islice
 from pathlib import Path
 from struct import Struct
 from threading import Lock
@@ -86,11 +85,12 @@ class RerankedRetriever:
         with self._lock:
             known = self._disk.get(dict.fromkeys(keys))
             missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
-            left, reranker = iter(missing), self._reranker
-            unread = list(missing.values())
-            for block in in_blocks(self.name, unread, lambda: reranker.block_texts, lambda text: 1):
-                scores = reranker.relevance(query, block).round(_CERTAIN_DECIMALS).tolist()
-                packed = dict(zip(islice(left, len(block)), map(_SCORE.pack, scores), strict=True))
+            reranker, unread = self._reranker, list(missing.items())
+            for block in in_blocks(self.name, unread, reranker.block_texts, lambda item: 1):
+                scores = reranker.relevance(query, [text for _, text in block]).round(_CERTAIN_DECIMALS)
+                packed = {
+                    key: _SCORE.pack(score) for (key, _), score in zip(block, scores.tolist(), strict=True)
+                }
                 self._disk.put(packed)
                 known |= packed
         return [_SCORE.unpack(known[key])[0] for key in keys]

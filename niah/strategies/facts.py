@@ -145,13 +145,13 @@ def _place(text: str, context: str) -> tuple[int, int] | None:
 def join_neighbours(chunks: Sequence[Chunk]) -> list[tuple[int, int]]:
     """Character spans of chunks in document order; those that follow each other make one."""
     spans: list[tuple[int, int]] = []
-    before = -2
+    following = -1
     for chunk in chunks:
-        if chunk.index == before + 1:
+        if chunk.index == following:
             spans[-1] = (spans[-1][0], chunk.end)
         else:
             spans.append((chunk.start, chunk.end))
-        before = chunk.last
+        following = chunk.index + chunk.covers
     return spans
 
 

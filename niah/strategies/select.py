@@ -177,7 +177,7 @@ class _Selected:
         text = self.joined(self.kept)
         scores = self.ranking.scores
         chunks = tuple(
-            ranked(ranks[each.index], float(scores[each.index : each.last + 1].max()), each, needles)
+            ranked(ranks[each.index], float(scores[each.index :][: each.covers].max()), each, needles)
             for each in self.arranged(self.kept)
         )
         facts = replace(facts, added=self.added, foreign=self.ranking.foreign)

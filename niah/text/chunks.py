@@ -9,7 +9,6 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import count
 from typing import TYPE_CHECKING
 
 from niah.text.sentences import LINE_END, paragraph_spans, sentence_spans, short_sentences, split_trimmed
@@ -35,11 +34,6 @@ class Chunk:
     token_start: int  # the space before a sentence belongs to the sentence's first token
     token_end: int
     covers: int = 1  # chunks that it stands for: more where small ones were joined to be read
-
-    @property
-    def last(self) -> int:
-        """The place of the last chunk that it stands for."""
-        return self.index + self.covers - 1
 
 
 def windows(
@@ -74,8 +68,8 @@ def passages(text: str, token_starts: Starts, size: int = 100) -> list[Chunk]:
     whole = [span for at in paragraphs for span in sentence_spans(text, *at)]
     firsts, stops = _token_spans(whole, token_starts)
     pieces: list[_Span] = []
-    for (start, end), tokens in zip(whole, (stops - firsts).tolist(), strict=True):
-        if tokens <= size:
+    for (start, end), first, stop in zip(whole, firsts, stops, strict=True):
+        if stop - first <= size:
             pieces.append((start, end))
             continue
         for line in split_trimmed(text, start, end, LINE_END):
@@ -90,14 +84,12 @@ def sentences(text: str, token_starts: Starts, words: int = 32) -> list[Chunk]:
 
 def as_chunks(spans: Iterable[_Span], token_starts: Starts) -> list[Chunk]:
     """Chunks that start and end at these characters."""
-    import numpy as np
-
-    edges = np.array(list(spans), dtype=np.int64).reshape(-1, 2)
-    columns = (*edges.T, *_token_spans(edges, token_starts))
-    return list(map(Chunk, count(), *(column.tolist() for column in columns)))
+    edges = list(spans)
+    tokens = zip(*_token_spans(edges, token_starts), strict=True)
+    return [Chunk(i, *edge, *held) for i, (edge, held) in enumerate(zip(edges, tokens, strict=True))]
 
 
-def _token_spans(spans: Sequence[_Span] | Starts, token_starts: Starts) -> tuple[Starts, Starts]:
+def _token_spans(spans: Sequence[_Span], token_starts: Starts) -> tuple[list[int], list[int]]:
     """For each span the first token that holds some of it, and the first token after it."""
     import numpy as np
 
@@ -105,14 +97,14 @@ def _token_spans(spans: Sequence[_Span] | Starts, token_starts: Starts) -> tuple
     holding = np.searchsorted(token_starts, starts, side="right") - 1
     # Of several tokens that start in one character, the first.
     firsts = np.searchsorted(token_starts, token_starts[holding])
-    return firsts, np.searchsorted(token_starts, ends)
+    return firsts.tolist(), np.searchsorted(token_starts, ends).tolist()
 
 
 def _cut(text: str, token_starts: Starts, start: int, end: int, size: int) -> Iterator[_Span]:
     """``text[start:end]`` in parts of at most ``size`` tokens, greedily, at word borders where possible."""
     while start < end:
         firsts, stops = _token_spans([(start, end)], token_starts)
-        limit = int(firsts[0]) + size
+        limit = firsts[0] + size
         if stops[0] <= limit:
             yield start, end
             return
@@ -134,7 +126,7 @@ def _packed(
     pieces: Sequence[_Span], paragraph_starts: set[int], token_starts: Starts, size: int
 ) -> Iterator[_Span]:
     """Neighbours of one paragraph joined while together they have at most ``size`` tokens."""
-    firsts, stops = (tokens.tolist() for tokens in _token_spans(pieces, token_starts))
+    firsts, stops = _token_spans(pieces, token_starts)
     opened = 0
     for i in range(1, len(pieces) + 1):
         at_end = i == len(pieces) or pieces[i][0] in paragraph_starts

@@ -14,7 +14,7 @@ from hashlib import blake2b
 from itertools import groupby, islice
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 
@@ -42,21 +42,27 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _SLICE_S = 0.25
 
 
-class Encoder(Protocol):
+class Encoder:
     """Embeds texts with one model, used by one thread at a time; an ``identity`` has the same embeddings."""
 
-    @property
-    def identity(self) -> str: ...  # noqa: D102
-    @property
-    def block_bytes(self) -> int: ...  # noqa: D102
+    identity: str
+    block_bytes: int  # of the texts between two looks at whether the run was stopped
 
     def mark(self, side: TextSide) -> str:
         """What is done to texts of that side, such as a prefix. Sides of one mark share embeddings."""
-        ...
+        raise NotImplementedError
+
+    def _windows(self, text: str, side: TextSide) -> list[str]:
+        raise NotImplementedError
+
+    def _rows(self, windows: list[str], side: TextSide) -> Vectors:
+        raise NotImplementedError
 
     def encode(self, texts: Sequence[str], side: TextSide) -> list[Vectors]:
         """For each text its windows' embeddings: float32, shape (windows, dimensions); no text is cut."""
-        ...
+        pieces = [self._windows(text, side) for text in texts]
+        rows = self._rows([window for windows in pieces for window in windows], side)
+        return np.split(rows, np.cumsum([len(windows) for windows in pieces])[:-1])
 
 
 @dataclass(frozen=True)
@@ -68,7 +74,7 @@ class Conventions:
     similarity: Literal["cosine", "dot"] = "cosine"
 
 
-class LocalEncoder:
+class LocalEncoder(Encoder):
     """A model folder on this machine, loaded at the first text; what kind of model, says who derives it."""
 
     block_bytes = 12_000  # half a second on two quiet cores
@@ -81,18 +87,6 @@ class LocalEncoder:
     def mark(self, side: TextSide) -> str:
         """The prefix of that side."""
         return self._conventions.query if side == "query" else self._conventions.passage
-
-    def _windows(self, text: str, prefix: str) -> list[str]:
-        raise NotImplementedError
-
-    def _rows(self, windows: list[str], prefix: str) -> Vectors:
-        raise NotImplementedError
-
-    def encode(self, texts: Sequence[str], side: TextSide) -> list[Vectors]:
-        """For each text its windows' embeddings: float32, shape (windows, dimensions)."""
-        pieces = [self._windows(text, self.mark(side)) for text in texts]
-        rows = self._rows([window for windows in pieces for window in windows], self.mark(side))
-        return np.split(rows, np.cumsum([len(windows) for windows in pieces])[:-1])
 
 
 class OnnxEncoder(LocalEncoder):
@@ -115,14 +109,14 @@ class OnnxEncoder(LocalEncoder):
         path, providers = str(self._folder / "model.onnx"), ["CPUExecutionProvider"]
         return onnxruntime.InferenceSession(path, options, providers=providers), tokenizer
 
-    def _windows(self, text: str, prefix: str) -> list[str]:
+    def _windows(self, text: str, side: TextSide) -> list[str]:
         return text_windows(text, _MINILM_READS - 2, self._read)
 
     def _read(self, text: str) -> TokensRead:
         encoded = self._model[1].encode(text, add_special_tokens=False)
         return encoded.offsets, encoded.word_ids
 
-    def _rows(self, windows: list[str], prefix: str) -> Vectors:
+    def _rows(self, windows: list[str], side: TextSide) -> Vectors:
         """Shape (windows, 384). Texts of one length at a time: without padding, a batch changes no row."""
         session, tokenizer = self._model
         tokens = [tokenizer.encode(window).ids for window in windows]
@@ -200,11 +194,10 @@ class Embedder:
     def _made(self, missing: Mapping[bytes, str], side: TextSide) -> dict[bytes, Vectors]:
         """By key, the embeddings that are made now; texts of about a length together."""
         made: dict[bytes, Vectors] = {}
-        keys = iter(sorted(missing, key=lambda key: len(missing[key])))
-        texts, room = sorted(missing.values(), key=len), lambda: self._encoder.block_bytes
-        for block in in_blocks(self.name, texts, room, lambda text: len(_bytes(text))):
-            rows = self._encoder.encode([_SURROGATE.sub("\ufffd", text) for text in block], side)
-            packed = dict(zip(islice(keys, len(block)), map(_packed, rows), strict=True))
+        items, room = sorted(missing.items(), key=lambda item: len(item[1])), self._encoder.block_bytes
+        for block in in_blocks(self.name, items, room, lambda item: len(_bytes(item[1]))):
+            rows = self._encoder.encode([_SURROGATE.sub("\ufffd", text) for _, text in block], side)
+            packed = {key: _packed(own) for (key, _), own in zip(block, rows, strict=True)}
             self._disk.put(packed)
             # Rounded as on disk, so that a first run and a second one rank alike.
             made |= {key: _unpacked(data) for key, data in packed.items()}
@@ -245,15 +238,15 @@ def check_wanted() -> None:
 
 
 def in_blocks(
-    name: str, texts: Sequence[str], room: Callable[[], int], weigh: Callable[[str], int]
-) -> Iterator[Sequence[str]]:
-    """Texts in order, as many as weigh at most ``room()``, or one. Raises CancelledError between two."""
+    name: str, texts: Sequence[_T], room: int, weigh: Callable[[_T], int]
+) -> Iterator[Sequence[_T]]:
+    """Texts in order, as many as weigh at most ``room``, or one. Raises CancelledError between two."""
     watch, done = watching.get() or EmbeddingWatch(), 0
     try:
         while done < len(texts):
             check_wanted()
             watch.label = f"embedding {done:,} of {len(texts):,} texts with {name}"
-            end, left = done + 1, room() - weigh(texts[done])
+            end, left = done + 1, room - weigh(texts[done])
             while end < len(texts) and (left := left - weigh(texts[end])) >= 0:
                 end += 1
             yield texts[done:end]

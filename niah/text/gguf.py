@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import orjson
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from niah.errors import ConfigError
 
@@ -50,10 +50,8 @@ _CUTS = {
 _WHOLE_FIRST = "llama-bpe"  # a piece that is in the vocabulary is one token, whatever the merges say
 
 
-class GgufVocabulary(BaseModel):
+class GgufVocabulary(BaseModel, strict=True, frozen=True):
     """The fields of a GGUF file that say how its model reads text and chats."""
-
-    model_config = ConfigDict(strict=True, frozen=True)
 
     kind: str = Field(alias="tokenizer.ggml.model")
     pre: str = Field("default", alias="tokenizer.ggml.pre")
@@ -116,10 +114,8 @@ def gguf_fields(path: Path, *beginnings: str) -> dict[str, Any]:
                     values, at = _values(data, at, kind, 1)
                     if name.startswith(beginnings):
                         found[name] = values[0]
-            except struct.error:
-                raise ValueError("it ends too early") from None
-            except KeyError as error:
-                raise ValueError(f"a value of kind {error} is not known") from None
+            except (struct.error, KeyError):
+                raise ValueError("it ends too early, or has a value of an unknown kind") from None
     return found
 
 

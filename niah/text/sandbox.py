@@ -25,7 +25,6 @@ _KNOWN = (
 _CONSONANT_SOUND = ("uni", "use", "usu", "eu", "ewe", "one", "once")
 _SILENT_H = ("hour", "honest", "honour", "heir")
 
-
 _FILTERS = (  # of Jinja2, those whose result is no longer than what they get
     "abs capitalize count d default first float int last length list lower reverse sort string title trim "
     "unique upper wordcount"

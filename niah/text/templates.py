@@ -37,9 +37,8 @@ def render_line(source: str, values: Mapping[str, str]) -> str:
 
 @cache
 def _environment() -> BoundedEnvironment:
-    from niah.text.sandbox import (
-        BoundedEnvironment,  # Jinja2 is slow to import, and most commands fill in nothing
-    )
+    # Jinja2 is slow to import, and most commands fill in nothing.
+    from niah.text.sandbox import BoundedEnvironment
 
     return BoundedEnvironment()
 

@@ -257,7 +257,16 @@ def load_definition(path: Path) -> tuple[bytes, Definition]:
     import orjson
     from tokenizers import Tokenizer
 
-    definition = _of_gguf(path) if path.suffix == ".gguf" else path.read_bytes()
+    if path.suffix == ".gguf":  # it takes a second to make
+        from niah.cache import Cache
+        from niah.text.gguf import tokenizer_json
+
+        found, cache = path.stat(), Cache("tokenizers")
+        key = f"1 {path.absolute()} {found.st_mtime_ns} {found.st_size}".encode()  # 1: as it is made today
+        if not (definition := cache.get([key]).get(key)):
+            cache.put({key: (definition := tokenizer_json(path))})
+    else:
+        definition = path.read_bytes()
     try:
         parts = orjson.loads(definition)
         if "dropout" in parts["model"]:
@@ -268,18 +277,6 @@ def load_definition(path: Path) -> tuple[bytes, Definition]:
         problem = f"is no tokenizer of Hugging Face ({' '.join(str(error).split())})."
         remedy = f"Give the model's {_FILE}; AutoTokenizer's save_pretrained(FOLDER) writes one."
         raise ConfigError(path, "", problem, remedy) from None
-
-
-def _of_gguf(path: Path) -> bytes:
-    """A GGUF file's tokenizer.json, which is made once. Raises ConfigError."""
-    from niah.cache import Cache
-    from niah.text.gguf import tokenizer_json
-
-    found, cache = path.stat(), Cache("tokenizers")
-    key = f"1 {path.absolute()} {found.st_mtime_ns} {found.st_size}".encode()  # 1: as it is made today
-    if not (definition := cache.get([key]).get(key)):
-        cache.put({key: (definition := tokenizer_json(path))})
-    return definition
 
 
 @lru_cache(maxsize=16)

@@ -11,7 +11,7 @@ import pytest
 
 from niah import weights
 from niah.cache import Cache
-from niah.text.embedding import Embedder, OnnxEncoder, TextSide, text_windows
+from niah.text.embedding import Embedder, Encoder, OnnxEncoder, TextSide, text_windows
 
 if TYPE_CHECKING:
     from niah.text.embedding import Vectors
@@ -68,7 +68,7 @@ def test_odd_texts_have_an_embedding(minilm: Embedder, text: str) -> None:
     assert float(odd[0] @ plain[0]) < 0.5
 
 
-class Counting:
+class Counting(Encoder):
     """Notes the texts it embeds; a text's vector is one-hot at its length modulo 4."""
 
     identity, block_bytes = "counting", 1_000_000
