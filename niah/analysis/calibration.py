@@ -10,7 +10,7 @@ from pandas import DataFrame, Series
 
 from niah.analysis.tables import FEWEST_LABELS
 from niah.judges import audit
-from niah.judges.registry import cascade_of
+from niah.judges.registry import rules_and_model
 from niah.judges.verdict import HIGHEST, LOWEST, SCORES
 
 
@@ -21,7 +21,7 @@ def judge_agreement(frame: DataFrame) -> DataFrame:
     rows = []
     for first, second in combinations(names, 2):
         both = given[first].notna() & given[second].notna()
-        if (cascade := cascade_of(second)) and cascade[0] == first:  # asked about the unsure ones alone
+        if rules_and_model(second)[0] == first:  # asked about the unsure ones alone
             both &= frame["unsure"]
         groups: list[tuple[Any, Any]] = [("all", given[both])]
         for reader, own in [*groups, *given[both].groupby(frame["reader"][both], observed=True)]:

@@ -20,7 +20,7 @@ from pandas import DataFrame
 from niah.cases.sample import Sample
 from niah.cases.samples import context_of
 from niah.errors import UserError
-from niah.judges.normalise import normalise
+from niah.judges.normalise import words_of
 from niah.judges.verdict import HIGHEST
 from niah.needles.needle_set import Element
 
@@ -166,8 +166,9 @@ def _of_wrong(name: str, sample: Sample, text_of: Callable[[str], str | None]) -
 
 def _names(elements: Iterable[Element], name: str) -> bool:
     """Whether one of the elements is called so."""
-    wanted = normalise(name)
-    return any(normalise(alias) == wanted for element in elements for alias in element.names)
+    aliases = [name, *(alias for element in elements for alias in element.names)]
+    wanted, *others = ([word.text for word in words_of(alias)] for alias in aliases)
+    return wanted in others
 
 
 def _folded(text: str) -> str:

@@ -18,7 +18,7 @@ from niah.cases.samples import contiguous_notes
 from niah.errors import UnknownName, counted
 from niah.event_loop import within
 from niah.files import check_folder, telling_of_files
-from niah.judges.registry import cascade_of
+from niah.judges.registry import rules_and_model
 from niah.needles.load import write_own_facts
 from niah.plots.labels import money_label
 from niah.readers.credentials import missing_keys
@@ -140,7 +140,7 @@ def closing(result: RunResult, again: str = "the same command with") -> tuple[li
         finished = f"stopped; {len(trials) - not_run} {of} are finished."
         return [f"{finished} {goes_on[0].upper()}{goes_on[1:]} goes on."], STOPPED
     lines, waiting, failed = [*_facts(result, outcomes)], result.waiting, outcomes["judge_error"]
-    by_model = trials["unsure"].notna() if cascade_of(result.contents.judge) else True
+    by_model = trials["unsure"].notna() if all(rules_and_model(result.contents.judge)) else True
     asked = failed + int((by_model & (trials["outcome"] == "scored")).sum())
     code = UNFINISHED if failed > _MANY_JUDGE_ERRORS * asked else 0
     if waiting[0]:
@@ -192,7 +192,7 @@ def _facts(result: RunResult, outcomes: Counter[str]) -> Iterator[str]:
             line = "{answers}: {empty:,} of {scored:,} answers are empty".format(**found)
             yield f"{line}; once that is mended, another --out asks again."
     yield from words.unmatched_chunk_lines(trials)
-    if cascade := cascade_of(contents.judge):
+    if all(cascade := rules_and_model(contents.judge)):
         verdicts = [one for own in trials["verdicts"] for one in own if one.judge == contents.judge]
         if paid := [one for one in verdicts if one.usage.prompt_tokens != 0]:
             usd = sum(float(one.cost or 0) for one in paid)

@@ -81,9 +81,9 @@ def judge_command(
     The run file holds the verdicts of all judges. Stop it at any time: verdicts are stored, and the same
     command goes on. Where some answers got no verdict it ends with exit code 3.
     """
-    from niah.judges.registry import asked_model, resolve_judge
+    from niah.judges.registry import resolve_judge, rules_and_model
 
-    if (api_base or of_judge["votes"] > 1) and not asked_model(judge):
+    if (api_base or of_judge["votes"] > 1) and not rules_and_model(judge)[1]:
         problem = f"{'--api-base' if api_base else '--votes'}: the judge {judge} asks no model."
         raise UserError(problem, "Leave it out, or name a model.")
     chosen = resolve_judge(judge, api_base=api_base, by_hand=True, **of_judge)

@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from decimal import Decimal
-from functools import cache
 from pathlib import Path
 from string import ascii_uppercase
 from typing import Any, ClassVar, Self
@@ -38,12 +37,7 @@ ASKS = "asks"  # the setting that names the model behind the rules
 THINKING_ROOM = "thinking_room"  # the setting that says how many tokens a judge may think before a verdict
 
 
-@cache
-def instructions() -> str:
-    """The fixed instructions."""
-    return Path(__file__).with_name("judge-prompt.md").read_text(encoding="utf-8").rstrip("\n")
-
-
+INSTRUCTIONS = Path(__file__).with_name("judge-prompt.md").read_text(encoding="utf-8").rstrip("\n")
 _IN_ORDER = "\n(The order is part of the answer. An element out of its place is a wrong one.)"
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _STRUCTURAL = re.compile(r"[<>\[\]{}|`&]")
@@ -232,7 +226,7 @@ class LLMJudge:
             for attempt in range(_ATTEMPTS):
                 turn = len(votes) * _ATTEMPTS + attempt
                 asked = self._options.request(data(answer, key, refused), room)
-                asked = replace(asked, system=instructions(), schema=SCHEMA, seed=turn)
+                asked = replace(asked, system=INSTRUCTIONS, schema=SCHEMA, seed=turn)
                 asked = replace(asked, temperature=_RETRY_TEMPERATURE if turn else 0.0)
                 reply = await self.reader.read(asked)
                 usage, latency_s = usage + reply.usage, latency_s + reply.latency_s

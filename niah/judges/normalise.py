@@ -60,7 +60,6 @@ _LIST_NUMBER = re.compile(r"^[ \t]*\(?\d{1,3}[.)][ \t]+(?=\S)", re.MULTILINE)
 _LISTED = re.compile(r"^[ \t]*\(?1[.)] .*\n+[ \t]*\(?2[.)] ", re.MULTILINE)
 _TABLE_RULE = re.compile(r"^[ \t|:-]*\|[ \t|:-]*(?:\n|\Z)", re.MULTILINE)
 
-
 _THOUGHTS = {"reasoning", "thought", "thoughts", "explanation", "rationale", "analysis", "confidence"}
 
 
@@ -308,11 +307,6 @@ def _folded(raw: str) -> str:
 def words_of(text: str) -> tuple[Word, ...]:
     """The words of a short text as it is written: of a name, a question, an item."""
     return tuple(words(plain(text)))
-
-
-def normalise(text: str) -> str:
-    """``text`` in the form in which names are compared: "**Gold-Mist**" is "gold mist"."""
-    return " ".join(word.text for word in words_of(text))
 
 
 @lru_cache(maxsize=16384)

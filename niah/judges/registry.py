@@ -110,22 +110,13 @@ def judge_names() -> list[tuple[str, str]]:
     ]
 
 
-def cascade_of(name: str) -> tuple[str, str] | None:
-    """The rules and the model of a cascade's name, "rubric+openai/gpt-4o-mini"; None of other names."""
-    rules, plus, model = (part.strip() for part in name.partition("+"))
-    return (rules, model) if plus and _is_ours(rules) else None
-
-
-def asked_model(name: str) -> str:
-    """The model that a judge of that name asks; "" for rules."""
-    if cascade := cascade_of(name):
-        return cascade[1]
+def rules_and_model(name: str) -> tuple[str, str]:
+    """What judges by that name, "rubric+openai/gpt-4o-mini"; "" for rules or a model that it has not."""
+    rules, _, model = (part.strip() for part in name.partition("+"))
+    if rules in JUDGES.own or rules.startswith(_AUTO_WITH):
+        return rules, model
     # A package's rules are not looked for where a provider's model is named.
-    return "" if _is_ours(name) or ("/" not in name and name in rule_judges()) else name
-
-
-def _is_ours(name: str) -> bool:
-    return name in JUDGES.own or name.startswith(_AUTO_WITH)
+    return (name, "") if "/" not in name and name in rule_judges() else ("", name)
 
 
 def resolve_judge(name: str, *, options: ReaderOptions = PLAIN, votes: int = 1, **of_model: Any) -> Judge:
@@ -133,12 +124,12 @@ def resolve_judge(name: str, *, options: ReaderOptions = PLAIN, votes: int = 1, 
 
     Raises UnknownName, and UserError for a missing key or an ``api_base`` that is no web address.
     """
-    rules, model = cascade_of(name) or ("", name)
-    if rules and (rules in METRICS.own or not asked_model(model)):
+    rules, model = rules_and_model(name)
+    if rules not in ("", name) and (rules in METRICS.own or not rules_and_model(model)[1]):
         problem = f"{name!r} is no judge: a model stands behind rubric or auto."
         raise UserError(problem, "Write it as rubric+openai/gpt-4o-mini.")
-    if not asked_model(name):
-        return find_rule_judge(name)
+    if not model:
+        return find_rule_judge(rules)
     try:
         reader = resolve_reader(ReaderSpec(model, **of_model))
     except UnknownName:

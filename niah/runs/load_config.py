@@ -13,7 +13,7 @@ from typing import Any
 from niah.cases.case import Case, check_case_count, in_key
 from niah.errors import ConfigError, UnknownName, UserError, did_you_mean
 from niah.files import checked_model, find, load_mapping, locate, places
-from niah.judges.registry import asked_model, find_rule_judge, resolve_judge
+from niah.judges.registry import find_rule_judge, resolve_judge, rules_and_model
 from niah.readers.reader import EMBEDDED_WINDOWS, ReaderOptions, Transport
 from niah.readers.resolve import ReaderSpec, is_embedded, resolve_reader
 from niah.readers.retry import Reader
@@ -82,7 +82,8 @@ def load_config(
         reader = at_key(path, "preparation", resolve_reader, _spec(spec, transport))
         preparer = Preparer(reader, options_of(spec, spec.model))
     judge = file.judge or JudgeFile(model="auto" if suite.question_sets.paths else "rubric")
-    if not (model := asked_model(judge.model)) and (idle := sorted(judge.model_fields_set - {"model"})):
+    _, model = rules_and_model(judge.model)
+    if not model and (idle := sorted(judge.model_fields_set - {"model"})):
         problem = f"the judge {judge.model} asks no model."
         raise ConfigError(path, f"judge.{idle[0]}", problem, "Leave it out, or name a model.")
     asked = {name: getattr(judge, name) for name in ("api_base", "concurrency", "key_variable", "votes")}

@@ -13,7 +13,7 @@ from niah.cases.prompts import load_prompt
 from niah.cases.sample import Sample
 from niah.cases.samples import LeftOut, context_of, nothing_left, samples_of
 from niah.errors import ConfigError, UserError
-from niah.judges.registry import asked_model, check_suited
+from niah.judges.registry import check_suited, rules_and_model
 from niah.readers.reader import PLAIN
 from niah.readers.retry import Reader
 from niah.retrieval.names import parse_name
@@ -100,7 +100,8 @@ def plan_trials(config: RunConfig) -> PlannedTrials:
     parts = (part for name in names for part in (name, name.reranker) if part)
     if paid := sorted({part.model for part in parts if part.kind == "litellm"}):
         notes.append(f"What {', '.join(paid)} takes for retrieval is in no plan and no budget.")
-    asked = {asked_model(config.judge.name), *(each.name for each in (*config.readers, *config.preparing))}
+    _, judge = rules_and_model(config.judge.name)
+    asked = {judge, *(each.name for each in (*config.readers, *config.preparing))}
     if idle := sorted(config.prices.keys() - asked):
         known = ", ".join(sorted(asked - {""}))
         notes.append(f"{config.path}: prices: {', '.join(idle)}: no model of this run. Its models: {known}.")

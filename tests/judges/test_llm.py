@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from niah.cases.sample import AnswerKey
 from niah.errors import UserError
-from niah.judges.llm import LLMJudge, Reply, data, instructions
+from niah.judges.llm import INSTRUCTIONS, LLMJudge, Reply, data
 from niah.judges.normalise import strip_reasoning
 from niah.judges.rubric import RUBRIC
 from niah.judges.verdict import Verdict
@@ -121,7 +121,7 @@ def test_hostile_answers_are_data_and_nothing_else() -> None:
     harmless = bodies[0]
     for answer, body, verdict in zip(answers, bodies, judgements, strict=True):
         system, user = body["messages"]
-        assert system == {"role": "system", "content": instructions()}
+        assert system == {"role": "system", "content": INSTRUCTIONS}
         assert list(user) == ["role", "content"]
         assert user["role"] == "user"
         assert {**body, "messages": []} == {**harmless, "messages": []}
@@ -246,7 +246,7 @@ def test_the_data() -> None:
     assert asked["question"] == "Where?\nA or [[1]]: Rome\nB or [[2]]: Paris"
     assert (asked["elements"], asked["wrong_elements"]) == ([{"name": "Paris", "aliases": []}], ["Rome"])
     fields = (*json.loads(data("", GATES, "x")), *Reply.model_fields)
-    assert all(f'"{field}"' in instructions() for field in fields)
+    assert all(f'"{field}"' in INSTRUCTIONS for field in fields)
 
 
 @given(st.text(st.characters(exclude_categories=()), max_size=200), st.text())

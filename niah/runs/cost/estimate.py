@@ -268,7 +268,7 @@ def judge_of(config: RunConfig) -> AskedJudge | None:
 @lru_cache(maxsize=4096)
 def judge_prompt_tokens(key: AnswerKey, tokenizer: str) -> int:
     """What a judge is expected to read for one verdict, the reference in the answer's place."""
-    return _count(llm_prompt.instructions(), tokenizer) + _count(llm_prompt.data(key.answer, key), tokenizer)
+    return _count(llm_prompt.INSTRUCTIONS, tokenizer) + _count(llm_prompt.data(key.answer, key), tokenizer)
 
 
 def _preparing_uses(

@@ -28,7 +28,7 @@ from niah.cases.samples import LeftOut
 from niah.errors import RunFileError
 from niah.files import check_free
 from niah.judges.error_types import error_type
-from niah.judges.registry import asked_model
+from niah.judges.registry import rules_and_model
 from niah.judges.verdict import Verdict
 from niah.readers.reader import Batch
 from niah.runs.trial import Outcome, PreparationCall, Trial, TrialResult
@@ -304,7 +304,7 @@ def check_config(path: Path, config: Mapping[str, Any], facts: Mapping[str, Any]
     if differs == ["judge"]:
         problem = f"{path} was begun with the judge {config.get('judge')}, not {facts['judge']}."
         command = f"niah judge {quote(str(path))} --judge {facts['judge']} --primary"
-        own = " (with --api-base for a server of your own)" if asked_model(facts["judge"]) else ""
+        own = " (with --api-base for a server of your own)" if rules_and_model(facts["judge"])[1] else ""
         remedy = f"{command}{own} judges the stored answers and asks no reader. Or name another file: --out."
         raise RunFileError(problem, remedy)
     if differs:
