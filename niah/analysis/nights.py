@@ -170,8 +170,7 @@ def assess_night(
         history = [each for each in level if alike(each, reference)]
         others = [each for each in history if each.path != reference.path and role != BASELINE]
         others = others[: REFERENCE_NIGHTS - 1]
-        latest = reference.path.stem
-        name = f"the mean of the {len(others) + 1} accepted nights up to {latest}" if others else role
+        name = f"the mean of the last {len(others) + 1} accepted nights" if others else role
         comparisons[name] = compare_pairs(
             pairs,
             names=(str(reference.path), str(run.path)),

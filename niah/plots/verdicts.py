@@ -219,7 +219,8 @@ def night_lines(night: NightVerdict) -> Iterator[str]:
     for role, comparison in night.comparisons.items():
         details = _detail_lines(comparison)
         first = [] if comparison.verdict.regressions else details[:1]
-        yield "; ".join([f"against {role}: {comparison.verdict.kind}", *first])
+        named = f"against {role} ({Path(comparison.baseline).stem})"
+        yield "; ".join([f"{named}: {comparison.verdict.kind}", *first])
         yield from details[len(first) :]
     yield from (f"against {role}: {why}" for role, why in night.hindrances.items())
     yield from filter(None, (_length_line(**each) for each in night.lengths))
