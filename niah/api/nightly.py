@@ -25,11 +25,10 @@ from niah.api.compare import MOST_NIGHTS
 from niah.api.judge import drift_of_labelled
 from niah.api.request import AskedRun
 from niah.api.run import execute, fault_lines
-from niah.errors import RunFileError, UserError
+from niah.errors import RunFileError
 from niah.files import check_folder
-from niah.runs import run_path
 from niah.runs.execution.run import RunResult
-from niah.runs.file.nights import PATTERN, Night, NightEntry, night_of, nights, read_night_record
+from niah.runs.file.nights import NightEntry, night_of, read_night_record
 from niah.runs.file.read import RunContents, read_run
 from niah.runs.retrieval import Say
 
@@ -97,22 +96,3 @@ def run_night(
 def _date_of(run: RunContents) -> date:
     night = night_of(run.path)
     return night.date if night else date.min
-
-
-def accept_night(named: str, folder: Path = Path("runs")) -> Night:
-    """Accept a night by hand, by run file, its name in ``folder``, or its date. Raises UserError."""
-    dated = [night for night in nights(folder) if str(night.date) == named] if folder.is_dir() else []
-    if len(dated) > 1:
-        names = ", ".join(night.path.stem for night in dated)
-        raise UserError(f"{folder} holds {len(dated)} nights of {named}.", f"Name one: {names}.")
-    path = dated[0].path if dated else run_path(named)
-    if (night := night_of(path)) is None:
-        raise UserError(f"{path} is no night: nights are called {PATTERN}.", "Name a night, or its date.")
-    run = read_run(path)
-    if not run.whole or not run.is_scored:
-        remedy = f"niah nightly with --date {night.date} runs the rest."
-        raise UserError(f"{path} has trials that are not run, or none that is scored.", remedy)
-    record = read_night_record(path.parent, night.name)
-    entry = record.nights.get(night.date, NightEntry())
-    record.add(night.date, entry.model_copy(update={"accepted": "by hand"}))
-    return night

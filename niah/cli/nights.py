@@ -35,7 +35,7 @@ def accept_command(night: str) -> None:
 
     RUN is a night's run file or its name in runs/; a DATE will do where one night there has it.
     """
-    from niah.api.nightly import accept_night
+    from niah.runs.file.nights import accept_night
 
     accepted = accept_night(night).path.stem
     click.echo(f"{accepted} is accepted: nights to come are compared with it, or a later one that is.")

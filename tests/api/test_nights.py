@@ -15,12 +15,12 @@ import pytest
 
 from niah.analysis.compare import Limits
 from niah.analysis.nights import NightVerdict, open_regression
-from niah.api.nightly import accept_night, run_night
+from niah.api.nightly import run_night
 from niah.api.request import request_of, resolve
 from niah.cli.main import main
 from niah.errors import UserError
 from niah.plots.verdicts import night_lines
-from niah.runs.file.nights import NightRecord, read_night_record
+from niah.runs.file.nights import NightRecord, accept_night, read_night_record
 from tests.conftest import SimulatedServer, simulating
 
 FIRST, SECOND, THIRD, FOURTH, FIFTH = (f"2026-11-{day}" for day in range(20, 25))

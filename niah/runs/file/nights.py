@@ -17,6 +17,7 @@ from pydantic import Field
 
 from niah.errors import RunFileError, UserError
 from niah.files import FileModel, NonEmptyText, atomic_write, load_yaml
+from niah.runs import run_path
 from niah.runs.file.read import RunContents, read_run
 
 _HEAD = """\
@@ -155,3 +156,22 @@ def read_night_record(folder: Path, name: str) -> NightRecord:
     """The record of the nights of a run whose run files are in ``folder``. Raises ConfigError."""
     path = folder / "nights" / f"{name}.yaml"
     return NightRecord(path, load_yaml(path, _RecordFile).nights if path.is_file() else {})
+
+
+def accept_night(named: str, folder: Path = Path("runs")) -> Night:
+    """Accept a night by hand, by run file, its name in ``folder``, or its date. Raises UserError."""
+    dated = [night for night in nights(folder) if str(night.date) == named] if folder.is_dir() else []
+    if len(dated) > 1:
+        names = ", ".join(night.path.stem for night in dated)
+        raise UserError(f"{folder} holds {len(dated)} nights of {named}.", f"Name one: {names}.")
+    path = dated[0].path if dated else run_path(named)
+    if (night := night_of(path)) is None:
+        raise UserError(f"{path} is no night: nights are called {PATTERN}.", "Name a night, or its date.")
+    run = read_run(path)
+    if not run.whole or not run.is_scored:
+        remedy = f"niah nightly with --date {night.date} runs the rest."
+        raise UserError(f"{path} has trials that are not run, or none that is scored.", remedy)
+    record = read_night_record(path.parent, night.name)
+    entry = record.nights.get(night.date, NightEntry())
+    record.add(night.date, entry.model_copy(update={"accepted": "by hand"}))
+    return night
