@@ -17,11 +17,10 @@ import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stderr, suppress
 from contextvars import ContextVar
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
-
-from pydantic import BaseModel, TypeAdapter
 
 from niah.errors import UserError
 from niah.files import cache_folder
@@ -33,7 +32,8 @@ _PATIENCE_S = 10.0
 may_fetch: ContextVar[bool] = ContextVar("may_fetch", default=True)  # not for another person's file
 
 
-class WeightFile(BaseModel):
+@dataclass(frozen=True)
+class WeightFile:
     """One file of packaged weights, as ``weights.toml`` says."""
 
     name: str
@@ -44,7 +44,8 @@ class WeightFile(BaseModel):
     to_q8_0: bool = False
 
 
-class Weights(BaseModel):
+@dataclass(frozen=True)
+class Weights:
     """Files that belong together; ``model`` is the file that is opened, or "" for the folder."""
 
     what: str
@@ -56,6 +57,8 @@ class Weights(BaseModel):
 @cache
 def known_weights() -> dict[str, Weights]:
     """All packaged weights by name, as ``weights.toml`` has them."""
+    from pydantic import TypeAdapter
+
     text = Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")
     return TypeAdapter(dict[str, Weights]).validate_python(tomllib.loads(text))
 

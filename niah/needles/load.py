@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from niah.errors import ConfigError, NeedleError, UnknownName, UserError, did_you_mean
-from niah.files import atomic_write, cache_folder, checked_model, find, load_yaml, places, yaml_names
+from niah.files import atomic_write, cache_folder, checked_model, find, load_yaml, locate, places, yaml_names
 from niah.haystacks.structure import FileState, state_of
 from niah.needles.checks import check_needle_set
 from niah.needles.needle_set import (
@@ -65,6 +65,8 @@ def every_needle_set(seed: int) -> list[NeedleSet]:
 def find_needle_set(name: str) -> Path:
     """The file of a written needle set. Raises UnknownName, or NeedleError for a family without its size."""
     if not (Path(name).is_file() and is_family(name)):
+        if found := locate(name, places("needles")):
+            return found
         try:
             return find("needle set", name, [*places("needles"), own_facts_folder()])
         except UnknownName as error:

@@ -200,7 +200,10 @@ def _kinds() -> dict[str, re.Pattern[str]]:
 @lru_cache(maxsize=1)
 def marks() -> str:
     """Vowel signs, tones, accents that no letter took in: ``\\w`` leaves them out; takes milliseconds."""
-    return "".join(mark for mark in map(chr, _WITH_MARKS) if unicodedata.category(mark)[0] == "M")
+    found = [point for point in _WITH_MARKS if unicodedata.category(chr(point))[0] == "M"]
+    firsts = sorted(set(found).difference(point + 1 for point in found))
+    lasts = sorted(set(found).difference(point - 1 for point in found))
+    return "".join(f"{chr(first)}-{chr(last)}" for first, last in zip(firsts, lasts, strict=True))
 
 
 def written_parts(word: str) -> list[str]:

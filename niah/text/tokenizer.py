@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -175,6 +175,7 @@ class _Tiktoken(Tokenizer):
     def __init__(self, name: str) -> None:
         self.name = self.identity = name
         self._folder = _vocabularies()
+        self._bytes_of = cache(lambda token: len(self._encoding.decode_single_token_bytes(token)))
 
     @cached_property
     def _encoding(self) -> Any:
@@ -197,7 +198,7 @@ class _Tiktoken(Tokenizer):
     def starts(self, text: str) -> NDArray[np.int64]:
         import numpy as np
 
-        lengths = np.array([*map(len, self._encoding.decode_tokens_bytes(self.encode(text)))], dtype=np.int64)
+        lengths = np.array([*map(self._bytes_of, self.encode(text))], dtype=np.int64)
         starts = np.cumsum(lengths) - lengths
         if text.isascii():
             return starts

@@ -87,6 +87,8 @@ class Seams:
 
     def _between(self, left: Side | None, joint: str, right: Side | None, left_out: int = 0) -> Seam:
         """The joint between two texts, or with the context's edge (None); of ``right`` some are left out."""
+        if left and right and not left_out and self._meet_at_a_space(left, joint, right):
+            return Seam(0, 0, is_border=True, is_proven=True, parts=True)
         before, after = self._left(left), self._right(right)  # a paragraph's end of ``left`` is held back
         following = joint + after.near[left_out:]
         near = before.near.rstrip(LINE_END) if isinstance(left, int) else before.near
@@ -110,6 +112,17 @@ class Seams:
             cut and right is not None and (isinstance(right, str) or self._is_cut(right)),
         )
 
+    def _meet_at_a_space(self, left: Side, joint: str, right: Side) -> bool:
+        """Whether two texts meet at a space where a token begins, as each did where it was counted."""
+
+        def is_spaced(piece: int) -> bool:
+            return self._corpus.text.startswith(" ", self._corpus.offsets[piece]) and self._is_cut(piece)
+
+        ends = not left[-1].isspace() if isinstance(left, str) else is_spaced(left)
+        if isinstance(right, str):
+            return ends and joint == " " and self._cuts[" "] and not right[0].isspace()
+        return ends and not joint and is_spaced(right)
+
     def _is_cut(self, piece: int) -> bool:
         """Whether a token is known to begin with the piece in the haystack."""
         text, at = self._corpus.text, self._corpus.offsets[piece]
@@ -117,8 +130,9 @@ class Seams:
 
     def is_countable(self, first: int, last: int) -> bool:
         """Whether what a run costs can be proven, as far as the run shows; or nothing can."""
-        known = self._right(first).is_proven and self._left(last).is_proven
-        return not known or self._is_cut(first) or self.are_apart(first, last)
+        if self._is_cut(first) or self.are_apart(first, last):
+            return True
+        return not (self._right(first).is_proven and self._left(last).is_proven)
 
     def are_apart(self, first: int, last: int) -> bool:
         """Whether a run is so long that the joints on its two sides do not meet."""
