@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
+import sqlite3
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -134,6 +137,12 @@ def test_planned_paid_once_and_kept_for_later_runs(
         reading = [tokens for prompt, tokens, _ in set(asked) - set(model.prepared) if "Gist: " in prompt]
         assert len(reading) == 2
         assert min(reading) > 2_500
+        # A question was asked of each document, so that it is prepared whole, with fewer calls than bounded.
+        shutil.copy("small.sqlite", "killed.sqlite")  # as the last answer was on its way
+        with closing(sqlite3.connect("killed.sqlite")) as file:
+            file.execute("DELETE FROM trials WHERE rowid = (SELECT max(rowid) FROM trials)")
+            file.commit()
+        assert [each["calls"] for each in planned(capsys, "--out", "killed.sqlite")] == [0]
 
 
 def test_a_budget_stops_a_run_while_it_prepares(
@@ -150,6 +159,8 @@ def test_a_budget_stops_a_run_while_it_prepares(
     spent = 4 * sum(prompt + reply for _, prompt, reply in model.asked)
     assert 0 < spent <= budget
     assert 0 < len(model.prepared) < plan["calls"]
+    (left,) = planned(capsys, "--out", "small.sqlite")
+    assert left["calls"] == plan["calls"] - len(model.prepared)
     before = len(model.asked)
     code, contents = run("small.sqlite", "--budget", f"{8 * budget}tok")
     assert (code, {*contents.trials["outcome"]}) == (0, {"scored"})

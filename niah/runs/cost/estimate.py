@@ -139,7 +139,7 @@ def estimate(
     judge = judge_of(config)
     return Plan(
         (
-            *_preparing_uses(config, todo, prices, run.preparations if run else ()),
+            *_preparing_uses(config, todo, trials, prices, run.preparations if run else ()),
             *readers,
             *(Use("system", name, calls=n, usd=None, most=_UNKNOWN) for name, n in asked.items()),
             *([judge.use([trial for trial in todo if not trial.asks_first])] if judge else []),
@@ -274,12 +274,19 @@ def judge_prompt_tokens(key: AnswerKey, tokenizer: str) -> int:
 def _preparing_uses(
     config: RunConfig,
     todo: Sequence[Trial],
+    trials: Sequence[Trial],
     prices: Mapping[str, Price | None],
     made: Iterable[PreparationCall],
 ) -> list[Use]:
     """The most that each model takes that prepares: each document and question once, and no call again."""
     begun = Counter((call.model, call.definition, call.document, call.trial_id) for call in made)
     readers = {reader.name: reader for reader in config.readers}
+    # Documents that questions were asked about are prepared whole, often with fewer calls than bounded.
+    preparer = config.preparer.reader.name if config.preparer else ""
+    left = {trial.trial_id for trial in todo}
+    done = [trial for trial in trials if trial.strategy.prepared and trial.trial_id not in left]
+    whole = {(preparer or trial.reader, trial.strategy.definition, trial.sample.sha256) for trial in done}
+    whole |= {key[:3] for key in begun if key[3]}
     uses, counted = dict[str, Use](), set[tuple[object, ...]]()
     document = PreparedDocument("", get_tokenizer("cl100k"))
     digest = ""
@@ -300,13 +307,15 @@ def _preparing_uses(
             model = own if bound.by_reader else asked
             name, n = model.reader.name, bound.calls
             use = uses.setdefault(name, Use("preparing", name, prices.get(name)))
-            done = begun[name, *key, trial_id]
-            left = max(0, n - done) if trial_id or not done else 0  # what is left of a search
-            if left and (name, *key, turn) not in counted:
+            if (name, *key, turn) in counted or (bound.of_document and (name, *key) in whole):
+                continue
+            counted.add((name, *key, turn))
+            already = min(n, begun[name, *key, trial_id])  # steps of a document follow each other
+            begun[name, *key, trial_id] -= already
+            if already < n:
                 prompt, reply = ceil(bound.prompt_tokens / n), ceil(bound.reply_tokens / n)
                 thoughts = model.options.thinking_room
-                use.add(Tokens(prompt, prompt, reply, reply + thoughts, thoughts), left)
-            counted.add((name, *key, turn))
+                use.add(Tokens(prompt, prompt, reply, reply + thoughts, thoughts), n - already)
     return list(uses.values())
 
 
