@@ -34,7 +34,7 @@ class Table:
     def of(name: str, title: str, frame: DataFrame, note: str = "") -> Table:
         """A table of a DataFrame's rows; what is missing there is None."""
         known = frame.astype(object).where(frame.notna(), None)
-        rows = map(tuple, known.to_dict("split")["data"])
+        rows = known.itertuples(index=False, name=None)  # columns may share a name: models are called anything
         return Table(name, title, tuple(map(str, frame.columns)), tuple(rows), note)
 
 
