@@ -233,8 +233,6 @@ def history_table(nights: Sequence[tuple[Night, RunContents]], records: Mapping[
             )
     rows.sort(key=lambda row: tuple(str(row[name]) for name in ("run", "reader", "strategy", "date")))
     history = pd.DataFrame(rows).drop(columns="clusters", errors="ignore")
-    note = (
-        "Means over the scored trials of anchor cases, 1 to 10; low, high: 95 % intervals over clusters."
-        " verdict: of the whole night."
-    )
+    note = "Means over the scored trials of anchor cases, 1 to 10; low, high: 95 % intervals over clusters."
+    note += " verdict: of the whole night." * any(row["verdict"] for row in rows)
     return Table.of("nights", "Every night", history, note)

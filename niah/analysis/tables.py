@@ -34,7 +34,7 @@ class Table:
     def of(name: str, title: str, frame: DataFrame, note: str = "") -> Table:
         """A table of a DataFrame's rows; what is missing there is None."""
         known = frame.astype(object).where(frame.notna(), None)
-        rows = known.itertuples(index=False, name=None)  # columns may share a name: models are called anything
+        rows = known.itertuples(index=False, name=None)  # models, and so columns, have any name
         return Table(name, title, tuple(map(str, frame.columns)), tuple(rows), note)
 
 

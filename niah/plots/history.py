@@ -47,7 +47,8 @@ def write_history(
         for run, page in zip(frame["run"], frame["page"], strict=True)
     ]
     frame["right"] = frame["right"].astype(str) + " of " + frame["n"].astype(str)
-    shown = shown_table(Table.of(nights.name, nights.title, frame[[*_LISTED]], nights.note))
+    listed = frame[[*_LISTED]].dropna(axis="columns", how="all")  # runs by hand have no verdicts
+    shown = shown_table(Table.of(nights.name, nights.title, listed, nights.note))
     values = {"title": title, "facts": facts, "figures": pictures, "version": __version__}
     page = folder / "index.html"
     write_page(page, values | {"tables": [shown._replace(links=links)]})
