@@ -87,7 +87,7 @@ class Seams:
 
     def _between(self, left: Side | None, joint: str, right: Side | None, left_out: int = 0) -> Seam:
         """The joint between two texts, or with the context's edge (None); of ``right`` some are left out."""
-        if left and right and not left_out and self._meet_at_a_space(left, joint, right):
+        if left and right and self._meet_at_a_space(left, joint, right):
             return Seam(0, 0, is_border=True, is_proven=True, parts=True)
         before, after = self._left(left), self._right(right)  # a paragraph's end of ``left`` is held back
         following = joint + after.near[left_out:]
@@ -118,10 +118,11 @@ class Seams:
         def is_spaced(piece: int) -> bool:
             return self._corpus.text.startswith(" ", self._corpus.offsets[piece]) and self._is_cut(piece)
 
-        ends = not left[-1].isspace() if isinstance(left, str) else is_spaced(left)
-        if isinstance(right, str):
-            return ends and joint == " " and self._cuts[" "] and not right[0].isspace()
-        return ends and not joint and is_spaced(right)
+        if isinstance(left, int) and not is_spaced(left):
+            return False
+        if isinstance(right, int):
+            return not joint and is_spaced(right)
+        return joint == " " and self._cuts[" "]  # inserts have no spaces at their ends
 
     def _is_cut(self, piece: int) -> bool:
         """Whether a token is known to begin with the piece in the haystack."""
