@@ -70,10 +70,8 @@ def rows_of(kind: str) -> Iterator[tuple[str, str]]:
             name, about = (row, "") if isinstance(row, str) else row
             yield name, about if isinstance(about, str) else described(about)
         return
-    top, _, rest = source[0].partition("/")
-    files: dict[str, Path] = {}
-    for place in reversed(places(top)):
-        files |= {path.stem: path for path in (place / rest).glob(source[1])}
+    folder, pattern = source  # what is in the working folder's own comes last, and counts
+    files = {path.stem: path for place in reversed(places(folder)) for path in place.glob(pattern)}
     for name, path in sorted(files.items()):
         if path.is_dir() == (kind == "haystacks") and not name.endswith((".documents", "__")):
             yield name, _about(path)

@@ -30,6 +30,7 @@ from niah.files import (
     check_free,
     find,
     first_mistake,
+    places,
     shipped,
     yaml_names,
 )
@@ -144,8 +145,7 @@ FORMATS: Registry[QuestionSetFormat] = Registry("question_sets", {}, _format)
 
 def _places() -> tuple[list[Path], tuple[str, ...]]:
     """Folders of question sets, the working folder's and what ships, and how their files end."""
-    folders = [Path("cases/questions"), shipped("cases") / "questions"]
-    return folders, (*_OWN, *(form.suffix for form in FORMATS.values()))
+    return places("cases/questions"), (*_OWN, *(form.suffix for form in FORMATS.values()))
 
 
 def question_set_names() -> list[str]:

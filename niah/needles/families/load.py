@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from niah.errors import ConfigError, UnknownName, did_you_mean
-from niah.files import checked_model, find, locate, parse_yaml, shipped, yaml_names
+from niah.files import checked_model, find, locate, parse_yaml, places, yaml_names
 from niah.haystacks.structure import FileState, state_of
 
 if TYPE_CHECKING:
@@ -17,15 +17,10 @@ if TYPE_CHECKING:
 _ASKED_IN = "-asked-in-"
 
 
-def family_folders() -> list[Path]:
-    """Where families are looked for: the working folder's ``needles/families/``, then what ships."""
-    return [Path("needles") / "families", shipped("needles") / "families"]
-
-
 def family_names() -> dict[str, Path]:
     """The families that a bare name can mean, with their files."""
     files = dict[str, Path]()
-    for name in yaml_names(folders := family_folders()):
+    for name in yaml_names(folders := places("needles/families")):
         path = find("needle family", name, folders)
         files |= dict.fromkeys([f"{name}-{one}" for one in languages_of(path)] or [name], path)
     return dict(sorted(files.items()))
@@ -33,7 +28,7 @@ def family_names() -> dict[str, Path]:
 
 def find_family(name: str) -> tuple[Path, str]:
     """The file of a family by name or path, and its language where it has several. Raises UnknownName."""
-    folders, parts = family_folders(), name.split("-")
+    folders, parts = places("needles/families"), name.split("-")
     if path := locate(name, folders):
         return path, ""
     for count in range(1, len(parts)):
