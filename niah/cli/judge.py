@@ -41,8 +41,6 @@ def audit_command(run: Path, sample: int | None, labels: Path | None) -> None:
         to_do = "Write 1, 3, 5, 7 or 10 in label_1, a second person in label_2."
         click.echo(f"{sheet}: {len(drawn)} answers. {to_do}\nnext: niah judge audit {run} --labels {sheet}")
         return
-    from rich.console import Console
-
     from niah.analysis.frame import run_frame
     from niah.analysis.tables import label_tables
     from niah.judges.verdict import Verdict
@@ -60,7 +58,7 @@ def audit_command(run: Path, sample: int | None, labels: Path | None) -> None:
     with open_for_writing(run) as store:
         store.add_verdicts(labelled)
     for table in label_tables(run_frame(read_run(run))):
-        print_table(table, Console())
+        print_table(table)
 
 
 @click.command(cls=RunCommand, others={"audit": audit_command})
@@ -87,8 +85,6 @@ def judge_command(
         problem = f"{'--api-base' if api_base else '--votes'}: the judge {judge} asks no model."
         raise UserError(problem, "Leave it out, or name a model.")
     chosen = resolve_judge(judge, api_base=api_base, by_hand=True, **of_judge)
-    from rich.console import Console
-
     from niah.analysis.frame import run_frame
     from niah.analysis.summary import summary
     from niah.analysis.tables import make_table
@@ -98,10 +94,10 @@ def judge_command(
     from niah.plots.terminal import print_summary
 
     contents, asked, failures = judge_run(run, chosen, limit=limit, primary=primary, say=say)
-    console, frame = Console(), run_frame(contents)
-    print_summary(summary(frame), console)
+    frame = run_frame(contents)
+    print_summary(summary(frame))
     if (table := make_table("judge-agreement", frame)).rows:
-        print_table(table, console)
+        print_table(table)
     say(f"{counted(asked - len(failures), 'new verdict')} of {judge}.")
     if not failures:
         return 0

@@ -77,8 +77,6 @@ def nightly_command(request: RunRequest, baseline: Path | None, out: Path | None
         say(line)
     if verdict is None:
         return code
-    from rich.console import Console
-
     from niah.plots.verdicts import night_banner, print_verdict, write_verdict
 
     compared = verdict.comparisons.values()
@@ -87,7 +85,7 @@ def nightly_command(request: RunRequest, baseline: Path | None, out: Path | None
     for line in made.problems:
         say(line)
     write_verdict(verdict, asked.figures)
-    print_verdict(verdict, Console())
+    print_verdict(verdict)
     click.echo(f"report   {made.page}\nverdict  {asked.figures}/verdict.md, .json, .xml")
     # What is missing is missing since a model is gone: that tells more than that it is missing.
     gone = code == NO_ANSWERS and verdict.kind != "regression"
@@ -109,9 +107,7 @@ def compare_command(missing_limit: float, format: str, out: Path | None, **asked
 
     Exit code 0: no regression; 1: a regression, or Y is worse than X; 3: too little to say.
     """
-    from rich.console import Console  # a misspelt name does not wait for them
-
-    from niah.api.compare import compare
+    from niah.api.compare import compare  # a misspelt name does not wait for them
     from niah.plots.verdicts import comparison_markdown, junit, print_comparison, verdict_line
 
     found = compare(missing=missing_limit / 100, **asked)
@@ -120,7 +116,7 @@ def compare_command(missing_limit: float, format: str, out: Path | None, **asked
     else:
         data = junit("niah compare", [found]) if format == "junit" else comparison_markdown(found).encode()
     if format == "text" and out is None:
-        print_comparison(found, Console())
+        print_comparison(found)
     else:
         with written_to(out) as file:
             file.write(data)
@@ -139,8 +135,6 @@ def history_command(folder: Path, name: str | None, out: Path) -> None:
     Nights are the run files called NAME-YYYY-MM-DD.sqlite. Only anchor cases count, and lines join only
     nights that asked the same. Writes a page, figures and a table.
     """
-    from rich.console import Console
-
     from niah.analysis.nights import history_table
     from niah.plots.history import open_regressions, write_history
     from niah.plots.tables import print_table
@@ -163,5 +157,5 @@ def history_command(folder: Path, name: str | None, out: Path) -> None:
     shown = ("run", "reader", "strategy", "date", "mean", "low", "high", "n", "trials", "verdict")
     places = [table.columns.index(column) for column in shown]
     rows = tuple(tuple(row[place] for place in places) for row in table.rows)
-    print_table(replace(table, columns=shown, rows=rows), Console())
+    print_table(replace(table, columns=shown, rows=rows))
     click.echo(f"page     {page}\nfigures  {out}/figures/\ntable    {out}/tables/")

@@ -77,8 +77,6 @@ def report_command(runs: tuple[Path, ...], out: Path | None, figure: str | None,
             write_drawing(drawing, target, look)
         click.echo(target)
         return
-    from rich.console import Console
-
     from niah.api.compare import compare
     from niah.plots.terminal import print_summary
 
@@ -94,7 +92,7 @@ def report_command(runs: tuple[Path, ...], out: Path | None, figure: str | None,
         made = report(opened, out, **options, aside=aside if large else None)
     for line in made.problems:
         say(line)
-    print_summary(made.summary, Console())
+    print_summary(made.summary)
     folder = made.page.parent
     if made.figures:
         click.echo(f"figures  {folder}/figures/ ({len(made.figures)}, as SVG, PNG and CSV)")

@@ -79,11 +79,12 @@ def grid_of(heads: Mapping[str, bool]) -> Grid:
     return grid
 
 
-def print_grid(grid: Grid, console: Console) -> None:
+def print_grid(grid: Grid, console: Console | None = None) -> None:
     """Print the columns that any row knows something of, with words and numbers whole.
 
-    On a narrow terminal texts are folded, and ``_SPARE`` is left out.
+    On a narrow terminal texts are folded, and ``_SPARE`` is left out. Without a console to standard output.
     """
+    console = console or Console()
     options, room = console.options.update(width=10**6), console.width if console.is_terminal else 10**6
     known = [column for column in grid.columns if not {*column.cells} <= {"", "–"}]
     spans = {at.header: measure_renderables(console, options, [at.header, *at.cells]) for at in known}
@@ -99,8 +100,9 @@ def print_grid(grid: Grid, console: Console) -> None:
     console.width = before
 
 
-def print_table(table: Table, console: Console) -> None:
-    """Title, rows and note."""
+def print_table(table: Table, console: Console | None = None) -> None:
+    """Print title, rows and note; without a console to standard output."""
+    console = console or Console()
     title, heads, rows, numeric, note, _ = shown_table(table)
     # A word of a number's head a line: room for names where it is narrow.
     heads = [head.replace(" ", "\n") if number else head for head, number in zip(heads, numeric, strict=True)]

@@ -35,7 +35,7 @@ _NAMES = {"preparing": "preparation", "reader": "readers", "judge": "judge", "sy
 _COUNTED = ("name", "calls", "prompt_tokens", "answer_tokens", "cached_tokens", "thinking_tokens", "usd")
 
 
-def print_summary(rows: DataFrame, console: Console) -> None:
+def print_summary(rows: DataFrame, console: Console | None = None) -> None:
     """Of a ``summary`` a block a model, a line a strategy: right answers first, then mean and the rest."""
     ends = [end for end in ENDS if rows[end].max() > LOWEST]
     heads = ["right", "mean", "95 %", *ends, "tokens", "cost", "time"]
@@ -180,7 +180,7 @@ def print_retrieval_tables(records: Sequence[dict[str, Any]], *, as_json: bool) 
         return
     for table in tables:
         if table.rows:
-            print_table(table, Console())
+            print_table(table)
     if without:
         click.echo(f"{counted(without, 'case')} without needles not in the tables.")
     for line in unmatched_chunk_lines(DataFrame(records)):

@@ -136,14 +136,14 @@ def comparison_table(comparison: Comparison, *, every: bool = False) -> Table:
     return Table.of("compare", title, shown, note)
 
 
-def print_comparison(comparison: Comparison, console: Console) -> None:
+def print_comparison(comparison: Comparison, console: Console | None = None) -> None:
     """The verdict in words; the table below it where something got worse."""
-    _print(comparison.verdict.kind, _comparison_lines(comparison), [comparison], console)
+    _print(comparison.verdict.kind, _comparison_lines(comparison), [comparison], console or Console())
 
 
-def print_verdict(night: NightVerdict, console: Console) -> None:
+def print_verdict(night: NightVerdict) -> None:
     """The headline and its lines; below them the rows that got worse."""
-    _print(night.kind, night_lines(night), night.comparisons.values(), console)
+    _print(night.kind, night_lines(night), night.comparisons.values(), Console())
 
 
 def _print(
