@@ -30,6 +30,7 @@ from pydantic import (
 from niah.cases.case import LEAST_LENGTH, WRITTEN_LENGTH
 from niah.errors import ConfigError, UserError
 from niah.files import check_each_once, first_mistake
+from niah.readers.reader import EMBEDDED, FailureOutcome
 from niah.text.templates import listed
 
 if TYPE_CHECKING:
@@ -115,7 +116,6 @@ Tokens = Annotated[int, Field(ge=LEAST_LENGTH), WRITTEN_LENGTH]
 WithoutSign = BeforeValidator(lambda value: str(value).removesuffix("%"))
 Depth = Annotated[float, WithoutSign, Field(ge=0, le=100)]
 Seeds = Annotated[dict[str, Any], BeforeValidator(_as_seeds)]
-Retried = Literal["refused", "truncated", "overflow", "reader_error", "preparation_error", "judge_error"]
 
 
 class RunRequest(BaseModel):
@@ -179,7 +179,7 @@ class RunRequest(BaseModel):
     """The most that the run may take: 25usd, 40Mtok; without it the config's."""
     repeats: Annotated[Count | None, _more(MUCH, "N")] = None
     """How often each question is asked."""
-    retry: Annotated[frozenset[Retried], _list, _more(MUCH, "LIST", commands=_NIGHT)] = frozenset()
+    retry: Annotated[frozenset[FailureOutcome], _list, _more(MUCH, "LIST", commands=_NIGHT)] = frozenset()
     """Outcomes to try again, such as reader_error,truncated."""
     reuse: Annotated[bool, _more(MUCH, commands=_RUN)] = False
     """Take the answers that earlier runs got to the very same requests: right only while the model behind
@@ -281,7 +281,6 @@ def resolve(request: RunRequest, night: datetime.date | None = None) -> AskedRun
 
 def _named_keys(request: RunRequest) -> tuple[str, dict[str, Any]]:
     """What is looked for as a run config, and the keys that stand in place of its own. Raises UserError."""
-    from niah.readers.reader import EMBEDDED
     from niah.runs.load_config import SUITE_OF_NEEDLES, means_suite
 
     keys, suite = request.model_dump(include=_OF_CONFIG & request.model_fields_set), request.suite
