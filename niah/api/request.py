@@ -27,7 +27,7 @@ from pydantic import (
     field_validator,
 )
 
-from niah.cases.case import LEAST_LENGTH, WRITTEN_LENGTH
+from niah.cases.case import Length
 from niah.errors import ConfigError, UserError
 from niah.files import check_each_once, first_mistake
 from niah.readers.reader import EMBEDDED, FailureOutcome
@@ -112,7 +112,6 @@ Count = Annotated[int, Field(ge=1, lt=2**63)]
 Names = Annotated[tuple[Text, ...], _list]
 Texts = Annotated[tuple[Text, ...], BeforeValidator(lambda each: [each] if isinstance(each, str) else each)]
 Entries = Annotated[list[Any], _list]
-Tokens = Annotated[int, Field(ge=LEAST_LENGTH), WRITTEN_LENGTH]
 WithoutSign = BeforeValidator(lambda value: str(value).removesuffix("%"))
 Depth = Annotated[float, WithoutSign, Field(ge=0, le=100)]
 Seeds = Annotated[dict[str, Any], BeforeValidator(_as_seeds)]
@@ -134,7 +133,7 @@ class RunRequest(BaseModel):
     """Needle sets in place of the suite's, with commas."""
     haystack: Annotated[Text | None, Option(ASKED, "NAME|PATH", "haystacks")] = None
     """Haystack in place of the suite's: a name, or a folder or file."""
-    lengths: Annotated[Annotated[tuple[Tokens, ...], _list, _once] | None, Option(ASKED, "LIST")] = None
+    lengths: Annotated[Annotated[tuple[Length, ...], _list, _once] | None, Option(ASKED, "LIST")] = None
     """Context lengths in place of the suite's: 4k,32k."""
     depths: Annotated[Annotated[tuple[Depth, ...], _list, _once] | None, Option(ASKED, "LIST")] = None
     """Depths in place of the suite's, in percent: 0,50,100."""

@@ -128,6 +128,7 @@ def _as_length(value: object) -> object:
 _LengthText = Annotated[str, Field(pattern=_LENGTH_PATTERN)]
 WRITTEN_LENGTH = BeforeValidator(_as_length, json_schema_input_type=int | _LengthText)
 """Reads "4k" as 4,096 where a file gives tokens."""
+Length = Annotated[int, Field(ge=LEAST_LENGTH), WRITTEN_LENGTH]
 
 
 @contextmanager

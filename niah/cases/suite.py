@@ -13,13 +13,12 @@ from typing import Annotated, Any, Literal, Self, TypeVar
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from niah.cases.case import (
-    LEAST_LENGTH,
-    WRITTEN_LENGTH,
     AccidentRule,
     AnyHardness,
     Case,
     DistractorDepth,
     HaystackOrder,
+    Length,
     Mode,
     NeedleOrder,
     SkipRule,
@@ -55,7 +54,6 @@ _GRID = ("haystacks", "needle_sets", "lengths", "depths")
 _OF_SINGLE_SETS = ("shortest", "longest", "exceptions")
 _AXES = ("haystack_order", "distractors")
 _Count = Annotated[int, Field(ge=0)]
-_Length = Annotated[int, Field(ge=LEAST_LENGTH), WRITTEN_LENGTH]
 _Listed = Annotated[tuple[_Item, ...], Field(min_length=1), AfterValidator(check_each_once)]
 _Counts = Annotated[_Listed[_Count], _or_one(_Count)]
 _Orders = Annotated[_Listed[HaystackOrder], _or_one(HaystackOrder)]
@@ -77,11 +75,11 @@ class SuiteFile(FileModel):
     description: str = ""
     haystacks: _Listed[str] = ()  # names, or paths from the working folder, as are question sets
     needle_sets: _Listed[str] = ()
-    lengths: _Listed[_Length] = ()  # tokens; 4k are 4,096
+    lengths: _Listed[Length] = ()  # tokens; 4k are 4,096
     depths: _Listed[Annotated[float, Field(ge=0, le=100)]] = ()
     questions: _SomeNames = ()
-    shortest: dict[str, _Length] = Field(default={})  # from where on single needle sets are asked
-    longest: dict[str, _Length] = Field(default={})  # and up to where
+    shortest: dict[str, Length] = Field(default={})  # from where on single needle sets are asked
+    longest: dict[str, Length] = Field(default={})  # and up to where
     seeds: _Listed[_Count] = (1,)
     tokenizer: str = "cl100k"  # this and the next: see ``niah.cases.case.Case``
     mode: Mode = "auto"
