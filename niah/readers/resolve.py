@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlsplit
 
@@ -107,14 +106,9 @@ def resolve_reader(spec: ReaderSpec) -> Reader:
     return made(model, name=spec.name, concurrency=at_once, patience=replace(PATIENT, **spec.transport))
 
 
-def is_embedded(model: str, api_base: str | None = None) -> bool:
+def is_embedded(model: str, api_base: str | None) -> bool:
     """Whether the model runs on this machine's CPU, one prompt at a time."""
     return api_base is None and (model in EMBEDDED_WINDOWS or model.endswith(".gguf"))
-
-
-def reader_name(model: str, api_base: str | None = None) -> str:
-    """What ``resolve_reader`` calls the reader of a model that is given no name of its own."""
-    return Path(model).name if is_embedded(model, api_base) else model
 
 
 def _compatible(spec: ReaderSpec) -> Reader:

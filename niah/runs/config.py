@@ -20,7 +20,7 @@ from niah.files import FileModel, NonEmptyText, check_each_once, checked_model
 from niah.judges.registry import Judge
 from niah.judges.verdict import RuleJudge
 from niah.readers.reader import PLAIN, PromptMode, ReaderOptions, ReaderTraits, Transport, with_default_room
-from niah.readers.resolve import reader_name
+from niah.readers.resolve import is_embedded
 from niah.runs.trial import FIRST_ROTATING
 from niah.strategies.chunkers import Side, Truncation
 from niah.strategies.strategy import Strategy
@@ -144,8 +144,9 @@ class ReaderFile(OptionsFile, ModelFile):
 
     @property
     def called(self) -> str:
-        """The name of the reader."""
-        return self.name or reader_name(self.model, self.api_base)
+        """The name of the reader: its own, or what ``resolve_reader`` calls one that has none."""
+        embedded = is_embedded(self.model, self.api_base)
+        return self.name or (Path(self.model).name if embedded else self.model)
 
 
 class JudgeFile(ThinkingFile, ModelFile):
