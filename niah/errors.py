@@ -41,7 +41,7 @@ class ConfigError(UserError):
 
     def __init__(self, path: Path | str, key: str, problem: str, remedy: str = "") -> None:
         super().__init__(f"{path}: {key}: {problem}" if key else f"{path}: {problem}", remedy)
-        self.path, self.key = Path(path), key
+        self.path, self.key, self.problem = Path(path), key, problem
         self.others: Sequence[ConfigError] = ()  # what else is wrong in the same line
 
 

@@ -272,8 +272,7 @@ def resolve(request: RunRequest, night: datetime.date | None = None) -> AskedRun
         key, dot, place = error.key.partition(".")
         if key not in request.model_fields_set:
             raise
-        problem = error.message.removeprefix(f"{error.path}: {error.key}: ")
-        raise UserError(f"{named[key]}{dot}{place}: {problem}", error.remedy) from None
+        raise UserError(f"{named[key]}{dot}{place}: {error.problem}", error.remedy) from None
     path = request.out or Path("runs") / f"{_run_name(request, config)}.sqlite"
     return AskedRun(request, config, path, request.plots or Path("plots") / path.stem)
 
