@@ -13,7 +13,7 @@ from contextvars import ContextVar
 from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import orjson
 
@@ -43,11 +43,10 @@ class BatchFault(Exception):
         why = failed.lasting or Lasting(1, "The same command goes on.")
         self.why = replace(why, reason=failed.reason, in_a_row=1, is_mistake=False)
 
-    def about(self, what: str, remedy: str = "", is_mistake: bool = False) -> Self:
-        """The same, with what it is about before the reason."""
+    def about(self, what: str, remedy: str, is_mistake: bool = False) -> Lasting:
+        """Why, with what it is about before the reason, and ``remedy``, if there is one, for its own."""
         reason, remedy = f"{what}: {self.why.reason}", f"{remedy or self.why.remedy} {WITHOUT}"
-        self.why = replace(self.why, reason=reason, remedy=remedy, is_mistake=is_mistake)
-        return self
+        return replace(self.why, reason=reason, remedy=remedy, is_mistake=is_mistake)
 
 
 class _Batches(Reader):

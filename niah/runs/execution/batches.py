@@ -74,7 +74,7 @@ class Batching:
                     continue  # it is looked at again
                 what = f"batch {batch.provider_id or batch.batch_id} of {counted(len(asked), 'request')}"
                 remedy = "Set the key that it was submitted with." if fault.status in _GONE else ""
-                self.stopped = self.stopped or fault.about(f"{what} cannot be collected", remedy).why
+                self.stopped = self.stopped or fault.about(f"{what} cannot be collected", remedy)
         waiting = {one.trial_id: one.key for asked in self._open().values() for one in asked}
         self._keys = {*waiting.values()}
         for name in waiting.keys() & self._left.keys():
@@ -177,4 +177,4 @@ class Batching:
             if is_mistake:
                 what, remedy = "the endpoint has no batches", "Leave out mode: batch."
             store.forget_batch(batch)
-            self.stopped = fault.about(what, remedy, is_mistake).why
+            self.stopped = fault.about(what, remedy, is_mistake)
