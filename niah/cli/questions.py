@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from niah.cli.options import A_FILE, A_PATH, COUNT, RunCommand, completes
-from niah.errors import UnknownName, counted
+from niah.errors import ConfigError, UnknownName, counted
 
 
 @click.command("import", cls=RunCommand)
@@ -81,16 +81,11 @@ def check_command(file: str) -> int:
 
     Ends with exit code 2 where something keeps the set from being asked.
     """
-    from niah.cases.questions.question_set import (
-        GivenQuestion,
-        check_questions,
-        given_questions,
-        question_set_path,
-    )
+    from niah.cases.questions.question_set import check_questions, given_questions, question_set_path
 
     path = question_set_path(file)
     problems = list(map(str, check_questions(path)))
-    documents = [each.source.sha256 for each in given_questions(path) if isinstance(each, GivenQuestion)]
+    documents = [each.source.sha256 for each in given_questions(path) if not isinstance(each, ConfigError)]
     of = f"{counted(len(documents), 'question')} about {counted(len(set(documents)), 'document')}"
     click.echo("\n".join([*problems, f"{of}: {len(problems):,} to mend"]))
     return 2 if problems else 0
