@@ -10,13 +10,15 @@ What goes wrong while one trial runs is not an exception but an outcome: see ``n
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 
 _LONGEST = 1000  # characters of a message that are shown
 _LONGEST_VALUE = 60
 _MOST_LISTED = 400  # characters of names that are all listed
+
+Say = Callable[[str], None]  # is called with a line for people
 
 
 class NiahError(Exception):

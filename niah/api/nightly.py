@@ -25,12 +25,11 @@ from niah.api.compare import MOST_NIGHTS
 from niah.api.judge import drift_of_labelled
 from niah.api.request import AskedRun
 from niah.api.run import execute, fault_lines
-from niah.errors import RunFileError
+from niah.errors import RunFileError, Say
 from niah.files import check_folder
 from niah.runs.execution.run import RunResult
 from niah.runs.file.nights import NightEntry, night_of, read_night_record
 from niah.runs.file.read import RunContents, read_run
-from niah.runs.retrieval import Say
 
 
 def run_night(

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from niah.api.request import OPTIONS, AskedRun, RunRequest, request_of, resolve
 from niah.api.result import Run, RunPlan
 from niah.cases.samples import contiguous_notes
-from niah.errors import UnknownName, counted
+from niah.errors import Say, UnknownName, counted
 from niah.event_loop import within
 from niah.files import check_folder, telling_of_files
 from niah.judges.registry import rules_and_model
@@ -28,7 +28,6 @@ from niah.readers.retry import request_log
 from niah.runs.cost.prices import spending_label
 from niah.runs.execution.run import RunOptions, RunResult, has_answers, plan_run, run_trials, settings_of
 from niah.runs.load_config import check_offline
-from niah.runs.retrieval import Say
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from niah.cache import Cache
-from niah.errors import NiahError, OutsideError, UserError
+from niah.errors import NiahError, OutsideError, Say, UserError
 from niah.haystacks.documents import load_documents
 from niah.registry import error_line, naming_package, require
 from niah.retrieval.dense import (
@@ -46,7 +46,7 @@ from niah.retrieval.retriever import Retriever
 from niah.retrieval.user import UserRetriever, ask_of
 from niah.text.embedding import Embedder, Encoder, OnnxEncoder
 from niah.text.sentences import split_sentences
-from niah.weights import ReportProgress, asking_hub, ensure_weights, fetched_weights, known_weights
+from niah.weights import asking_hub, ensure_weights, fetched_weights, known_weights
 
 _MOST_SENTENCES = 10_000  # of a haystack that texts are compared with
 _PATIENCE_S = 10.0
@@ -58,7 +58,7 @@ _made: dict[str, Retriever] = {}
 _lock = RLock()  # re-entrant: hybrid is made of others
 
 
-def get_retriever(name: str, progress: ReportProgress) -> Retriever:
+def get_retriever(name: str, progress: Say) -> Retriever:
     """The retriever of that name, made at the first call, with all that its model takes. Raises UserError.
     ``progress`` gets a line when weights have to be fetched."""
     known = parse_name(name)
@@ -68,7 +68,7 @@ def get_retriever(name: str, progress: ReportProgress) -> Retriever:
         return _made[known.text]
 
 
-def _make(name: RetrieverName, progress: ReportProgress) -> Retriever:
+def _make(name: RetrieverName, progress: Say) -> Retriever:
     if name.reranker:
         first, reranker = get_retriever(name.first, progress), _reranker(name.reranker, progress)
         return RerankedRetriever(name.text, first, reranker, Cache("relevance"))
@@ -164,7 +164,7 @@ def _static(texts: tuple[str, ...]) -> NDArray[np.float32]:
     return StaticRetriever(folder).vectors(texts) if folder else np.full((len(texts), 1), np.nan, np.float32)
 
 
-def _reranker(name: RetrieverName, progress: ReportProgress) -> Reranker:
+def _reranker(name: RetrieverName, progress: Say) -> Reranker:
     if name.kind == "litellm":
         return RemoteReranker(name.model)
     if name.kind == "sentence-transformers":
@@ -181,7 +181,7 @@ class ModelFolder(NamedTuple):
     identity: str
 
 
-def model_folder(model: str, say: ReportProgress) -> ModelFolder:
+def model_folder(model: str, say: Say) -> ModelFolder:
     """The model of that hub id ("owner/name") or folder; ``say`` gets a line when it has to be fetched.
     Raises UserError without its library, where there is no such folder, or the hub has no such model."""
     instead = "retrieve with minilm, bm25, mixpr or a provider's embeddings"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 from niah.cases.case import Context
 from niah.cases.sample import Sample
 from niah.cases.samples import context_of
-from niah.errors import UserError, counted
+from niah.errors import Say, UserError, counted
 from niah.judges.verdict import is_unanswerable
 from niah.retrieval.registry import get_retriever
 from niah.strategies.chunkers import Truncation
@@ -18,8 +18,6 @@ from niah.strategies.facts import RetrievalFacts, Selection
 from niah.strategies.select import select
 from niah.strategies.strategy import Strategy
 from niah.text.tokenizer import count, get_tokenizer
-
-Say = Callable[[str], None]
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from niah import __version__
 from niah.cases.samples import contiguous_notes
-from niah.errors import UserError, counted
+from niah.errors import Say, UserError, counted
 from niah.event_loop import run_to_end, within
 from niah.judges.verdict import RuleJudge
 from niah.readers.batch import BatchReader
@@ -34,7 +34,6 @@ from niah.runs.file.read import RunContents, read_run
 from niah.runs.file.store import RunStore, check_config, open_for_writing
 from niah.runs.plan import Shard, plan_trials, run_facts
 from niah.runs.preparation import Preparations
-from niah.runs.retrieval import Say
 from niah.runs.trial import Outcome, Trial
 
 Shown = Callable[[int, int, int], AbstractContextManager[Progress]]
