@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import orjson
 
-from niah.cli.options import A_FILE, A_FOLDER, A_PATH, COUNT, RunCommand, completes, json_option, words
+from niah.cli.options import A_FILE, A_FOLDER, A_PATH, COUNT, RunCommand, a_run, completes, json_option, words
 from niah.cli.run import print_left_out
 from niah.cli.terminal import complain, print_json, say, written_to
 from niah.errors import UnknownName, UserError, counted
@@ -186,10 +186,8 @@ def show_command(what: str, json: bool) -> None:
             click.secho(f"needle {each.id} at token {each.token_start}, asked {each.asked_token}", dim=True)
         click.secho(f"reference answer: {needle_set.answer}", dim=True)
         return
-    from niah.runs import run_path
-
     try:
-        path = run_path(what)
+        path = a_run(what)
     except UnknownName as error:
         raise UserError(f"{what!r} is neither a case id nor a run file.", error.remedy) from None
     from rich.console import Console
