@@ -15,17 +15,15 @@ from errno import EACCES, EDQUOT, EFBIG, ENOSPC, ENOTDIR
 from functools import lru_cache
 from math import nan
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Annotated, Any, TypeVar, get_args
+from typing import IO, Annotated, Any, TypeVar, get_args
 
 import orjson
 import platformdirs
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic_core import ErrorDetails
 
 from niah.errors import ConfigError, UnknownName, UserError, as_yaml, did_you_mean, printable
-
-if TYPE_CHECKING:
-    from pydantic_core import ErrorDetails
 
 YAML = (".yaml", ".yml")
 LARGEST = 16_000_000  # bytes of a YAML file

@@ -7,6 +7,8 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pandas import DataFrame
+
 from niah.analysis.compare import Comparison, Limits, Row, compare_frames, compare_models, compare_pairs
 from niah.analysis.pairs import comparable_pairs
 from niah.api.result import Printed, Run, load_run
@@ -15,7 +17,6 @@ from niah.files import telling_of_files
 from niah.runs.file.nights import night_of, read_night_record
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
     from rich.console import Console
 
 MOST_NIGHTS = 20
@@ -33,10 +34,8 @@ class ComparedRuns(Printed, Comparison):
 
     def frame(self) -> DataFrame:
         """The table as pandas: a row for each part that was looked at."""
-        import pandas as pd
-
         rows = [asdict(row) for row in self.rows]
-        return pd.DataFrame([row.pop("parts") | row for row in rows])
+        return DataFrame([row.pop("parts") | row for row in rows])
 
     def _print(self, console: Console) -> None:
         from niah.plots.verdicts import print_comparison
@@ -70,14 +69,13 @@ def compare(
 
     Raises UserError, and RunFileError where the runs do not compare.
     """
-    import pandas as pd
 
     def trials(side: Any) -> DataFrame:
-        return side if isinstance(side, pd.DataFrame) else load_run(side).contents.trials
+        return side if isinstance(side, DataFrame) else load_run(side).contents.trials
 
     earlier: list[Any] = [*history] if isinstance(history, list | tuple) else [history]
     given, limits = (baseline, candidate, *earlier), Limits(alpha, missing, detect)
-    if any(isinstance(side, pd.DataFrame) for side in given):
+    if any(isinstance(side, DataFrame) for side in given):
         if candidate is None or readers:
             remedy = "Give baseline and candidate, no readers."
             raise UserError("DataFrames are compared two at a time.", remedy)

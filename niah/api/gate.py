@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -15,8 +16,6 @@ import pytest
 import niah
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from niah.api.result import Run
 
 

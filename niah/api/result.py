@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -21,8 +22,6 @@ from niah.runs.export import Format, eval_results, every_eval_ever
 from niah.runs.file.read import RunContents, check_has_trials, read_run
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from matplotlib.figure import Figure
     from pandas import DataFrame
     from rich.console import Console

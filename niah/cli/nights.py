@@ -5,17 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 import orjson
 
+from niah.api.request import RunRequest, resolve
 from niah.cli.options import A_FILE, A_FOLDER, RUN, RunCommand, completes, run_options, words
 from niah.cli.terminal import complain, say, written_to
 from niah.errors import UserError
-
-if TYPE_CHECKING:
-    from niah.api.request import RunRequest
 
 _EXIT_CODES = {"no regression": 0, "regression": 1, "incomplete": 3}
 _points, _percent = click.FloatRange(0, 9, min_open=True), click.FloatRange(0, 100)
@@ -59,8 +57,6 @@ def nightly_command(request: RunRequest, baseline: Path | None, out: Path | None
     model gave no answers any more; 5: batches wait, which the same --date collects.
     """
     tonight = request.date or datetime.now(UTC).date()
-    from niah.api.request import resolve
-
     asked = resolve(request, tonight)
     from niah.analysis.compare import Limits  # a mistake does not wait for them
     from niah.api.nightly import run_night

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Sequence
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING
 
 import click
 
+from niah.api.request import RunRequest, resolve
 from niah.cli.options import A_FILE, A_PATH, RUN, RunCommand, json_option, run_options
 from niah.cli.terminal import say, written_to
 from niah.errors import UserError, counted
 from niah.files import atomic_write, check_free
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from niah.api.request import RunRequest
     from niah.api.result import Run
     from niah.cases.samples import LeftOut
     from niah.runs.export import Format
@@ -33,8 +32,6 @@ def run_command(request: RunRequest) -> int:
     model stopped answering, or a strategy or model got no answer at all. Exit code 5: batches are at a
     provider.
     """
-    from niah.api.request import resolve
-
     asked = resolve(request)
     from niah.api.run import STOPPED, WAITING, perform  # a mistake does not wait for what runs
 
