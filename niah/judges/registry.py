@@ -12,7 +12,7 @@ from pydantic import TypeAdapter, ValidationError
 from niah.errors import NiahError, OutsideError, UnknownName, UserError
 from niah.judges.metrics import METRICS
 from niah.judges.verdict import HIGHEST, LOWEST, RuleJudge, Verdict, is_unanswerable
-from niah.readers.reader import EMBEDDED_WINDOWS, PLAIN, ReaderOptions
+from niah.readers.reader import EMBEDDED_WINDOWS, PLAIN, ReaderOptions, with_default_room
 from niah.readers.resolve import ReaderSpec, reader_forms, resolve_reader
 from niah.registry import Registry, error_line
 
@@ -139,7 +139,6 @@ def resolve_judge(name: str, *, options: ReaderOptions = PLAIN, votes: int = 1, 
         error.remedy += " A model is PROVIDER/NAME, or in a config {model: NAME, api_base: ADDRESS}."
         raise error from None
     from niah.judges.llm import LLMJudge
-    from niah.readers.reader import with_default_room
 
     return LLMJudge(
         reader, with_default_room(options, model), votes, find_rule_judge(rules) if rules else None
