@@ -134,7 +134,7 @@ def read_run(path: Path, score: str | None = None) -> RunContents:
             sample_id: _SAMPLE.validate_python({**orjson.loads(body), "key": keys[question_id]})
             for sample_id, question_id, body in stored
         }
-        made = _rows(db, "SELECT * FROM preparations ORDER BY turn")
+        made = map(dict, db.execute("SELECT * FROM preparations ORDER BY turn"))
         calls = tuple(
             _CALL.validate_python(row | {"usage": row, "uses": orjson.loads(row["uses"])}) for row in made
         )
@@ -175,18 +175,12 @@ def _opened(path: Path) -> Iterator[sqlite3.Connection]:
         patiently(path, lambda: check_format(path, db))
         db.execute("BEGIN")
         patiently(path, lambda: is_empty(db))  # from here on all is read as it is at this moment
+        db.row_factory = sqlite3.Row
         try:
             yield db
         except (ValueError, LookupError, TypeError, AttributeError) as error:  # JSON of another shape, too
             reason = " ".join(str(error).split())
             raise RunFileError(f"{path} is damaged: {reason}.", "Restore it, or delete it.") from None
-
-
-def _rows(db: sqlite3.Connection, query: str, *values: str) -> Iterator[dict[str, Any]]:
-    """By the names of the columns."""
-    cursor = db.execute(query, values)
-    names = [name for name, *_ in cursor.description]
-    return (dict(zip(names, row, strict=True)) for row in cursor)
 
 
 def _read_trials(
@@ -214,9 +208,9 @@ def _read_trials(
     }
     deciding = {id: judge_of(sample, judge) for id, sample in samples.items()}
     rows = []
-    for stored in _rows(db, _TRIALS):
+    for stored in db.execute(_TRIALS):
         sample_id, found = stored["sample_id"], orjson.loads(stored["retrieval"])
-        row = facets[sample_id] | stored
+        row = facets[sample_id] | dict(zip(stored.keys(), stored, strict=True))  # faster than dict(stored)
         ranks, split, best = (found.get(name) for name in ("needle_ranks", "needle_split", "best"))
         row["retrieval_completeness"] = found.get("completeness")
         row["needle_ranks"] = None if ranks is None else tuple(ranks)
@@ -251,7 +245,7 @@ def _read_verdicts(
 ) -> tuple[dict[str, list[Verdict]], dict[tuple[str, str], str | None]]:
     """By trial: those of the judge whose score counts, then each judge's latest; and its error type."""
     verdicts, error_types = dict[str, list[Verdict]](), dict[tuple[str, str], str | None]()
-    for row in _rows(db, _VERDICTS, primary):
+    for row in db.execute(_VERDICTS, (primary,)):
         said: dict[str, Any] = orjson.loads(row["body"])
         said |= {name: tuple(value) for name, value in said.items() if isinstance(value, list)}
         said["unsure"] = Unsure(**said["unsure"]) if said["unsure"] else None
