@@ -192,7 +192,7 @@ def _read_trials(
     turns = defaultdict[str, list[PreparationCall]](list)
     for call in (each for each in calls if each.turn):
         turns[call.trial_id].append(call)
-    every, error_types = _read_verdicts(db, judge)
+    every = _read_verdicts(db, judge)
     # What a sample says of its trials, and what these have without a verdict and a search.
     unknown: dict[str, Any] = dict.fromkeys(
         (*_OF_VERDICT, "error_type", "turns", "searches", "needle_search")
@@ -217,16 +217,17 @@ def _read_trials(
         row["needle_split"] = None if split is None else tuple(split)
         row["best"] = tuple(map(tuple, best)) if best else None
         row |= {name: found.get(name) for name in ("noise_ratio", "retrieved", "foreign")}
-        verdicts = every.get(row["trial_id"], ())
-        chosen = next((each for each in verdicts if each.judge == deciding[sample_id]), None)
+        own_judge, judged = deciding[sample_id], every.get(row["trial_id"], ())
+        chosen, error_type = next((each for each in judged if each[0].judge == own_judge), (None, None))
         if row["outcome"] in ("scored", "judge_error"):  # the judge may be another than when it finished
             row["outcome"] = "scored" if chosen else "judge_error"
-        row["from_cache"], row["verdicts"] = bool(row["from_cache"]), tuple(verdicts)
+        verdicts = tuple(verdict for verdict, _ in judged)
+        row["from_cache"], row["verdicts"] = bool(row["from_cache"]), verdicts
         scores = {verdict.judge: verdict.score for verdict in reversed(verdicts)}
         row["judge_scores"] = dict(sorted(scores.items())) or None
         if chosen:
             row |= {name: getattr(chosen, name) for name in _OF_VERDICT}
-            row["error_type"] = error_types[row["trial_id"], chosen.judge]
+            row["error_type"] = error_type
             row["judge_version"] = chosen.version
         else:
             row["unsure"] = next((each.unsure for each in verdicts if each.unsure), None)
@@ -240,11 +241,9 @@ def _read_trials(
     return pd.DataFrame(rows, columns=list(TRIAL_COLUMNS), dtype=object)
 
 
-def _read_verdicts(
-    db: sqlite3.Connection, primary: str
-) -> tuple[dict[str, list[Verdict]], dict[tuple[str, str], str | None]]:
-    """By trial: those of the judge whose score counts, then each judge's latest; and its error type."""
-    verdicts, error_types = dict[str, list[Verdict]](), dict[tuple[str, str], str | None]()
+def _read_verdicts(db: sqlite3.Connection, primary: str) -> dict[str, list[tuple[Verdict, str | None]]]:
+    """By trial, with their error types: of the judge whose score counts, then each judge's latest."""
+    verdicts = dict[str, list[tuple[Verdict, str | None]]]()
     for row in db.execute(_VERDICTS, (primary,)):
         said: dict[str, Any] = orjson.loads(row["body"])
         said |= {name: tuple(value) for name, value in said.items() if isinstance(value, list)}
@@ -259,6 +258,5 @@ def _read_verdicts(
             cost=None if row["cost"] is None else Decimal(str(row["cost"])),
             judged_at=datetime.fromisoformat(row["judged_at"]),
         )
-        verdicts.setdefault(row["trial_id"], []).append(verdict)
-        error_types.setdefault((row["trial_id"], verdict.judge), row["error_type"])
-    return verdicts, error_types
+        verdicts.setdefault(row["trial_id"], []).append((verdict, row["error_type"]))
+    return verdicts
