@@ -308,4 +308,5 @@ def _run_name(request: RunRequest, config: RunConfig) -> str:
     changed = [[name, given[name]] for name in _OF_NAME if given.get(name, {}) != {}]
     digest = hashlib.sha256(repr(changed).encode()).hexdigest()[:6] if changed else ""
     words = (model, base, digest) if request.needle else (base, model, digest)
-    return "-".join(filter(None, words)) + (request.shard.suffix if request.shard else "")
+    part = f".shard-{request.shard.index}-of-{request.shard.of}" if request.shard else ""  # ".shard-2-of-8"
+    return "-".join(filter(None, words)) + part

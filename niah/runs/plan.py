@@ -40,11 +40,6 @@ class Shard:
     def __str__(self) -> str:
         return f"{self.index}/{self.of}"
 
-    @property
-    def suffix(self) -> str:
-        """What the names of this part's files carry: ".shard-2-of-8"."""
-        return f".shard-{self.index}-of-{self.of}"
-
     def part(self, trials: Sequence[Trial]) -> list[Trial]:
         """This shard's trials of a run's: of each reader one block of the planned order. Raises UserError."""
         readers = [list(own) for _, own in groupby(trials, lambda trial: trial.reader)]
