@@ -107,8 +107,8 @@ def _family(path: Path, language: str, state: FileState, lender: Family | None) 
     try:
         family = checked_model(path, said[language], Family)
     except ConfigError as error:
-        problem = error.message.removeprefix(f"{path}: {error.key}: ")
-        raise ConfigError(path, _where(path, language, error.key), problem, error.remedy) from None
+        where = _where(path, language, error.key)
+        raise ConfigError(path, where, error.problem, error.remedy) from None
     if lender:
         family = family.model_copy(update={"passages": lender.passages})
     for fault, problem in faults_of(family):
