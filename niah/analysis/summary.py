@@ -7,7 +7,7 @@ from itertools import combinations_with_replacement
 from typing import Any
 
 import pandas as pd
-from pandas import DataFrame, Series
+from pandas import DataFrame
 
 from niah.analysis.causes import CAUSES
 from niah.analysis.frame import ERROR_WORDS, OUTCOMES
@@ -33,6 +33,9 @@ def summary(frame: DataFrame) -> DataFrame:
     frame = frame[[name for name in frame if frame[name].dtype != object or name == "reused_from"]]
     here, is_paid, cost = frame["reused_from"] == "", ~frame["from_cache"], frame["cost"]
     spent = cost + frame["first_cost"].fillna(0)
+    kinds = frame["error_type"].astype(object)
+    if "cause" in frame:  # where nothing explains an answer, its error type counts
+        kinds = frame["cause"].astype(object).where(frame["cause"] != "unexplained", kinds)
     frame = frame.assign(
         right=frame["score"] == HIGHEST,
         trials=1,
@@ -43,14 +46,15 @@ def summary(frame: DataFrame) -> DataFrame:
         answer_tokens=frame["completion_tokens"].where(here),
         paid=spent.where(is_paid),
         seconds=frame["latency_s"].where(is_paid),
+        fault=kinds.where(frame["score"] < HIGHEST),
     )
     groups, words = frame.groupby(_WHO, observed=True), []
     for _, own in groups:
         lost = own.loc[~own["scored"], "outcome"].value_counts()
-        faults = faults_of(own[own["score"] < HIGHEST])
-        most = str(faults.index[0]) if len(faults) and faults.iloc[0] else ""
         outcomes = ", ".join(f"{n} {str(name).replace('_', ' ')}" for name, n in lost.items() if n)
-        words.append((outcomes, f"{ERROR_WORDS.get(most, most)} {faults.iloc[0]}" if most else ""))
+        faults = own["fault"].value_counts().items()
+        named = (f"{ERROR_WORDS.get(str(name), name)} {n}" for name, n in faults)
+        words.append((outcomes, next(named, "")))  # the most frequent one
     counts = groups[["right", "trials", "unsure"]].sum().join(means_by(frame, _WHO))
     means = groups[[*ENDS, "tokens", "cost", "completeness"]].mean()
     sums = groups[["prompt_tokens", "answer_tokens", "paid", "seconds"]].sum(min_count=1)
@@ -78,14 +82,6 @@ def mean_values(frame: DataFrame, by: Sequence[str]) -> list[dict[str, Any]]:
             row |= {"low": found.low, "high": found.high, "error": found.error}
         rows.append(row)
     return rows
-
-
-def faults_of(wrong: DataFrame) -> Series[int]:
-    """How many answers have each cause; where nothing explains an answer, its error type."""
-    kinds = wrong["error_type"].astype(object)
-    if "cause" in wrong:
-        kinds = wrong["cause"].astype(object).where(wrong["cause"] != "unexplained", kinds)
-    return kinds.value_counts()
 
 
 def mean_scores(frame: DataFrame) -> DataFrame:
