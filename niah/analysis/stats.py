@@ -27,7 +27,6 @@ LEAST_CLUSTERS = 5  # below it no interval is shown: the spread of four clusters
 ENOUGH_SEEDS = 8
 EXACT_CLUSTERS = 12  # so many clusters have 4,096 ways to flip their signs, which are all taken
 FLIPS = 4095  # random flips of more clusters: with the observed signs 4,096, so that p is at least 0.00024
-BOOTSTRAP_DRAWS = 1000  # resamples of clusters: 25 lie beyond each end of a 95 % interval
 # The normal quantile of 80 % power; with 1.96 of a two-sided 5 % test it makes Miller's 2.8 (2024).
 POWER_QUANTILE = 0.8416
 
@@ -193,14 +192,6 @@ def holm(p: ArrayLike) -> NDArray[np.float64]:
     order = np.argsort(values, kind="stable")
     rising = np.maximum.accumulate(values[order] * np.arange(len(values), 0, -1))
     return np.minimum(rising, 1.0)[np.argsort(order)]
-
-
-def bootstrap_sums(sums: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Shape (draws, columns): totals of clusters drawn with replacement (Efron & Tibshirani 1993, 8)."""
-    drawn = np.random.default_rng(0).integers(0, len(sums), (BOOTSTRAP_DRAWS, len(sums)))
-    weights = np.array([np.bincount(draw, minlength=len(sums)) for draw in drawn], dtype=np.float64)
-    totals: NDArray[np.float64] = weights @ sums
-    return totals
 
 
 def isotonic_prefix(gains: NDArray[np.float64]) -> NDArray[np.intp]:
