@@ -81,8 +81,7 @@ def with_causes(frame: DataFrame, samples: Mapping[str, Sample]) -> DataFrame:
         if answer.error_type == "empty":
             kinds = {"empty"}
         found[answer.Index] = next((kind for kind in CAUSES if kind in kinds), "unexplained")
-    kinds_found = pd.Series(found, dtype=object).reindex(frame.index)
-    return frame.assign(cause=pd.Categorical(kinds_found, CAUSES))
+    return frame.assign(cause=pd.Categorical(pd.Series(found, frame.index, dtype=object), CAUSES))
 
 
 def empty_answers(frame: DataFrame) -> list[dict[str, Any]]:
