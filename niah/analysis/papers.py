@@ -58,12 +58,11 @@ def answer_sides(frame: DataFrame) -> dict[str, Any]:
     who = [(right + lc_right == 2), lc_right > right, right > lc_right]
     side = np.select(who, ["both", "only full context", "only retrieval"], "neither")
     better = ahead.map({1.0: "retrieval", -1.0: "full context", 0.0: "neither"})
-    names = zip(frame["question_set"].astype(object), frame["source"].astype(object), strict=True)
-    texts = [tuple(each if isinstance(each, str) else None for each in pair) for pair in names]
+    texts = frame[["question_set", "source"]].astype(object)
     return {
         "side": pd.Series(side, frame.index, dtype=object).where(paired, None),
         "better": better.astype(object).where(paired, None),
-        "knowledge_source": [knowledge_source(*pair) for pair in texts],
+        "knowledge_source": [knowledge_source(*pair) for pair in texts.where(texts.notna(), None).to_numpy()],
     }
 
 
