@@ -178,9 +178,7 @@ def make_table(name: str, frame: DataFrame, numbers: Sequence[ReferenceNumber] =
         return Table.of(name, described(make) or name, make(frame))
 
 
-def report_tables(
-    frame: DataFrame, paper: str | None = None, say: Callable[[str], None] = lambda line: None
-) -> Iterator[Table]:
+def report_tables(frame: DataFrame, paper: str | None, say: Callable[[str], None]) -> Iterator[Table]:
     """The tables that have rows, in the order of a report, with those of ``paper``.
 
     ``say`` is called with a line for each table of an installed package that cannot be made. Raises
