@@ -176,12 +176,9 @@ def comparable_pairs(
         problem = f"{names} have no trial in common (case, strategy, model and repeat)."
         raise RunFileError(problem, "Compare runs of one suite, or two models: --readers X,Y.")
     differences, shared = _differences(baseline, candidate, pairs)
-    notes = [*_notes(baseline, candidate, pairs)]
-    if missing := int((pairs.baseline["outcome"] == "not_run").sum()):
-        of = f"of the {len(pairs.baseline):,} pairs' trials"
-        notes.insert(0, f"{baseline.path} has not run {missing:,} {of}")
+    notes = tuple(_notes(baseline, candidate, pairs))
     if not differences:
-        return pairs, tuple(notes)
+        return pairs, notes
     # Pairs without a score on both sides tell nothing where another version of the judge parts all others.
     if common and (shared.baseline["score"].notna().to_numpy() & shared.candidate["score"].notna()).any():
         return shared, (*(f"left out: {line}" for line in differences), *notes)
@@ -265,7 +262,9 @@ def _differing(one: Mapping[str, Any], other: Mapping[str, Any]) -> str:
 
 
 def _notes(baseline: RunContents, candidate: RunContents, pairs: Pairs) -> Iterator[str]:
-    """The suite, niah's version, and how readers are asked, where these differ."""
+    """What the baseline has not run; the suite, niah's version, how readers are asked, where these differ."""
+    if missing := int((pairs.baseline["outcome"] == "not_run").sum()):
+        yield f"{baseline.path} has not run {missing:,} of the {len(pairs.baseline):,} pairs' trials"
     sides = [
         {"niah": run.version} | {key: run.config.get(key) for key in ("suite", "reader_options")}
         for run in (baseline, candidate)
