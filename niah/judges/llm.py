@@ -11,7 +11,6 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from decimal import Decimal
 from pathlib import Path
 from string import ascii_uppercase
 from typing import Any, ClassVar, Self
@@ -207,7 +206,7 @@ class LLMJudge:
         ruled = await self._rules.judge(answer, key)
         if isinstance(ruled, Failure):
             return ruled
-        ruled = replace(ruled, judge=self.name, version=self.version, usage=Usage(0, 0, 0), cost=Decimal(0))
+        ruled = replace(ruled, judge=self.name, version=self.version)
         if ruled.unsure is None:
             return ruled
         asked = await self._asked(answer, key)
