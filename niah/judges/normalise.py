@@ -146,7 +146,6 @@ _TIME = re.compile(
     r"\b0?(\d{1,2})(?:[:.h](\d\d))?\s?([ap])\.?\s?m\b\.?|\b0?(\d{1,2})[:h](\d\d)(?:\s?(?:Uhr|hrs))?\b",
     re.IGNORECASE,
 )
-_DIGIT = re.compile(r"\d")
 _NUMBERS = {word: number for number in range(100) for word in number_words(number)}
 _SCALES = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9}
 _WORD = "|".join(sorted(_NUMBERS, key=len, reverse=True))
@@ -240,15 +239,14 @@ def plain(text: str) -> str:
     for sign, pattern, replacement in _MARKUP:
         if sign in text:
             text = pattern.sub(replacement, text)
-    if "&" in text:
-        text = html.unescape(text)
+    text = html.unescape(text)
     if "|" in text:
         rows = _TABLE_RULE.sub("", text).split("\n")
         cells = ([cell.strip() for cell in row.strip(" |").split("|")] for row in rows)
         text = "\n".join(f"{row[0]}: {', '.join(row[1:])}" if row[1:] else row[0] for row in cells)
     text = _LINE_MARK.sub("", text.replace("**", "").replace("__", "").replace("`", "")).replace("*", "")
     text = _IN_WORDS.sub(_in_digits, _LIST_NUMBER.sub("", text) if _LISTED.search(text) else text)
-    if not _DIGIT.search(text):
+    if not re.search(r"\d", text):
         return text
     text = _GROUPS.sub(lambda found: re.sub(r"\D", "", found[0]), text)
     text = _PLUS.sub("", _MINUS.sub("neg", _COMMA.sub(r"\1.\2", text)))
