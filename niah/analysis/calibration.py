@@ -27,9 +27,8 @@ def judge_agreement(frame: DataFrame) -> DataFrame:
         for reader, own in [*groups, *given[both].groupby(frame["reader"][both], observed=True)]:
             if len(own) > 1:
                 row = {"judge": first, "other_judge": second, "reader": reader, "n": len(own)}
-                rows.append(
-                    row | audit.agreement(audit.score_levels(own[first]), audit.score_levels(own[second]))
-                )
+                levels = (audit.score_levels(own[name]) for name in (first, second))
+                rows.append(row | audit.agreement(*levels))
     return DataFrame(rows)
 
 
