@@ -18,7 +18,11 @@ from niah.analysis.patterns import find_patterns
 from niah.analysis.reference import ReferenceNumber
 from niah.analysis.stats import SCORES, interval_columns
 from niah.cases.case import id_part
+from niah.cases.questions.datasets import knowledge_source
 from niah.judges.verdict import HIGHEST
+from niah.retrieval.names import parse_name
+from niah.strategies.chunkers import EQUAL_WINDOWS
+from niah.strategies.parts import Scope
 from niah.strategies.strategy import strategy_of
 
 _SCOPES = {"top": "topk", "top-auto": "topk", "half": "half", "full": "full"}
@@ -40,7 +44,6 @@ def answer_sides(frame: DataFrame) -> dict[str, Any]:
     One side is better where it alone is right, or where neither is and its F1 is higher (long-context-vs-rag,
     section 4.3). Right and F1 are by metrics where they judged, else by the score.
     """
-    from niah.cases.questions.datasets import knowledge_source
 
     def judged(by: Sequence[str]) -> list[float]:
         known = zip(frame["judge_scores"], frame["score"], strict=True)
@@ -137,10 +140,6 @@ def _is_like(name: str, number: ReferenceNumber) -> bool:
 @lru_cache(maxsize=4096)
 def _shape(strategy: str, budget: int | None) -> tuple[str, ...]:
     """What two strategies must share to be compared; ``budget`` stands in place of the scope."""
-    from niah.retrieval.names import parse_name
-    from niah.strategies.chunkers import EQUAL_WINDOWS
-    from niah.strategies.parts import Scope
-
     known = strategy_of(strategy)
     plan = known.retrieval
     if plan is None:

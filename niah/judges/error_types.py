@@ -6,6 +6,7 @@ import re
 
 from niah.cases.sample import AnswerKey
 from niah.judges.normalise import plain, strip_reasoning, words, words_of
+from niah.judges.rubric import wrong_elements
 from niah.judges.verdict import HIGHEST, LOWEST, Verdict
 
 _SHARED = ("correct", "missing_only", "wrong_only", "missing_and_wrong", "self_doubt_complete")
@@ -67,8 +68,6 @@ def _names_something(answer: str, question: str) -> bool:
 
 def _names_planted(verdict: Verdict, key: AnswerKey) -> bool:
     """Whether anything wrong is in the text or among the options; "17685 (copper gate)" has its key."""
-    from niah.judges.rubric import wrong_elements
-
     named = [wrong.casefold() for wrong in verdict.wrong]
     planted = {name.casefold() for each in (*wrong_elements(key), *key.elements) for name in each.names}
     planted |= {option.casefold() for option in key.options}
