@@ -95,15 +95,10 @@ class Seams:
         head = before.further + near
         text = head + following + after.further
         cut = left is not None and right is not None and self._cuts_at(text, len(head))
-        if cut and text[len(head)] == " ":  # each side counts as it does alone: joints share their sides
-            starts, behind = self._starts(head), self._starts(BEFORE + following + after.further)
-            place, begins = len(starts), bisect_left(behind, len(BEFORE))
-            end, is_border = place + bisect_left(behind, len(BEFORE + following)) - begins, True
-        else:
-            starts, border = self._starts(text), len(head + following) - len(following.lstrip())
-            place = len(starts) if right is None else token_at(starts, text, border)
-            end = bisect_left(starts, len(head + following))
-            is_border = bisect_right(starts, border) > bisect_left(starts, len(head))
+        starts, border = self._starts(text), len(head + following) - len(following.lstrip())
+        place = len(starts) if right is None else token_at(starts, text, border)
+        end = bisect_left(starts, len(head + following))
+        is_border = bisect_right(starts, border) > bisect_left(starts, len(head))
         return Seam(
             place - bisect_left(starts, len(before.further)) - before.tokens,
             end - place - after.tokens,
