@@ -54,9 +54,9 @@ def audit_context(case: Case, context: Context) -> None:
         for needle in context.needles:
             _expect(case, f"{needle.id} asked_token", needle.asked_token, needle.token_start)
     else:
-        background = background_of(background_source(case), case.prompt_length - context.prompt_tokens)
-        fault = contiguity_fault(context, background, case.prompt_length, tokenizer)
-        if fault:
+        haystack_tokens = case.prompt_length - context.prompt_tokens
+        background = background_of(background_source(case, needle_set), haystack_tokens)
+        if fault := contiguity_fault(context, background, case.prompt_length, tokenizer):
             raise Defect(f"{case.case_id}: {fault}")
     # No haystack sentence and no distractor may mention them: needles alone do.
     needles = sorted((needle.start, needle.end) for needle in context.needles)

@@ -131,8 +131,9 @@ def key_of(needle_set: str, seed: int) -> AnswerKey:
 
 def fingerprint_of(case: Case) -> str:
     """Digest of the files behind a case's names, as they are now. Raises UserError where one is gone."""
-    background = background_source(case).load().sha256
-    return _digest(load_needle_set(case.needle_set, case.seed), background, load_prompt(case.prompt).identity)
+    needle_set = load_needle_set(case.needle_set, case.seed)
+    background = background_source(case, needle_set).load()
+    return _digest(needle_set, background.sha256, load_prompt(case.prompt).identity)
 
 
 @lru_cache(maxsize=256)

@@ -24,7 +24,6 @@ from niah.haystacks.corpus import (
 )
 from niah.haystacks.documents import haystack_path, is_entries
 from niah.haystacks.world import is_world
-from niah.needles.load import load_needle_set
 from niah.needles.needle_set import NeedleSet
 from niah.text.mentions import mention_starts
 from niah.text.tokenizer import BEFORE
@@ -97,15 +96,11 @@ class Background:
         return first, np.array(self.corpus.tokens[first:end])
 
 
-def background_source(case: Case) -> BackgroundSource:
-    """Where a case's background comes from. Raises UserError."""
-
-    def needle_set() -> NeedleSet:
-        return load_needle_set(case.needle_set, case.seed)
-
-    without = needle_set().answering if case.accidents == "avoid" else ()
+def background_source(case: Case, needle_set: NeedleSet) -> BackgroundSource:
+    """Where the background of a case, with that needle set, comes from. Raises UserError."""
+    without = needle_set.answering if case.accidents == "avoid" else ()
     entries_of = case.needle_set if is_entries(case.haystack) else ""
-    state = needle_set() if entries_of else haystack_state(case.haystack)
+    state = needle_set if entries_of else haystack_state(case.haystack)
     many = case.context_length if case.haystack_order == "shuffled" else 0
     return BackgroundSource(case.haystack, case.tokenizer, case.seed, without, entries_of, state, many)
 

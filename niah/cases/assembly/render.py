@@ -53,7 +53,7 @@ def build_context(case: Case) -> Context:
         with suppress(CaseError):
             return _build(case, exact, "before")
     if failed.reason in (NO_WHOLE_SENTENCES, _MERGES):
-        if background_source(case).goes_on:
+        if background_source(case, load_needle_set(case.needle_set, case.seed)).goes_on:
             with suppress(CaseError):
                 return _build(case, exact, case.distractor_depth, to_spare=True)
         if case.mode == "auto":
@@ -69,7 +69,7 @@ def _build(case: Case, mode: BuiltMode, rule: DistractorDepth, *, to_spare: bool
     needle_set = load_needle_set(case.needle_set, case.seed)
     inserts = count_inserts(needle_set, case.seed, case.tokenizer, case.order)
     distractors = inserts.chosen(case.distractors, case.distractor_hardness)
-    source, tokenizer = background_source(case), get_tokenizer(case.tokenizer)
+    source, tokenizer = background_source(case, needle_set), get_tokenizer(case.tokenizer)
     question, units, begun = needle_set.question, inserts.units, load_background(source)
     start, end, drifts = begun.corpus.slice(0, 1).strip(), begun.usual_end, (0,) * (len(units) + 1)
     tried = set[tuple[str, tuple[int, ...]]]()
