@@ -87,7 +87,7 @@ class Seams:
 
     def _between(self, left: Side | None, joint: str, right: Side | None, left_out: int = 0) -> Seam:
         """The joint between two texts, or with the context's edge (None); of ``right`` some are left out."""
-        if left and right and self._meet_at_a_space(left, joint, right):
+        if left and right and not left_out and self._meet_at_a_space(left, joint, right):
             return Seam(0, 0, is_border=True, is_proven=True, parts=True)
         before, after = self._left(left), self._right(right)  # a paragraph's end of ``left`` is held back
         following = joint + after.near[left_out:]
