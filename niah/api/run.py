@@ -39,6 +39,7 @@ WAITING = 5  # batches are at a provider
 
 _MANY_JUDGE_ERRORS = 0.1
 _CUT = 0.7  # tokenizers differ by language and kind of text, yet hardly by more than that
+_TEMPLATE = 100  # tokens that a chat template adds to a prompt at most
 _UNANSWERED = ("reader_error", "preparation_error")
 _HINTS = {  # what else is to be said of asking again
     "truncated": " with the same room; --reader-option max_tokens=N makes a run with more",
@@ -175,13 +176,13 @@ def _facts(result: RunResult, outcomes: Counter[str]) -> Iterator[str]:
     for name, n in (+ledger.unreported).items():
         yield f"{name} did not report what {counted(n, 'answer')} took: the budget counts nothing for that."
     yield from filter(None, starmap(not_taken_line, {**contents.judges, **contents.readers}.items()))
-    # A server that cuts prompts counts too few tokens for some.
-    counted_here = trials["own_prompt_tokens"].astype(float)
-    share = (trials["prompt_tokens"].astype(float) / counted_here)[counted_here > 0]
-    for reader, own in share[share > 0].groupby(trials["reader"], sort=False):
-        if few := int((own < _CUT * own.max()).sum()):
+    # A server that cuts prompts counts too few tokens for some; of a short one many are the template's.
+    sizes = trials[["prompt_tokens", "own_prompt_tokens"]].astype(float).set_axis(["reported", "own"], axis=1)
+    for reader, sent in sizes[(sizes > 0).all(axis=1)].groupby(trials["reader"], sort=False):
+        usual = ((sent["reported"] - _TEMPLATE) / sent["own"]).max()
+        if few := int((sent["reported"] < _CUT * usual * sent["own"]).sum()):
             yield (
-                f"{reader}: its server counts {few} of {len(own)} prompts at less than {_CUT:.0%} of the "
+                f"{reader}: its server counts {few} of {len(sent)} prompts at less than {_CUT:.0%} of the "
                 "tokens of others: it may cut them. Give it a larger window (Ollama: num_ctx)."
             )
     if contents.traits or (trials["error_type"] == "empty").any():  # few runs need a frame for this

@@ -261,3 +261,12 @@ def test_a_server_that_cuts_long_prompts_is_named(niah: Niah, endpoint: Endpoint
     endpoint.models["m"] = lambda text: Reply(completion("48213", min(800, len(text) // 4)))
     ran = niah("run", config({"m": ""}, "[512, 3000]"), "--out", "x.sqlite")
     assert "its server counts 1 of 2 prompts at less than 70%" in " ".join((ran.out + ran.err).split())
+
+
+def test_the_tokens_of_a_chat_template_are_no_sign_of_cut_prompts(
+    niah: Niah, endpoint: Endpoint, config: Config
+) -> None:
+    endpoint.models["m"] = lambda text: Reply(completion("48213", 60 + len(text) // 4))
+    ran = niah("run", config({"m": ""}, "[512, 3000]"), "--strategies", "lc,closed-book", "--out", "x.sqlite")
+    assert ran.code == 0, ran.err
+    assert "its server counts" not in ran.out + ran.err
