@@ -140,6 +140,8 @@ def compare_frames(baseline: DataFrame, candidate: DataFrame, **options: Any) ->
     haystack, strategy, model and repeat. Options are those of ``compare_pairs``.
     """
     history = [("history", frame) for frame in options.get("history", ())]
+    by_name = "case_id" in baseline and "case_id" in candidate
+    case = ["case_id"] if by_name else ["context_length", "depth", "seed"]
     for name, frame in (("baseline", baseline), ("candidate", candidate), *history):
         if missing := [column for column in PLAIN if column not in frame]:
             raise UserError(f"{name}: no column {', '.join(missing)}.", f"Columns: {', '.join(PLAIN)}.")
@@ -154,6 +156,10 @@ def compare_frames(baseline: DataFrame, candidate: DataFrame, **options: Any) ->
         if not scores.between(LOWEST, HIGHEST).all():
             problem = f"{name}: score: a scored trial has one from {LOWEST} to {HIGHEST}."
             raise UserError(problem, "Scale the others; of what has none say why in outcome.")
+        asked = [each for each in (*case, "needle_set", "haystack", *WHO, "repeat") if each in frame]
+        if "trial_id" not in frame and (again := int(frame.duplicated(asked).sum())):
+            problem = f"{name}: {again:,} rows have the {', '.join(asked)} of an earlier one."
+            raise UserError(problem, "Number them in the column repeat.")
     return compare_pairs(pair(baseline, candidate), **options)
 
 
