@@ -119,8 +119,11 @@ def retrieve_command(
     from niah.runs.retrieval import check_evidence, check_retrieval, evaluate, evidence_lines, retrieve
 
     if case:
-        if len(chosen) != 1 or limit or out or haystack:
-            raise UserError(f"{target} is a case; name one strategy and no option.", "Try --strategies dos.")
+        of_suites = {"--haystack": haystack, "--limit": limit, "--out": out}
+        if unused := [name for name, given in of_suites.items() if given]:
+            raise UserError(f"{target} is a case: it takes no {unused[0]}.", "Leave that out.")
+        if len(chosen) != 1:
+            raise UserError(f"{target} is a case, which takes one strategy.", "Try --strategies dos.")
         with redirect_stdout(sys.stderr):
             check_retrieval(chosen, say)
             retrieval = retrieve(sample_of(case), chosen[0], say)

@@ -109,7 +109,7 @@ class RunProgress:
             f"{traffic.waiting} waiting": traffic.waiting,
             f"{counts['not scored']} not scored": counts["not scored"],
             f"{amount_label(counts['tok'])} tok": counts["tok"],
-            f"{counts['alike']} alike": counts["alike"],
+            f"{counts['alike']} copied": counts["alike"],
             f"{counts['reused']} reused": counts["reused"],
             f"{traffic.retries} {'retry' if traffic.retries == 1 else 'retries'}": traffic.retries,
         }

@@ -162,7 +162,7 @@ KEPT = replace(SAME, reused_from="2026-11-28T09:05:00Z")
         ([paid(None), paid(None)], ""),
         ([paid("0"), paid("0")], ""),
         ([KEPT, NOW, KEPT], "1.50 USD, 1.2k tok, 2 reused"),  # 1200 + 34 tokens, once
-        ([NOW, SAME, SAME], "1.50 USD, 1.2k tok, 2 alike"),
+        ([NOW, SAME, SAME], "1.50 USD, 1.2k tok, 2 copied"),
     ],
 )
 def test_money_and_tokens_so_far(
@@ -179,7 +179,7 @@ def test_money_and_tokens_so_far(
     [
         (60, "1.50 USD, 8 running, 12 waiting,"),
         (80, "1.50 USD, 8 running, 12 waiting, 1 not scored, 1.2k tok"),
-        (100, "1.50 USD, 8 running, 12 waiting, 1 not scored, 1.2k tok, 1 alike, 2 retries"),
+        (100, "1.50 USD, 8 running, 12 waiting, 1 not scored, 1.2k tok, 1 copied, 2 retries"),
     ],
 )
 def test_the_bar_is_one_line(
