@@ -24,7 +24,7 @@ from niah.runs.file.nights import NightRecord
 from niah.strategies.strategy import display_name
 
 _CAPTION = "Mean score of anchor cases. Lines join nights that asked the same. Red: a regression."
-_LISTED = ("date", "run", "reader", "strategy", "right", "mean", "low", "high", "verdict", "accepted")
+_LISTED = ("date", "run", "reader", "strategy", "right", "mean", "low", "high")
 
 
 def write_history(
@@ -47,8 +47,8 @@ def write_history(
         for run, page in zip(frame["run"], frame["page"], strict=True)
     ]
     frame["right"] = frame["right"].astype(str) + " of " + frame["n"].astype(str)
-    listed = frame[[*_LISTED]].dropna(axis="columns", how="all")  # runs by hand have no verdicts
-    shown = shown_table(Table.of(nights.name, nights.title, listed, nights.note))
+    found = ["verdict", "accepted"] if frame["verdict"].notna().any() else []  # runs by hand have neither
+    shown = shown_table(Table.of(nights.name, nights.title, frame[[*_LISTED, *found]], nights.note))
     values = {"title": title, "facts": facts, "figures": pictures, "version": __version__}
     page = folder / "index.html"
     write_page(page, values | {"tables": [shown._replace(links=links)]})
