@@ -149,8 +149,8 @@ def test_the_rubrics_scores_make_the_line() -> None:
 def test_cells_at_either_end_are_counted_and_not_called_no_regression() -> None:
     """Full context: right at 1,000 tokens and a guesser's score at 2,000; between them at 4,000."""
     before = nights().assign(floor=3.0)
-    middle = nights().assign(
-        floor=3.0, context_length=4000, score=lambda rows: np.where(rows["seed"] % 2, 8.0, 6)
+    middle = before[before["context_length"] == 1000].assign(
+        context_length=4000, score=lambda rows: np.where(rows["seed"] % 2, 8.0, 6)
     )
     low = before["context_length"] == 2000
     before = pd.concat([before.assign(score=np.where(low, 3.0 + before["seed"] % 2 / 9, 10.0)), middle])
