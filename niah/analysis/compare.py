@@ -159,7 +159,7 @@ def compare_frames(baseline: DataFrame, candidate: DataFrame, **options: Any) ->
         asked = [each for each in (*case, "needle_set", "haystack", *WHO, "repeat") if each in frame]
         if "trial_id" not in frame and (again := int(frame.duplicated(asked).sum())):
             problem = f"{name}: {again:,} rows have the {', '.join(asked)} of an earlier one."
-            raise UserError(problem, "Number them in the column repeat.")
+            raise UserError(problem, "Tell them apart in case_id or repeat.")
     return compare_pairs(pair(baseline, candidate), **options)
 
 

@@ -100,7 +100,7 @@ def test_five_clusters_are_too_few_and_say_so() -> None:
         ({"score": 0.5}, "candidate: score: a scored trial has one from 1 to 10"),
         ({"score": "ten"}, "candidate: could not convert string to float: 'ten'"),
         ({"outcome": "ok"}, "candidate: outcome: 'ok' is none. Known: scored,"),
-        ({"seed": 1}, r"candidate: \d+ rows have the .*seed.* of an earlier one. Number them"),
+        ({"seed": 1}, r"candidate: \d+ rows have the .*seed.* of an earlier one. Tell them apart"),
     ],
 )
 def test_frames_that_cannot_be_compared_say_why(wrong: dict[str, Any], says: str) -> None:
