@@ -108,6 +108,14 @@ def without_figures(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(report, "write_report", made)
 
 
+@pytest.fixture
+def bounded() -> Iterator[None]:
+    """For inputs that take next to no time where work is bounded, and minutes to years where it is not."""
+    begun = time.thread_time()  # of this thread: a model of another test may still compute
+    yield
+    assert time.thread_time() - begun < 30
+
+
 @contextmanager
 def simulating() -> Iterator[SimulatedServer]:
     """For fixtures of a wider scope."""

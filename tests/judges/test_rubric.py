@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
@@ -91,12 +90,11 @@ def test_questions_that_the_text_does_not_answer(
     assert (verdict.found, verdict.missing, paper_error_type(verdict)) == ((), (), kind)
 
 
+@pytest.mark.usefixtures("bounded")
 @pytest.mark.parametrize("text", ["<answer>" * 20_000, "\n" * 100_000])
 def test_what_repeats_without_end_takes_no_time(text: str) -> None:
-    started = time.process_time()
     judge_by_rubric(text, WELL)
     listed_answers(text)
-    assert time.process_time() - started < 4
 
 
 # --- needle sets and families that ship -----------------------------------------------------------

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -148,15 +147,14 @@ def test_a_mistake_costs_a_turn_and_is_said(reply: object, says: str) -> None:
     assert asked.uses[0][0].problem
 
 
+@pytest.mark.usefixtures("bounded")
 @pytest.mark.parametrize(
     "pattern",
     [r"(\w+\s*)+\d$", "(a*)*b", "(x+x+)+y", r"(.*.*.*.*)+=", "(?:a|aa)+$", "." * 300, r"(\s*\w?)*!"],
 )
 def test_patterns_that_explode_elsewhere_take_no_time(pattern: str) -> None:
     text = " ".join([TEXT, "a" * 5_000, "x" * 5_000] * 20)
-    start = time.process_time()
     Searched("agent-1", search(pattern), text=text)
-    assert time.process_time() - start < 2
 
 
 def test_grep_sends_the_sentences_with_the_rarest_patterns() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from itertools import pairwise
 
@@ -138,9 +137,8 @@ def test_token_spans_hold_the_characters(text: str, chunker: Callable[..., list[
         assert len(inside) == 0 or chunk.token_start <= inside[0] <= inside[-1] == chunk.token_end - 1
 
 
+@pytest.mark.usefixtures("bounded")
 def test_a_word_of_many_tokens_is_cut_in_time_that_grows_with_it() -> None:
-    text = "0123456789abcdef" * 12_500  # a search that reads the rest each time takes 20 s
-    begun = time.process_time()
+    text = "0123456789abcdef" * 50_000  # a search that reads the rest each time takes minutes
     chunks = passages(text, np.arange(0, len(text), 2), 10)
-    assert time.process_time() - begun < 5
     assert [(chunk.start, chunk.end) for chunk in chunks] == [(at, at + 20) for at in range(0, len(text), 20)]

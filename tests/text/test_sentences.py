@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import time
 from pathlib import Path
 
 import pytest
@@ -47,11 +46,10 @@ def test_nothing_but_the_spaces_between_sentences_is_left_out(paragraph: str) ->
     assert all(sentence.strip() for sentence in sentences)
 
 
+@pytest.mark.usefixtures("bounded")
 @pytest.mark.parametrize("stops", [".", "!", "…", ". ", '."', "。", "。」", "？", "א.", "ไทย "])
 def test_a_page_of_stops_is_read_in_time_that_grows_with_it(stops: str) -> None:
-    begun = time.process_time()
     assert "".join(split_sentences("Dots " + stops * 60_000)).startswith("Dots ")
-    assert time.process_time() - begun < 5  # where each stop was tried anew: minutes
 
 
 @pytest.mark.parametrize("language", SPACED)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
@@ -104,6 +103,7 @@ def test_what_prompts_need(source: str, text: str) -> None:
 LOOPS = "{% for i in many %}{% for j in many %}{{ nought or '' }}{% endfor %}{% endfor %}"
 
 
+@pytest.mark.usefixtures("bounded")
 @pytest.mark.parametrize(
     ("source", "problem"),
     [
@@ -126,7 +126,5 @@ LOOPS = "{% for i in many %}{% for j in many %}{{ nought or '' }}{% endfor %}{% 
     ],
 )
 def test_what_would_not_end_is_refused_soon(source: str, problem: str) -> None:
-    begun = time.process_time()
     with pytest.raises(TemplateError, match=problem):
         filled(source)
-    assert time.process_time() - begun < 5  # under 0.1 as a rule; without bounds some would take years
