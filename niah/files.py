@@ -256,8 +256,9 @@ def find(kind: str, name: str, folders: Sequence[Path], suffixes: Sequence[str] 
     if found := locate(name, folders, suffixes):
         return found
     error = UnknownName(kind, name, yaml_names(folders, suffixes))
-    if Path(name).suffix in suffixes or Path(name).name != name:  # a path: a list of names helps little
-        error.message = f"{name} is a folder." if Path(name).is_dir() else f"there is no file {name}."
+    path, is_folder = Path(name), Path(name).is_dir()
+    if is_folder or path.suffix in suffixes or path.name != name:  # a path: a list of names helps little
+        error.message = f"{name} is a folder." if is_folder else f"there is no file {name}."
         error.remedy = error.remedy if error.remedy.startswith("Did") else "Check the path."
     raise error
 

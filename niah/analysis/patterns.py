@@ -134,13 +134,10 @@ def _pattern(question: _Question, trials: DataFrame) -> dict[str, Any]:
     tests = stats.flip_tests(np.hstack([sums, -sums]) if question.either else sums, SIGNIFICANCE)
     best, condition, sign = 0, question.condition, 1.0
     if question.written:
-        from sklearn.tree import DecisionTreeRegressor
-
-        least = max(int(LEAST_SHARE * len(x)), 1)
-        tree = DecisionTreeRegressor(max_depth=1, min_samples_leaf=least, random_state=0)
-        first = tree.fit(x[:, None], centred[:, 0]).tree_
-        cut = first.threshold[0] if first.node_count > 1 else np.median(x)
-        best = int(np.abs(cuts - cut).argmin())
+        # The first cut of a regression tree: it leaves the least variance on its two sides together.
+        above = x[:, None] > cuts
+        n = above.sum(axis=0)
+        best = int(((above * centred).sum(axis=0) ** 2 * (1 / n + 1 / (len(x) - n))).argmax())
         sign = -1.0 if question.either and sums[:, best].sum() < 0 else 1.0
         around = (x[x <= cuts[best]].max(), x[x > cuts[best]].min())
         shown = " to ".join(dict.fromkeys(map(question.written.format, around)))

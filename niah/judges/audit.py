@@ -34,13 +34,12 @@ def agreement(first: Levels, second: Levels) -> dict[str, float | None]:
 
     kappa and alpha are None where both know only one and the same level.
     """
-    from sklearn.metrics import cohen_kappa_score
-
-    apart = second - first
-    one_level = len({*first.tolist(), *second.tolist()}) < 2
+    exact, apart = float(np.mean(first == second)), second - first
+    said = np.bincount(first, minlength=len(SCORES)), np.bincount(second, minlength=len(SCORES))
+    chance = float(said[0] @ said[1]) / len(first) ** 2
     return {
-        "exact": float(np.mean(apart == 0)),
-        "kappa": None if one_level else float(cohen_kappa_score(first, second, labels=range(len(SCORES)))),
+        "exact": exact,
+        "kappa": (exact - chance) / (1 - chance) if chance < 1 else None,
         "alpha": krippendorff_alpha(first, second),
         "bias": float(np.mean(apart)),
     }

@@ -114,6 +114,8 @@ def _lead_words(crossed: Crossover | None, cluster: str) -> str:
     needed = clusters_to_decide(crossed.lead) if overall_choice(crossed) in ("either", "") else None
     had = crossed.lead.clusters
     more = f"; about {counted(needed, cluster)} would decide, the run has {had}" if needed else ""
+    if not more and crossed.lead.low is None:
+        more = f"; no interval from {counted(had, cluster)}"
     return f"{words}{more}."
 
 
