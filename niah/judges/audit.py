@@ -34,12 +34,12 @@ def agreement(first: Levels, second: Levels) -> dict[str, float | None]:
 
     kappa and alpha are None where both know only one and the same level.
     """
-    exact, apart = float(np.mean(first == second)), second - first
+    n, same, apart = len(first), int(np.sum(first == second)), second - first
     said = np.bincount(first, minlength=len(SCORES)), np.bincount(second, minlength=len(SCORES))
-    chance = float(said[0] @ said[1]) / len(first) ** 2
+    by_chance = int(said[0] @ said[1])  # of n x n pairs of what each said
     return {
-        "exact": exact,
-        "kappa": (exact - chance) / (1 - chance) if chance < 1 else None,
+        "exact": same / n,
+        "kappa": (n * same - by_chance) / (n * n - by_chance) if by_chance < n * n else None,
         "alpha": krippendorff_alpha(first, second),
         "bias": float(np.mean(apart)),
     }

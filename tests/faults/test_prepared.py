@@ -6,8 +6,11 @@ import json
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
+from sklearn.metrics import homogeneity_score
 
+from niah.strategies.prepared.clusters import Reduction, clusters
 from tests.contract.conftest import Endpoint, Niah, write
 
 pytestmark = pytest.mark.usefixtures("without_figures")
@@ -34,6 +37,22 @@ def test_raptor_makes_a_summary_of_some_six_passages(
     passages = {part for prompt in of_passages for part in prompt.split("\n\n")}
     passages -= set.intersection(*(set(prompt.split("\n\n")) for prompt in of_passages))  # the template's
     assert len(passages) / 9 <= len(of_passages) <= len(passages) / 3
+
+
+@pytest.mark.parametrize(
+    "reduction",
+    ["pca", pytest.param("umap", marks=pytest.mark.slow)],  # umap-learn compiles for long
+)
+def test_a_cluster_is_of_one_topic(reduction: Reduction) -> None:
+    """Four topics of fifty: mixtures split them further, as published, but do not mix them."""
+    draw = np.random.default_rng(24)
+    topics = np.repeat(np.arange(4), 50)
+    vectors = draw.normal(size=(4, 384))[topics] + 0.8 * draw.normal(size=(200, 384))
+    made = clusters(vectors.astype(np.float32), [30] * 200, reduction)
+    owner = np.full(200, -1)
+    for number, members in enumerate(made):
+        owner[members] = number
+    assert homogeneity_score(topics, owner) >= 0.95
 
 
 @pytest.mark.parametrize("strategy", ["readagent-2", "readagent-sequential-2", "tree-index"])

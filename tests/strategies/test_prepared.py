@@ -10,11 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from sklearn.metrics import homogeneity_score
 
 from niah.retrieval.retriever import Retriever
 from niah.strategies.facts import RankedChunk, Selection
-from niah.strategies.prepared.clusters import Reduction, clusters
 from niah.strategies.prepared.steps import (
     AskedQuestion,
     CallBound,
@@ -114,22 +112,6 @@ class Topics:
 
 # Forty leaves of one sentence, by turns of two topics.
 FORTY = " ".join(f"{'AB'[i % 2]} has {'7' if i == 7 else 'x'} here." for i in range(40))
-
-
-@pytest.mark.parametrize(
-    "reduction",
-    ["pca", pytest.param("umap", marks=pytest.mark.slow)],  # umap-learn compiles for long
-)
-def test_a_cluster_is_of_one_topic(reduction: Reduction) -> None:
-    """Four topics of fifty: mixtures split them further, as published, but do not mix them."""
-    draw = np.random.default_rng(24)
-    topics = np.repeat(np.arange(4), 50)
-    vectors = draw.normal(size=(4, 384))[topics] + 0.8 * draw.normal(size=(200, 384))
-    made = clusters(vectors.astype(np.float32), [30] * 200, reduction)
-    owner = np.full(200, -1)
-    for number, members in enumerate(made):
-        owner[members] = number
-    assert homogeneity_score(topics, owner) >= 0.95
 
 
 TEXTS = (FORTY, HUNDRED, ELEVEN_NODES, "It is. " * 900, HUNDRED * 4, ELEVEN_NODES * 12)

@@ -8,6 +8,7 @@ import random
 import urllib.request
 from collections.abc import Callable
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -88,6 +89,13 @@ def write(file: Path, values: dict[str, Any], tensors: dict[str, Any]) -> Path:
     return file
 
 
+@lru_cache
+def smollm2_words() -> list[Any]:
+    """SmolLM2's tokens, their types and merges, as the package reads them."""
+    fields = GGUFReader(ensure_weights("smollm2")).fields
+    return [fields[f"tokenizer.ggml.{key}"].contents() for key in ("tokens", "token_type", "merges")]
+
+
 @pytest.mark.slow  # one text: tests/contract/test_cases.py
 def test_smollm2_reads_as_llama_cpp_does() -> None:
     tokenizer, encode = get_tokenizer("smollm2"), encoder(ensure_weights("smollm2"))
@@ -97,10 +105,7 @@ def test_smollm2_reads_as_llama_cpp_does() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("pre", ["gpt-2", "smollm", "starcoder", "refact", "command-r", "llama-bpe", "qwen2"])
 def test_other_cuts_are_llama_cpps_too(pre: str, tmp_path: Path) -> None:
-    fields = GGUFReader(ensure_weights("smollm2")).fields
-    tokens, types, merges = (
-        fields[f"tokenizer.ggml.{key}"].contents() for key in ("tokens", "token_type", "merges")
-    )
+    tokens, types, merges = smollm2_words()
     # Without every ninth merge some words of the vocabulary are reached only by those that look there first.
     fewer = [*_MERGES, *(merge for index, merge in enumerate(merges) if index % 9)]
     tokens = [*tokens, *_MARKS, *(merge.replace(" ", "") for merge in _MERGES)]
