@@ -8,6 +8,9 @@ SYSTEM_PYTHON := $(shell command -v $(PYTHON) || command -v python3)
 # tests share their runs, nights and pages, so one worker has them.
 export PYTEST_XDIST_AUTO_NUM_WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) '*' 3 / 2)
 PARALLEL := -n auto --dist loadfile --no-loadscope-reorder
+# pip compiles on one core, and all of torch and ray: what is used by default is compiled here on all cores, and
+# the rest where it is first imported, whatever the machine's habit.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test contract test-ci test-all lint coverage docs bench clean
 
@@ -55,15 +58,16 @@ $(VENV)/bin/python:
 	$(SYSTEM_PYTHON) -m venv $(VENV)
 
 $(VENV)/installed: pyproject.toml constraints.txt | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[local]'
+	$(BIN)/python -m pip install --quiet --no-compile -c constraints.txt -e '.[local]'
+	$(BIN)/python -m compileall -qq -j 0 $(VENV)/lib || true
 	$(BIN)/niah model fetch smollm2
 	$(BIN)/niah model fetch minilm
 	touch $@
 
 # torch first and alone: the constraint names its version, and nothing else may choose another build of it.
 $(VENV)/installed-test: $(VENV)/installed
-	$(BIN)/python -m pip install --quiet -c constraints.txt torch
-	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[test]'
+	$(BIN)/python -m pip install --quiet --no-compile -c constraints.txt torch
+	$(BIN)/python -m pip install --quiet --no-compile -c constraints.txt -e '.[test]'
 	$(BIN)/niah model fetch static
 	touch $@
 
