@@ -134,10 +134,12 @@ def _pattern(question: _Question, trials: DataFrame) -> dict[str, Any]:
     tests = stats.flip_tests(np.hstack([sums, -sums]) if question.either else sums, SIGNIFICANCE)
     best, condition, sign = 0, question.condition, 1.0
     if question.written:
-        # The first cut of a regression tree: it leaves the least variance on its two sides together.
+        # The first cut of a regression tree: it leaves the least variance on its two sides together. Of
+        # equal ones it is the one nearest to the median.
         above = x[:, None] > cuts
         n = above.sum(axis=0)
-        best = int(((above * centred).sum(axis=0) ** 2 * (1 / n + 1 / (len(x) - n))).argmax())
+        gain = (above * centred).sum(axis=0) ** 2 * (1 / n + 1 / (len(x) - n))
+        best = int(np.lexsort((np.abs(cuts - np.median(x)), -gain.round(9)))[0])
         sign = -1.0 if question.either and sums[:, best].sum() < 0 else 1.0
         around = (x[x <= cuts[best]].max(), x[x > cuts[best]].min())
         shown = " to ".join(dict.fromkeys(map(question.written.format, around)))

@@ -115,7 +115,7 @@ def _lead_words(crossed: Crossover | None, cluster: str) -> str:
     had = crossed.lead.clusters
     more = f"; about {counted(needed, cluster)} would decide, the run has {had}" if needed else ""
     if not more and crossed.lead.low is None:
-        more = f"; no interval from {counted(had, cluster)}"
+        more = f"; too few {cluster}s for an interval ({had})"
     return f"{words}{more}."
 
 
