@@ -110,13 +110,12 @@ def _lead_words(crossed: Crossover | None, cluster: str) -> str:
         name = length_labels([start])[0] if crossed.is_grid else octave_label(start)
         where = f"from {name} on" if (crossed.gaps["length"] < start).any() else "at every length"
         return f" It leads full context {where}, by {interval_words(above, mean_label)}."
-    words = f" {crossed.strategy} minus full context: {interval_words(crossed.lead, signed)}"
     needed = clusters_to_decide(crossed.lead) if overall_choice(crossed) in ("either", "") else None
+    if not needed and crossed.lead.low is None:  # the table has both means, and so few say no more
+        return ""
     had = crossed.lead.clusters
     more = f"; about {counted(needed, cluster)} would decide, the run has {had}" if needed else ""
-    if not more and crossed.lead.low is None:
-        more = f"; too few {cluster}s for an interval ({had})"
-    return f"{words}{more}."
+    return f" {crossed.strategy} minus full context: {interval_words(crossed.lead, signed)}{more}."
 
 
 def took_words(frame: DataFrame) -> str:
