@@ -300,6 +300,7 @@ def test_a_finished_run_joins_no_cluster(folder: Path, endpoint: Endpoint) -> No
     assert again.returncode == 0, said
 
 
+@pytest.mark.slow  # a cluster takes long to start
 @without_figures
 def test_a_cluster_gives_the_same_trials(folder: Path, endpoint: Endpoint, cluster: str) -> None:
     make_world(folder, GRID.replace("[20]", "[0, 50, 100]"))
