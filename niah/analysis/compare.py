@@ -157,9 +157,10 @@ def compare_frames(baseline: DataFrame, candidate: DataFrame, **options: Any) ->
             problem = f"{name}: score: a scored trial has one from {LOWEST} to {HIGHEST}."
             raise UserError(problem, "Scale the others; of what has none say why in outcome.")
         asked = [each for each in (*case, "needle_set", "haystack", *WHO, "repeat") if each in frame]
-        if "trial_id" not in frame and (again := int(frame.duplicated(asked).sum())):
+        asked = ["trial_id"] if "trial_id" in frame else asked
+        if again := int(frame.duplicated(asked).sum()):
             problem = f"{name}: {again:,} rows have the {', '.join(asked)} of an earlier one."
-            raise UserError(problem, "Tell them apart in case_id or repeat.")
+            raise UserError(problem, "Tell them apart in case_id or repeat, or keep one of each.")
     return compare_pairs(pair(baseline, candidate), **options)
 
 
@@ -351,12 +352,13 @@ def _gaps(
     blind = []
     for row in [each for each in of_models if len(each.parts) == len(of_models[0].parts)]:
         own = [each for each in broad if row.parts.items() <= each.parts.items()]
-        # A drop would be seen in one of them, or cannot be: a row at the floor has nowhere to fall.
-        room = [each.baseline - (each.floor or LOWEST) for each in own if each.baseline is not None]
-        seen = [each.by_clusters for each in own if each.by_clusters is not None]
-        if min(seen, default=np.inf) > drop and min(room, default=drop) >= drop:
+        # A drop has to be seen in one that can fall: a row at the floor has nowhere to. A model that rose by
+        # as much has not fallen, and its rise makes the spread.
+        high = [each for each in own if each.baseline and each.baseline - (each.floor or LOWEST) >= drop]
+        seen = [each.by_clusters for each in high if each.by_clusters is not None]
+        if high and (row.difference or 0) < drop < min(seen, default=np.inf):
             blind.append(row_label(row))
-    if blind and not unchanged:
+    if blind and not unchanged and every.n:
         yield (
             f"with {every.clusters} clusters a {'lead' if models else 'drop'} of {drop:g} points would often"
             f" not be seen in {', '.join(blind[:3])}{' ...' if len(blind) > 3 else ''}; more seeds help most."

@@ -46,6 +46,8 @@ def crossovers(frame: DataFrame) -> list[Crossover]:
     whole = frame["sends_context"] & frame["scored"]
     pairs = frame.assign(
         lead=frame["score"] - frame["lc"],
+        prompt_tokens=frame["prompt_tokens"] + frame["first_tokens"],
+        cost=frame["cost"] + frame["first_cost"].fillna(0),
         lc_tokens=on_question(frame, whole, frame["prompt_tokens"]),
         lc_cost=on_question(frame, whole, frame["cost"]),
     )[frame["lc"].notna() & frame["is_deployable"]]
@@ -60,10 +62,11 @@ def _crossover(reader: str, pairs: DataFrame, is_grid: bool) -> Crossover:
     sums = {name: (own["lead"] - WORTH).groupby(own["length"]).sum() for name, own in by_strategy.items()}
     excess = {name: own.to_numpy(np.float64)[::-1] for name, own in sums.items()}
 
-    def worth(name: Any) -> tuple[float, float]:
-        """What a switch from any length on brings a question, and the mean lead."""
+    def worth(name: Any) -> tuple[float, float, float]:
+        """What a switch from any length on brings a question, the mean lead, and how few tokens it sends."""
         own = by_strategy[name]
-        return max(float(np.cumsum(excess[name]).max()), 0.0) / len(own), float(own["lead"].mean())
+        gain = max(float(np.cumsum(excess[name]).max()), 0.0) / len(own)
+        return round(gain, 9), round(float(own["lead"].mean()), 9), -float(own["prompt_tokens"].mean())
 
     best = max(by_strategy, key=worth)
     own = by_strategy[best]
@@ -145,7 +148,8 @@ def crossover_rows(frame: DataFrame) -> DataFrame:
         choice, gaps = overall_choice(each), each.gaps
         side: Any = gaps["leader"].replace("", choice) if choice == "either" else choice
         if choice == "switch":
-            side = np.where(gaps["length"] < (each.length or 0), "context", "retrieval")
+            shorter = gaps["leader"].replace("", "either")
+            side = np.where(gaps["length"] < (each.length or 0), shorter, "retrieval")
         words = {"context": "everything", "retrieval": each.strategy, "": None}
         lengths = gaps["length"] if each.is_grid else gaps["length"].map(octave_label)
         costs = ["context_cost", "retrieval_cost"]

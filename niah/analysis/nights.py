@@ -171,11 +171,12 @@ def assess_night(
         others = [each for each in history if each.path != reference.path and role != BASELINE]
         others = others[: REFERENCE_NIGHTS - 1]
         name = f"the mean of the last {len(others) + 1} accepted nights" if others else role
+        latest = f"before is {name}, of which {reference.path.stem} is the latest"
         comparisons[name] = compare_pairs(
             pairs,
             names=(str(reference.path), str(run.path)),
             limits=limits,
-            notes=notes,
+            notes=(*notes, latest) if others else notes,
             reference=[each.trials for each in others],
             history=[each.trials for each in history],
         )
@@ -187,7 +188,8 @@ def assess_night(
     bases = {names: row["base"] for names, row in earlier.items()}
     rows = effective_lengths(tonight if len(tonight) else frame, bases).to_dict("records")
     lengths = [{"tonight": row, "before": earlier.get((row["reader"], row["strategy"]))} for row in rows]
-    kinds = {each.verdict.kind for each in comparisons.values()} | ({"incomplete"} if hindrances else set())
+    kinds = {each.verdict.kind for each in comparisons.values()}
+    kinds |= {"incomplete"} if hindrances or not frame["scored"].any() else set()
     kind: VerdictKind = "incomplete" if "incomplete" in kinds else "no regression"
     return NightVerdict(
         *(date, "regression" if "regression" in kinds else kind),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations_with_replacement
 from typing import Any
@@ -42,7 +43,7 @@ def summary(frame: DataFrame) -> DataFrame:
         tokens=frame["prompt_tokens"] + frame["first_tokens"],
         cost=spent,
         completeness=frame["retrieval_completeness"],
-        prompt_tokens=frame["prompt_tokens"].where(here),
+        prompt_tokens=(frame["prompt_tokens"] + frame["first_tokens"]).where(here),
         answer_tokens=frame["completion_tokens"].where(here),
         paid=spent.where(is_paid),
         seconds=frame["latency_s"].where(is_paid),
@@ -180,7 +181,9 @@ _QUANTITIES = {
     "cached tokens": "cached_tokens",
     "answer tokens": "completion_tokens",
     "thinking tokens": "thinking_tokens",
+    "tokens of calls before": "first_tokens",
     "cost in $": "cost",
+    "cost of calls before in $": "first_cost",
     "thinking cost in $": "thinking_cost",
     "latency in s": "latency_s",
 }
@@ -192,7 +195,7 @@ def resources(frame: DataFrame) -> DataFrame:
     for names, own in frame[~frame["from_cache"]].groupby(_WHO, observed=True):
         for quantity, column in _QUANTITIES.items():
             known = own[column].dropna()
-            if len(known) and (known.any() or "thinking" not in quantity):
+            if len(known) and (known.any() or not re.search("thinking|before", quantity)):
                 p50, p95 = known.quantile([0.5, 0.95], interpolation="higher")
                 rows.append((*names, quantity, p50, p95, known.sum(), len(known), len(own) - len(known)))
     return DataFrame(rows, columns=[*_WHO, "quantity", "p50", "p95", "total", "n", "unknown"])

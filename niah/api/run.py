@@ -41,6 +41,7 @@ _MANY_JUDGE_ERRORS = 0.1
 _CUT = 0.7  # tokenizers differ by language and kind of text, yet hardly by more than that
 _TEMPLATE = 100  # tokens that a chat template adds to a prompt at most
 _UNANSWERED = ("reader_error", "preparation_error")
+_ANSWERED = ("scored", "judge_error", "truncated")
 _HINTS = {  # what else is to be said of asking again
     "truncated": " with the same room; --reader-option max_tokens=N makes a run with more",
     "judge_error": "; niah judge {} --judge auto --primary asks no model",
@@ -214,8 +215,10 @@ def fault_lines(trials: DataFrame, stopped: Mapping[str, Lasting]) -> Iterator[s
     for kind in ("reader", "strategy"):
         for one, own in rest.groupby(kind):
             asked = own[own["outcome"] != "not_run"]
-            if len(asked) and asked["outcome"].isin(_UNANSWERED).all():
-                yield f"{one} got no answer in {counted(len(asked), 'trial')}{most_often(asked['reason'])}."
+            kinds = {*asked["outcome"]}
+            if kinds and (kinds <= {*_UNANSWERED} or (kind == "reader" and kinds.isdisjoint(_ANSWERED))):
+                what = "no answer" if kinds <= {*_UNANSWERED} else "no answer that can be scored"
+                yield f"{one} got {what} in {counted(len(asked), 'trial')}{most_often(asked['reason'])}."
                 rest = rest[rest[kind] != one]
 
 

@@ -12,10 +12,10 @@ from niah.cases.case import Case, Context
 from niah.cases.prompts import load_prompt
 from niah.errors import Defect
 from niah.haystacks.documents import Document
+from niah.haystacks.structure import pieces_of
 from niah.needles.load import load_needle_set
 from niah.needles.needle_set import NeedleSet
 from niah.text.mentions import NameIndex, mention_starts
-from niah.text.sentences import sentence_spans
 from niah.text.tokenizer import Tokenizer, TokenPlaces, count, get_tokenizer
 
 _JOINTS = 3  # tokens that a sentence may cost more where it goes in than alone
@@ -25,16 +25,16 @@ _SPACES = re.compile(r"\s+")
 def answer_leaks(
     documents: Sequence[Document], needle_sets: Sequence[NeedleSet]
 ) -> Iterator[tuple[str, str, str]]:
-    """Needle set, document and sentence, for every one that mentions an element or alias of the set's."""
+    """Needle set, document and piece of it, for every one that mentions an element or alias of the set's."""
     sets = [(each.name, NameIndex(name for one in each.stated for name in one.names)) for each in needle_sets]
     for document in documents:
         for text in document.paragraphs:
             folded = text.casefold()
             for name, index in sets:
-                found = {at for _, at in index.mentions(text, folded)}
-                for start, end in sentence_spans(text, 0, len(text)) if found else ():
-                    if any(start <= at < end for at in found):
-                        yield name, document.name, text[start:end]
+                if any(index.mentions(text, folded)):
+                    pieces = (piece for _, piece, _ in pieces_of([text], document.structure))
+                    own = [piece for piece in pieces if any(index.mentions(piece, piece.casefold()))]
+                    yield from ((name, document.name, piece) for piece in own or [text])
 
 
 def audit_context(case: Case, context: Context) -> None:

@@ -274,10 +274,10 @@ def _search_haystack(name: str, seeds: int) -> int:
     from niah.haystacks.world import is_world
     from niah.needles.load import every_needle_set
 
-    found = measure_haystack(load_documents(name, 1))
+    found = measure_haystack(documents := load_documents(name, 1))
     found["tokens"] = int(load_corpus(name, "cl100k", 1).tokens[-1])
     sizes = [counted(int(found[f"{what}s"]), what) for what in ("document", "sentence", "word", "token")]
-    click.echo(f"{name}: {', '.join(sizes)} of cl100k")
+    click.echo(f"{name}: {', '.join(sizes)} of cl100k; structure: {documents[0].structure}")
     click.echo(
         f"its first {found['excerpt']:,} characters: {found['vocabulary']:,} different words;"
         f" {found['distinct 4']:.1%} of all runs of 4 words are different, {found['distinct 8']:.1%} of 8;"

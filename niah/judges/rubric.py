@@ -33,7 +33,7 @@ from niah.judges.verdict import HIGHEST, RuleJudge, Score, Unsure, Verdict, is_u
 from niah.needles.needle_set import Element
 from niah.text.mentions import SMALL_WORDS, is_loud, is_with_particles
 
-VERSION = "28"
+VERSION = "29"
 
 
 def rubric_score(found: int, missing: int, wrong: int) -> Score:
@@ -76,10 +76,13 @@ def _phrases(*, english: bool) -> dict[str, re.Pattern[str]]:
     refusals = "|".join(f"(?:{each})" for one in used.values() for each in one["refusal"])
     no, small = any_of("not", "instead", among=spaced), r"the|a|an|in|on|at|by|from|der|die|das|la|le|el|il"
     no_unspaced = any_of("not", "instead", among=unspaced)
+    copula = "is|was|are|were|ist|war|est|es|era|e|is het"
     marked = (
         rf"^[ \t]*(?:(?:the|my|so|thus|therefore|die|la|el|le|il|a|o)[ ,]+)*(?:{any_of('answer')})s?"
         r"(?: is| are| ist| est| es)?\s*[:=]+[ \t]*|\b(?:final|correct|the|my) answers? (?:is|are):[ \t]*"
     )
+    near = rf"(?:{no}|\w+n't|no longer)(?!\w)"
+    false = rf"{near}|(?:wrong|incorrect|false|untrue)\b"
     patterns = {
         "answer": f"(?m:{marked})",
         "refusal": refusals,
@@ -88,6 +91,8 @@ def _phrases(*, english: bool) -> dict[str, re.Pattern[str]]:
         "withdrawal": any_of("withdrawal"),
         "correction": rf"(?:\A|[.!?,;:\n—–(-])\s*(?:{any_of('correction')})",
         "denial": rf"(?<!\w)(?:{no})(?: (?:{small}))?[\s\"'(]+\Z|(?:{no_unspaced})\W{{0,2}}\Z",
+        "doubted before": rf"(?<!\w)(?:{near}|(?:wrong|false|untrue)\b)[^.!?,;:\n]*\Z",
+        "doubted behind": rf"\A[\s\"')]*(?:(?:{copula}) )?(?:{false})|\A\W{{0,2}}(?:{no_unspaced})",
     }
     return {kind: re.compile(pattern) for kind, pattern in patterns.items()}
 
@@ -235,6 +240,15 @@ class _Reading:
         start = self.start(mention)
         return bool(self.phrases["denial"].search(self.low[max(0, start - 30) : start]))
 
+    def is_doubted(self, mention: Mention) -> bool:
+        """Whether words before a mention, or right behind it, may deny it: "it can't be X", "X is wrong"."""
+        start, end = self.start(mention), self.said[mention.last - 1].start
+        end += len(self.said[mention.last - 1].raw)
+        before, behind = self.low[max(0, start - 40) : start], self.low[end : end + 30]
+        return bool(
+            self.phrases["doubted before"].search(before) or self.phrases["doubted behind"].search(behind)
+        )
+
 
 _BOX = re.compile(
     r"\\boxed\s*\{((?:[^{}]|\{[^{}]*\})*)\}|<answer>((?:(?!<answer>).)*?)</answer>|\[\[([^\[\]\n]+)\]\]",
@@ -372,6 +386,10 @@ def _invented_numbers(reading: _Reading, names: Iterable[str], key: AnswerKey) -
 
 
 _IN_ITEMS = frozenset({"a", "an", "the", "of", "with", "in", "on", "for", "to"})
+_NO_ITEMS = frozenset(
+    {"respectively", "though", "etc", "sure", "certainly", "well", "course", "okay", "ok", "yes", "indeed"}
+    | {"however", "too", "also", "hopefully", "unsure", "sorry", "apparently", "specifically", "order"}
+)
 _BETWEEN_ITEMS = re.compile(r"\n|[,;]\s*(?:and\s+)?|\s+and\s+")
 
 
@@ -383,7 +401,7 @@ def _invented_items(reading: _Reading, key: AnswerKey) -> list[str]:
     cuts = [words_of(item) for item in _BETWEEN_ITEMS.split(behind) if item.strip()]
     if len(cuts) < 2 or any(len(cut) > 5 for cut in cuts):
         return []
-    known = ({singular(word) for word in _known_words(key)} | SMALL_WORDS) - _IN_ITEMS
+    known = ({singular(word) for word in _known_words(key)} | SMALL_WORDS | _NO_ITEMS) - _IN_ITEMS
     asked = {word.text for word in words_of(key.question)}
     names = _names_of(key)
     return [
@@ -441,7 +459,8 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
     verdict = Verdict(score, found, missing, wrong, doubt, "rubric", VERSION, reason)
     planted = {element.name for element in wrong_elements(known)}
     unknown = not planted.issuperset(named_wrong)
-    why = _open(reading, verdict, unknown=unknown, set_aside=bool(denied or aside))
+    doubted = polar is None and any(one.role == "right" and reading.is_doubted(one) for one in claimed)
+    why = _open(reading, verdict, unknown=unknown, set_aside=bool(denied or aside or doubted))
     lowest = 1 if wrong or score == HIGHEST else score
     return replace(verdict, unsure=Unsure(why, lowest, HIGHEST)) if why else verdict
 

@@ -93,7 +93,12 @@ def _needles(drawn: NeedleSet) -> Iterator[Fault]:
             if name not in needle.elements:
                 yield f"{where}.elements", f"the text mentions {name!r}, which is not listed."
         carried.update(needle.elements)
+    owner = {name.casefold(): one.name for one in drawn.elements for name in one.names}
     for place, element in enumerate(drawn.elements):
+        if other := next(
+            (o for o in map(owner.get, map(str.casefold, element.names)) if o != element.name), ""
+        ):
+            yield f"elements.{place}", f"{element.name!r} shares a name with {other!r}. Leave the alias out."
         if element.name not in carried:
             yield f"elements.{place}", f"no needle carries {element.name!r}."
 

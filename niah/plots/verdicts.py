@@ -130,7 +130,8 @@ def comparison_table(comparison: Comparison, *, every: bool = False) -> Table:
     rows["detectable"] = rows["detectable"].astype(object).mask(at_floor, "at the floor")
     note = (
         "low, high: 95 % interval of the change over clusters. p: one-sided, over the rows of its family (–:"
-        f" {UNTESTED}). detectable: the drop found in four of five."
+        f" {UNTESTED}){'; of two models the verdict doubles it' if comparison.readers else ''}. detectable:"
+        " the drop found in four of five."
     )
     shown = rows.loc[kept, ["part", "measure", *measured, "n", "clusters"]].rename(columns=heads)
     title = f"{comparison.candidate} against {comparison.baseline}: scores, 1 to 10, and shares not scored"

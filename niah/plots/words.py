@@ -37,7 +37,9 @@ def findings(frame: DataFrame) -> Iterator[tuple[str, str, list[str]]]:
             given = scored["document_id"].notna().all()
             cluster = "document" if given else "seed" if by_seed else "cluster"  # of needle set and seed
             lead = _lead_words(next(iter(crossovers(both)), None), cluster)
-            lines.append(f"{best}: {right_words(own)}{_tokens_words(own, whole)}.{lead}")
+            is_whole = both["sends_context"]
+            share = _tokens_words(both[~is_whole], both[is_whole])
+            lines.append(f"{best}: {right_words(own)}{share}.{lead}")
         yield str(reader), best, lines
 
 
@@ -91,8 +93,9 @@ def blind_words(scored: DataFrame) -> str:
 
 
 def _tokens_words(own: DataFrame, whole: DataFrame) -> str:
-    """ " with 1/19 of the tokens", over the questions that both answered."""
-    both = whole.merge(own, on="question", suffixes=("", "_own"))
+    """ " with 1/19 of the tokens", over the questions that both were asked."""
+    both = whole.merge(own, on="question", suffixes=("", "_own")).query("prompt_tokens > 0")
+    both = both[both["prompt_tokens_own"] + both["first_tokens_own"] > 0]
     context = both["prompt_tokens"].mean()
     takes = (both["prompt_tokens_own"] + both["first_tokens_own"]).mean()
     if not takes > 0 or not context > 0:
@@ -145,11 +148,13 @@ def preparation_lines(run: RunContents) -> Iterator[str]:
         calls.setdefault(names.get(call.definition, call.definition), []).append(call)
     for name, own in calls.items():
         paid = [call.usage for call in own if not call.from_cache]
+        cached = f" ({len(own) - len(paid):,} cached)" if len(paid) < len(own) else ""
         tokens = sum((usage.prompt_tokens or 0) + (usage.completion_tokens or 0) for usage in paid)
         documents = len({call.document for call in own})
         useless = sum(call.is_cut or not call.is_understood for call in own)
         yield (
-            f"{name}: {len(own):,} calls of {', '.join(sorted({call.model for call in own}))} prepared"
+            f"{name}: {len(own):,} calls{cached} of {', '.join(sorted({call.model for call in own}))}"
+            " prepared"
             f" {documents} document{'s' * (documents != 1)} and the questions on them, {tokens:,} tokens"
             f"{f'; {useless:,} replies were cut or not understood' if useless else ''}."
         )

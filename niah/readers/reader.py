@@ -213,7 +213,7 @@ class Patience:
     timeout_s: float = 600.0  # of one attempt, from sending to the last byte
     first_wait_s: float = 2.0  # before the second attempt; it doubles from there, plus up to a half at random
     gone_s: float = 15.0  # for an endpoint that answers nothing; 0 leaves it to the attempts
-    limited_s: float = 120.0  # waits of one reading for an endpoint that limits it, or asks for a while
+    limited_s: float = 300.0  # waits of one reading for an endpoint that limits it: limits of a minute, often
 
 
 PATIENT, ONCE = Patience(), Patience(attempts=1, timeout_s=inf, gone_s=0)

@@ -266,6 +266,7 @@ class Reader(Endpoint):
             parameter = rejected_parameter(result, request, sent) if isinstance(result, Fault) else None
             if parameter is None:
                 break
+            self._log(result, 0)
             sent |= {parameter} | self._rejected  # others that ask at the same time may have learnt more
         if not isinstance(result, Fault) or result.outcome == "overflow":
             self._rejected |= sent

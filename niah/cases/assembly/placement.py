@@ -15,7 +15,7 @@ from niah.cases.case import AnyHardness, Case, DistractorDepth, NeedleOrder
 from niah.cases.prompts import prompt_tokens
 from niah.errors import CaseError
 from niah.needles.needle_set import IN_ORDER, Distractor, Hardness, Needle, NeedleSet, Passage
-from niah.text.tokenizer import Tokenizer, costs_at_start, costs_inside, get_tokenizer, token_at
+from niah.text.tokenizer import BEFORE, Tokenizer, costs_at_start, costs_inside, get_tokenizer, token_at
 
 NO_ROOM_FOR_DISTRACTORS = "no room for the distractors"
 _TOO_SHORT = "too short for prompt and needles"
@@ -32,7 +32,8 @@ class NestedNeedle(NamedTuple):
     needle: Needle
     offset: int  # characters of the passage before it
     tokens: int  # of the passage before it
-    bare: int  # the same where the passage begins the context
+    lined: int  # the same behind a line's end
+    bare: int  # and where the passage begins the context
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,13 +105,14 @@ def _counted(
 
 def _nested(needle_set: NeedleSet, passage: Passage, tokenizer: Tokenizer) -> tuple[NestedNeedle, ...]:
     """The needles inside a passage, in the order of its text."""
-    text, found = passage.text, list[NestedNeedle]()
-    spaced, bare = tokenizer.starts(f" {text}").tolist(), tokenizer.starts(text).tolist()
+    text, found, line = passage.text, list[NestedNeedle](), f"{BEFORE}\n"
+    spaced, lined, bare = (tokenizer.starts(before + text).tolist() for before in (" ", line, ""))
     for needle in needle_set.needles:
         if needle.inside == passage.id:
             offset = text.index(needle.text)
             behind, first = token_at(spaced, f" {text}", offset + 1), token_at(bare, text, offset)
-            found.append(NestedNeedle(needle, offset, behind, first))
+            places = (token_at(lined, line + text, len(line) + letters) for letters in (offset, 0))
+            found.append(NestedNeedle(needle, offset, behind, next(places) - next(places), first))
     return tuple(sorted(found, key=lambda each: each.offset))
 
 

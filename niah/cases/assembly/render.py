@@ -14,7 +14,7 @@ from niah.cases.assembly.background import (
     background_source,
     load_background,
 )
-from niah.cases.assembly.joints import Seams
+from niah.cases.assembly.joints import LINE_END, Seams
 from niah.cases.assembly.layout import NO_WHOLE_SENTENCES, Layout, lay_out
 from niah.cases.assembly.placement import (
     NO_ROOM_FOR_DISTRACTORS,
@@ -182,8 +182,8 @@ def _write(layout: Layout, room: Allocation, mode: BuiltMode) -> Context:
             unit_tokens += item.bare if opens else item.tokens
         found = Placed(item.id, text, item.elements, begin, length, start, asked, item.hardness)
         placed[item.role].append(found)
-        for needle, offset, tokens, bare in item.nested:
-            at, more = begin + offset, bare if opens else tokens
+        for needle, offset, tokens, lined, bare in item.nested:
+            at, more = begin + offset, bare if opens else lined if joint == LINE_END else tokens
             span = at, at + len(needle.text), start + more, asked + more
             placed["needle"].append(Placed(needle.id, needle.text, needle.elements, *span))
     return Context(

@@ -195,7 +195,7 @@ def _context_tokens(trial: Trial) -> tuple[int, int]:
     elif plan:
         usual, size = plan.chunker.read
         step = plan.chunker.size - plan.chunker.overlap
-        k = plan.scope.chunks_for(len(sample.key.needles) if sample.evidence_is_known else None)
+        k = min(room, plan.scope.chunks_for(len(sample.key.needles) if sample.evidence_is_known else None))
         # Windows share tokens, so that all may be more than the context; two in a row fill their size.
         windows = (4 + 3 * room // size) * (size + SLACK_TOKENS)
         all_of_it = windows if plan.chunker.overlap else room + k * SLACK_TOKENS

@@ -15,6 +15,7 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from math import log
@@ -297,6 +298,8 @@ def _calls(reply: str) -> list[tuple[str, dict[str, Any]]]:
             read, end = {}, at + 1
         if name := read.get("name"):
             given = read.get("arguments", read.get("parameters", {}))
+            with suppress(TypeError, ValueError, RecursionError):  # OpenAI's own form is a text
+                given = given if isinstance(given, dict) else json.loads(given)
             name = re.sub(r"[^\w-]", "_", str(name))[:64]  # what endpoints take for a name
             calls.append((name, given if isinstance(given, dict) else {}))
         at = text.find("{", end)
