@@ -94,9 +94,19 @@ def test_five_clusters_are_too_few_and_say_so() -> None:
     assert "5 clusters" in found.gaps[0]
 
 
+def test_a_model_that_lost_all_is_not_green_for_its_rows_at_the_floor() -> None:
+    right = nights(4, ("lc", "closed-book"))
+    before = right.assign(score=np.where(right["strategy"] == "lc", 10.0, 1.0))
+    after = right.assign(score=1.0)
+    found = niah.compare(before, after).verdict
+    assert (found.kind, "4 clusters" in found.gaps[0]) == ("incomplete", True)
+    assert niah.compare(after, before).verdict.kind == "no regression"
+
+
 @pytest.mark.parametrize(
     ("wrong", "says"),
     [
+        ({"trial_id": "one"}, r"candidate: \d+ rows have the trial_id of an earlier one. Tell them apart"),
         ({"score": 0.5}, "candidate: score: a scored trial has one from 1 to 10"),
         ({"score": "ten"}, "candidate: could not convert string to float: 'ten'"),
         ({"outcome": "ok"}, "candidate: outcome: 'ok' is none. Known: scored,"),

@@ -56,6 +56,22 @@ def eight(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.parametrize("tokenizer", ["cl100k", "smollm2", "minilm", "anthropic/claude-2"])
+def test_among_lines_needles_have_their_own_and_nested_ones_their_places(
+    tokenizer: str, in_folder: Path
+) -> None:
+    draw = Random(3)
+    lines = (f"2026-11-{n % 28 + 1:02} worker {n % 7} took {draw.randrange(9999)} ms" for n in range(900))
+    Path("app.log").write_text("\n".join(lines))
+    for depth in (0, 30):  # at the end those that come together may share a line
+        nested = Case("graduation-trials", "./app.log", 6000, depth, tokenizer=tokenizer, repeat=True)
+        audit_context(nested, build_context(nested))
+        near = Case("three-gates", "./app.log", 1500, depth, tokenizer=tokenizer, distractors=1)
+        context = build_context(replace(near, distractor_depth="near"))
+        placed = (*context.needles, *context.distractors)
+        assert {item.text for item in placed} <= {*context.text.split("\n")}, depth
+
+
 @settings(max_examples=of_all(150), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(case=case_strategy)
 def test_every_recorded_figure_is_true(case: Case, eight: Path) -> None:

@@ -56,6 +56,26 @@ def test_what_counts_and_what_it_is_unsure_of(answer: str, score: int, unsure: b
     assert (verdict.score, verdict.unsure is not None) == (score, unsure), verdict
 
 
+@pytest.mark.parametrize(
+    ("answer", "unsure"),
+    [
+        *((f"It {verb} 347 lanterns.", True) for verb in ("can't be", "is not actually", "is no longer")),
+        *((f"347 {rest}", True) for rest in ("is wrong.", "is not the number.", "isn't it.")),
+        ("347ではありません", True),
+        ("I don't think it's 347.", True),
+        ("The keeper lights 347 lanterns. The ferry does not run at night.", False),
+    ],
+)
+def test_what_may_be_denied_is_for_a_model(answer: str, unsure: bool) -> None:
+    assert (judge_by_rubric(answer, key_of("ferry-lanterns", 1)).unsure is not None) == unsure
+
+
+@pytest.mark.parametrize("answer", ["{}, respectively.", "Sure, {}", "Well, {}, of course.", "{}, etc."])
+def test_words_next_to_a_list_are_no_items(answer: str) -> None:
+    verdict = judge_by_rubric(answer.format("figs, prosciutto, goat cheese"), key_of("pizza-ingredients", 1))
+    assert (verdict.score, verdict.wrong) == (10, ())
+
+
 WELL = AnswerKey(
     name="well",
     question="Who dug the well behind the Copper Heron?",
