@@ -352,8 +352,7 @@ def _gaps(
     blind = []
     for row in [each for each in of_models if len(each.parts) == len(of_models[0].parts)]:
         own = [each for each in broad if row.parts.items() <= each.parts.items()]
-        # A drop has to be seen in one that can fall: a row at the floor has nowhere to. A model that rose by
-        # as much has not fallen, and its rise makes the spread.
+        # A row at the floor cannot fall; a model that rose by as much did not, and its rise is the spread.
         high = [each for each in own if each.baseline and each.baseline - (each.floor or LOWEST) >= drop]
         seen = [each.by_clusters for each in high if each.by_clusters is not None]
         if high and (row.difference or 0) < drop < min(seen, default=np.inf):

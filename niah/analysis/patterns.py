@@ -134,8 +134,7 @@ def _pattern(question: _Question, trials: DataFrame) -> dict[str, Any]:
     tests = stats.flip_tests(np.hstack([sums, -sums]) if question.either else sums, SIGNIFICANCE)
     best, condition, sign = 0, question.condition, 1.0
     if question.written:
-        # The first cut of a regression tree: it leaves the least variance on its two sides together. Of
-        # equal ones it is the one nearest to the median.
+        # The first cut of a regression tree leaves the least variance; of equal ones that next to the median.
         above = x[:, None] > cuts
         n = above.sum(axis=0)
         gain = (above * centred).sum(axis=0) ** 2 * (1 / n + 1 / (len(x) - n))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations_with_replacement
 from typing import Any
@@ -195,7 +194,7 @@ def resources(frame: DataFrame) -> DataFrame:
     for names, own in frame[~frame["from_cache"]].groupby(_WHO, observed=True):
         for quantity, column in _QUANTITIES.items():
             known = own[column].dropna()
-            if len(known) and (known.any() or not re.search("thinking|before", quantity)):
+            if len(known) and (known.any() or {"thinking", "before"}.isdisjoint(quantity.split())):
                 p50, p95 = known.quantile([0.5, 0.95], interpolation="higher")
                 rows.append((*names, quantity, p50, p95, known.sum(), len(known), len(own) - len(known)))
     return DataFrame(rows, columns=[*_WHO, "quantity", "p50", "p95", "total", "n", "unknown"])

@@ -242,12 +242,10 @@ class _Reading:
 
     def is_doubted(self, mention: Mention) -> bool:
         """Whether words before a mention, or right behind it, may deny it: "it can't be X", "X is wrong"."""
-        start, end = self.start(mention), self.said[mention.last - 1].start
-        end += len(self.said[mention.last - 1].raw)
-        before, behind = self.low[max(0, start - 40) : start], self.low[end : end + 30]
-        return bool(
-            self.phrases["doubted before"].search(before) or self.phrases["doubted behind"].search(behind)
-        )
+        start, last = self.start(mention), self.said[mention.last - 1]
+        before, behind = self.low[max(0, start - 40) : start], self.low[last.start + len(last.raw) :][:30]
+        parts = (("doubted before", before), ("doubted behind", behind))
+        return any(self.phrases[kind].search(text) for kind, text in parts)
 
 
 _BOX = re.compile(

@@ -95,10 +95,9 @@ def _needles(drawn: NeedleSet) -> Iterator[Fault]:
         carried.update(needle.elements)
     owner = {name.casefold(): one.name for one in drawn.elements for name in one.names}
     for place, element in enumerate(drawn.elements):
-        if other := next(
-            (o for o in map(owner.get, map(str.casefold, element.names)) if o != element.name), ""
-        ):
-            yield f"elements.{place}", f"{element.name!r} shares a name with {other!r}. Leave the alias out."
+        if others := {owner[name.casefold()] for name in element.names} - {element.name}:
+            problem = f"{element.name!r} shares a name with {min(others)!r}. Leave the alias out."
+            yield f"elements.{place}", problem
         if element.name not in carried:
             yield f"elements.{place}", f"no needle carries {element.name!r}."
 

@@ -82,8 +82,8 @@ def _detail_lines(comparison: Comparison) -> list[str]:
         return lines
     means = f"{every.baseline:.2f} -> {every.candidate:.2f}"
     lines.append(f"{row_label(every)}: {means}, {change(every)}")
-    seen = every.detectable
-    words = [] if seen is None else [f"a drop of {seen:.1f} of this mean would have been found"]
+    seen = "" if every.detectable is None else f"a drop of {every.detectable:.1f} of this mean"
+    words = [f"{seen} would have been found"] if seen else []
     if is_same := 0 < comparison.alike == every.n and every.difference == 0:
         words = ["every answer is the same"]
     ends = comparison.ends

@@ -37,9 +37,7 @@ def findings(frame: DataFrame) -> Iterator[tuple[str, str, list[str]]]:
             given = scored["document_id"].notna().all()
             cluster = "document" if given else "seed" if by_seed else "cluster"  # of needle set and seed
             lead = _lead_words(next(iter(crossovers(both)), None), cluster)
-            is_whole = both["sends_context"]
-            share = _tokens_words(both[~is_whole], both[is_whole])
-            lines.append(f"{best}: {right_words(own)}{share}.{lead}")
+            lines.append(f"{best}: {right_words(own)}{_tokens_words(both)}.{lead}")
         yield str(reader), best, lines
 
 
@@ -92,10 +90,11 @@ def blind_words(scored: DataFrame) -> str:
     return f"lowest {place}: {lowest}"
 
 
-def _tokens_words(own: DataFrame, whole: DataFrame) -> str:
+def _tokens_words(asked: DataFrame) -> str:
     """ " with 1/19 of the tokens", over the questions that both were asked."""
-    both = whole.merge(own, on="question", suffixes=("", "_own")).query("prompt_tokens > 0")
-    both = both[both["prompt_tokens_own"] + both["first_tokens_own"] > 0]
+    is_whole = asked["sends_context"]
+    both = asked[is_whole].merge(asked[~is_whole], on="question", suffixes=("", "_own"))
+    both = both.query("prompt_tokens > 0 and prompt_tokens_own + first_tokens_own > 0")
     context = both["prompt_tokens"].mean()
     takes = (both["prompt_tokens_own"] + both["first_tokens_own"]).mean()
     if not takes > 0 or not context > 0:

@@ -95,8 +95,8 @@ def rejected_parameter(fault: Fault, request: Request, rejected: frozenset[str])
     sent = request_body("", request, rejected).keys() - _NO_PARAMETERS
     if request.thinking_tokens is not None:
         sent |= {"thinking", "chat_template_kwargs"} - rejected
-    named = sent if complains or status in (400, 422) else {"tools"} & sent
-    for name in named if complains or status < 500 else ():  # what only breaks once is asked again as it was
+    silent = {"tools"} & sent if status < 500 else ()  # what only breaks once is asked again as it was
+    for name in sent if complains or status in (400, 422) else silent:
         if name == "max_tokens" and not _UNKNOWN.search(said):
             continue  # too large, which is no wonder
         called = re.escape(name).replace("_", "[_ -]?")

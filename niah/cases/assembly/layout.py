@@ -14,15 +14,7 @@ from itertools import islice
 from typing import NamedTuple, TypeAlias
 
 from niah.cases.assembly.background import Background, Run
-from niah.cases.assembly.joints import (
-    LINE_END,
-    Seams,
-    Side,
-    before_insert,
-    before_piece,
-    held_behind,
-    trailing_break,
-)
+from niah.cases.assembly.joints import Seams, Side, before_insert, before_piece, held_behind, trailing_break
 from niah.cases.assembly.placement import LEAST_GAP, Insert, Stop, no_room
 from niah.errors import CaseError
 
@@ -197,7 +189,7 @@ class Layout:
     def _behind_insert(self, state: State, item: Insert) -> State:
         if state.end is None:
             sound = state.is_sound and not self._prompt_more(item.text, "")
-            held = LINE_END if self._corpus.structure == "lines" else ""
+            held = "\n" if self._corpus.structure == "lines" else ""
             return State(item.bare, item.text, held, is_proven=state.is_proven, is_sound=sound)
         joint = before_insert(self._corpus, state.held)
         seam = self._seams.between(state.end, joint, item.text)
