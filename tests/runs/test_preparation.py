@@ -122,7 +122,7 @@ def test_planned_paid_once_and_kept_for_later_runs(
     assert sum(usage.prompt_tokens or 0 for usage in paid) == prompts
     said = capsys.readouterr().err
     assert f"preparing {2 * len(strategies)} documents by scripted" in said
-    assert "calls of scripted prepared 2 documents and the questions on them" in said
+    assert " of scripted prepared 2 documents and the questions on them" in said
     assert all(call.is_understood and not call.is_cut for call in contents.preparations)
 
     # What is left of a run that has it all is nothing; another run that takes its replies pays nothing.
