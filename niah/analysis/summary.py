@@ -26,8 +26,9 @@ _CASE = ["case_id", "needle_set", "haystack", "strategy", "repeat"]
 def summary(frame: DataFrame) -> DataFrame:
     """What became of each reader and strategy: the first numbers of page and terminal.
 
-    floor, ceiling, tokens and cost are means of a question with all its calls; prompt_tokens, answer_tokens
-    sums of this run's questions, paid and seconds of what was asked; outcomes and fault words with counts.
+    floor, ceiling, tokens and cost are means of a question with all its calls; prompt_tokens (all calls) and
+    answer_tokens sums of this run's questions, paid and seconds of what was asked; outcomes and fault words
+    with counts.
     """
     # Answers and verdicts need not be cut into groups.
     frame = frame[[name for name in frame if frame[name].dtype != object or name == "reused_from"]]

@@ -76,7 +76,7 @@ def _phrases(*, english: bool) -> dict[str, re.Pattern[str]]:
     refusals = "|".join(f"(?:{each})" for one in used.values() for each in one["refusal"])
     no, small = any_of("not", "instead", among=spaced), r"the|a|an|in|on|at|by|from|der|die|das|la|le|el|il"
     no_unspaced = any_of("not", "instead", among=unspaced)
-    copula = "is|was|are|were|ist|war|est|es|era|e|is het"
+    copula = "is|was|are|were|ist|war|est|es|era|e"
     marked = (
         rf"^[ \t]*(?:(?:the|my|so|thus|therefore|die|la|el|le|il|a|o)[ ,]+)*(?:{any_of('answer')})s?"
         r"(?: is| are| ist| est| es)?\s*[:=]+[ \t]*|\b(?:final|correct|the|my) answers? (?:is|are):[ \t]*"

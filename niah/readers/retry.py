@@ -184,7 +184,7 @@ class Endpoint:
         return replace(last, outcome="reader_error", reason=reason, lasting=_SILENT)
 
     def _log(self, result: object, attempt: int, retry_in_s: float | None = None) -> None:
-        """Write what became of one request; attempt 0 asks whether the endpoint is there."""
+        """Write what became of one request; attempt 0 is a short question, or had a field too many."""
         path = request_log.get()
         if path is None or not self.name or not isinstance(result, Fault | Answer | Failure):
             return
