@@ -120,6 +120,7 @@ class Comparison:
     # How many cells of model, strategy, length and depth have a baseline at "floor" or "ceiling", or "", at
     # neither: ``niah.analysis.pairs.ends_of``.
     ends: Mapping[str, int] = field(default_factory=dict)
+    reference: tuple[str, ...] = ()  # more nights, whose mean with the baseline is what is compared with
 
 
 def compare_models(

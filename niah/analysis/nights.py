@@ -172,7 +172,7 @@ def assess_night(
         others = others[: REFERENCE_NIGHTS - 1]
         name = f"the mean of the last {len(others) + 1} accepted nights" if others else role
         latest = f"before is {name}, of which {reference.path.stem} is the latest"
-        comparisons[name] = compare_pairs(
+        found = compare_pairs(
             pairs,
             names=(str(reference.path), str(run.path)),
             limits=limits,
@@ -180,6 +180,7 @@ def assess_night(
             reference=[each.trials for each in others],
             history=[each.trials for each in history],
         )
+        comparisons[name] = replace(found, reference=tuple(str(each.path) for each in others))
         before = trial_frame(reference.trials)
     # Effective lengths of the trials that both runs have run, against the earlier one's bases.
     ran = [set(side.loc[side["outcome"] != "not_run", "trial_id"]) for side in (frame, before)]

@@ -217,8 +217,8 @@ def report(
     if against:
         from niah.analysis.frame import trial_frame
 
-        sides = (Path(against.baseline), Path(against.candidate))
-        earlier, later = (trial_frame((contents.get(side) or read_run(side)).trials) for side in sides)
+        sides = map(Path, (against.candidate, against.baseline, *against.reference))
+        later, *earlier = (trial_frame((contents.get(side) or read_run(side)).trials) for side in sides)
         more["first"] = lambda: draw_difference(earlier, later, against)
     return write_report(list(contents.values()), folder, reference, **more)
 

@@ -286,14 +286,16 @@ def _axis(column: str, numbers: DataFrame) -> Axis:
     return Axis(name, dict(zip(known, labels(known), strict=True)), log=is_log)
 
 
-def draw_difference(earlier: DataFrame, later: DataFrame, comparison: Comparison) -> Drawn | None:
-    """What two runs differ by, by length and depth; None where no question has a depth.
+def draw_difference(earlier: Sequence[DataFrame], later: DataFrame, comparison: Comparison) -> Drawn | None:
+    """What a run differs by from the mean of earlier ones, by length and depth; None without depths.
 
     Frames mark the lengths and depths that the comparison names. Call it inside ``themed``.
     """
     keys = ["case_id", "needle_set", "haystack", "strategy", "repeat", "reader"]
     planted = later[later["depth"].notna()]
-    before = earlier[[*keys, "score"]].assign(at_end=ends_of(earlier)["end"] != "")
+    before = pd.concat(earlier, ignore_index=True)
+    before = before.assign(at_end=ends_of(before)["end"] != "").groupby(keys, as_index=False, observed=True)
+    before = before.agg({"score": "mean", "at_end": "any"})
     both = planted.merge(before, on=keys, suffixes=("", "_earlier"))
     both["difference"] = both["score"] - both["score_earlier"]
     if not both["difference"].notna().any():
@@ -306,8 +308,9 @@ def draw_difference(earlier: DataFrame, later: DataFrame, comparison: Comparison
     by = both.groupby(["reader", "strategy", "context_length", "depth"], observed=True)
     numbers = by["difference"].agg(["mean", "count"]).rename(columns={"count": "n"})
     numbers = numbers.join(by[["framed", "at_end"]].any()).reset_index()
-    names = " minus ".join(Path(each).stem for each in (comparison.candidate, comparison.baseline))
-    title = f"{names}, by context length and depth"
+    of_nights = f"the mean of the last {len(earlier)} accepted nights"
+    reference = of_nights if comparison.reference else Path(comparison.baseline).stem
+    title = f"{Path(comparison.candidate).stem} minus {reference}, by context length and depth"
     figure = replace(FIGURES["heatmaps"], title=title, panel=("reader", "strategy"))
     shown, chart = _chart(numbers.assign(text="", panel=_panel_names(numbers, figure)), figure, later)
     end = max(2.0, float(np.ceil(numbers["mean"].abs().max())))

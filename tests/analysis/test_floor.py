@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections import Counter
+from dataclasses import replace
 from functools import cache
 from io import StringIO
 from itertools import combinations, permutations
@@ -171,10 +172,22 @@ def test_a_difference_map_dots_cells_whose_baseline_lies_at_an_end() -> None:
     later = frame_of([trial("lc", 5, case=at(length, seed)) for seed, (length, _) in enumerate(scores)])
     found = compare_frames(earlier := frame_of(trials), later)
     with themed():
-        drawn = draw_difference(earlier, later, found)
+        drawn = draw_difference([earlier], later, found)
     assert drawn is not None
     assert drawn.numbers.set_index("context_length")["at_end"].to_dict() == {1000: 1, 2000: 0, 4000: 0}
     assert "Dots: the earlier score" in drawn.caption
+
+
+def test_a_difference_map_is_from_the_mean_of_the_nights_that_are_compared_with() -> None:
+    later, *nights = (
+        frame_of([trial("lc", score, case=at(1000, seed)) for seed in (1, 2)]) for score in (5, 10, 6)
+    )
+    found = replace(compare_frames(nights[0], later), reference=("nightly-2026-11-01.sqlite",))
+    with themed():
+        drawn = draw_difference(nights, later, found)
+    assert drawn is not None
+    assert drawn.numbers["difference"].tolist() == [-3]
+    assert "minus the mean of the last 2 accepted nights" in drawn.title
 
 
 def test_oracle_is_the_ceiling_where_it_ran() -> None:
