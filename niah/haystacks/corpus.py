@@ -199,7 +199,7 @@ def concatenate(corpora: Sequence[Corpus]) -> Corpus:
     return replace(corpora[0], **parts)
 
 
-_MADE_WITH = f"2|{__version__}|{np.__version__}|{sys.version_info[:2]}"
+_MADE_WITH = f"3|{__version__}|{np.__version__}|{sys.version_info[:2]}"
 """Its number changes where text is cut or counted in another way."""
 
 _ARRAYS = (*_TOTALS, *_FLAGS)

@@ -19,7 +19,7 @@ from pydantic import Field
 
 from niah.errors import ConfigError
 from niah.files import FileModel, load_yaml
-from niah.text.sentences import sentence_spans, split_sentences
+from niah.text.sentences import sentence_spans, short_sentences, split_sentences
 
 Structure = Literal["prose", "lines", "keep"]
 STRUCTURES: dict[Structure, str] = {
@@ -53,6 +53,7 @@ _HIDDEN_LINE = re.compile(r"^[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206
 _WIDE = "[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uff65]"
 _WIDE_BREAK = re.compile(rf"(?<={_WIDE})[^\S\n]*\n[^\S\n]*(?={_WIDE})")
 _LONG_LINE = 160  # columns from which on a line is no line of verse, code or chat but a paragraph
+_RUNS_ON = 5_000  # characters of a sentence, beyond which it is none: the longest of novels have 4,000
 _LEAST_MARKED = 7  # Markdown is kept where one character in so many is in tables, lists, code, headings
 _MOST_MARKED = 0.9  # where more than that is marked, the text is a list or code itself
 _RAGGED = 8  # columns by which lines that were wrapped by hand differ
@@ -213,8 +214,16 @@ def pieces_of(paragraphs: Sequence[str], structure: Structure) -> Iterator[Piece
 
 
 def _sentences(paragraph: str) -> list[Piece]:
-    """Sentences, each with what parts it from the one before, or with its line's end."""
-    spans = sentence_spans(paragraph, 0, len(paragraph))
+    """Sentences, each with what parts it from the one before, or with its line's end.
+
+    Text that runs on without a full stop, such as a transcript, is cut between words.
+    """
+    spans = list[tuple[int, int]]()
+    for start, end in sentence_spans(paragraph, 0, len(paragraph)):
+        if end - start <= _RUNS_ON:
+            spans.append((start, end))
+        else:
+            spans += ((start + first, start + last) for first, last in short_sentences(paragraph[start:end]))
     gaps = [paragraph[stop:start] for (_, stop), (start, _) in pairwise(spans)]
     return [
         ("" if "\n" in before else before, paragraph[start:end], after if "\n" in after else "")
