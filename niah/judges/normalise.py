@@ -50,10 +50,10 @@ _SIGNS = str.maketrans(
     | {zero + digit: str(digit) for zero in (0x660, 0x6F0, 0x966, 0x9E6) for digit in range(10)}
 )
 _MARKUP = (
-    ("\x1b", re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]"), ""),
-    ("```", re.compile(r"(?m)^[ \t]*(?:```|~~~)[\w-]*[ \t]*$"), ""),
-    ("<", re.compile(r"<br\s*/?>|</(?:p|li|tr|div)>", re.IGNORECASE), "\n"),
-    ("<", re.compile(r"</?[a-z][a-z0-9]*\s*/?>", re.IGNORECASE), " "),
+    (re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]"), ""),
+    (re.compile(r"^[ \t]*(?:```|~~~)[\w-]*[ \t]*$", re.MULTILINE), ""),
+    (re.compile(r"<br\s*/?>|</(?:p|li|tr|div)>", re.IGNORECASE), "\n"),
+    (re.compile(r"</?[a-z][a-z0-9]*\s*/?>", re.IGNORECASE), " "),
 )
 _LINE_MARK = re.compile(r"^[ \t]*(?:#{1,6}|>|[-+*•·–])[ \t]+", re.MULTILINE)
 _LIST_NUMBER = re.compile(r"^[ \t]*\(?\d{1,3}[.)][ \t]+(?=\S)", re.MULTILINE)
@@ -236,9 +236,8 @@ def plain(text: str) -> str:
         text = unicodedata.normalize("NFKC", text.translate(_SIGNS))
     if "{" in text or text.lstrip().startswith("["):
         text = _without_json(text)
-    for sign, pattern, replacement in _MARKUP:
-        if sign in text:
-            text = pattern.sub(replacement, text)
+    for pattern, replacement in _MARKUP:
+        text = pattern.sub(replacement, text)
     text = html.unescape(text)
     if "|" in text:
         rows = _TABLE_RULE.sub("", text).split("\n")
@@ -246,8 +245,6 @@ def plain(text: str) -> str:
         text = "\n".join(f"{row[0]}: {', '.join(row[1:])}" if row[1:] else row[0] for row in cells)
     text = _LINE_MARK.sub("", text.replace("**", "").replace("__", "").replace("`", "")).replace("*", "")
     text = _IN_WORDS.sub(_in_digits, _LIST_NUMBER.sub("", text) if _LISTED.search(text) else text)
-    if not re.search(r"\d", text):
-        return text
     text = _GROUPS.sub(lambda found: re.sub(r"\D", "", found[0]), text)
     text = _PLUS.sub("", _MINUS.sub("neg", _COMMA.sub(r"\1.\2", text)))
     text = _TIME.sub(_as_time, _DATE.sub(_as_date, text))
@@ -288,8 +285,6 @@ _SENTENCE_END = re.compile(r"[\n;!?…]|\.[\"')\]]*\s")
 
 
 def _border(between: str) -> int:
-    if between == " ":
-        return 0
     return 2 if _SENTENCE_END.search(between) else int(not between.isspace() and between not in "-/'")
 
 

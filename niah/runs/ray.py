@@ -96,11 +96,10 @@ async def ask_on_ray(
                     raise
                 remedy = "Finished trials are stored; the same command goes on."
                 raise UserError(f"the Ray cluster failed: {error_line(error)}.", remedy) from None
-            results = [(block[trial_id], result) for trial_id, result in made.results]
-            scored = await asyncio.gather(*(judged(*each, config.judge) for each in results))
-            settled = [
-                (trial, ledger.settle(trial, one)) for (trial, _), one in zip(results, scored, strict=True)
-            ]
+            asked = [block[trial_id] for trial_id, _ in made.results]
+            judging = (judged(block[trial_id], result, config.judge) for trial_id, result in made.results)
+            scored = zip(asked, await asyncio.gather(*judging), strict=True)
+            settled = [(trial, ledger.settle(trial, result)) for trial, result in scored]
             await asyncio.to_thread(store.commit, settled)
             for name, settings in made.readers.items():
                 store.record("readers", name, settings)
