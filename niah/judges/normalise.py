@@ -58,7 +58,6 @@ _MARKUP = (
 _LINE_MARK = re.compile(r"^[ \t]*(?:#{1,6}|>|[-+*•·–])[ \t]+", re.MULTILINE)
 _LIST_NUMBER = re.compile(r"^[ \t]*\(?\d{1,3}[.)][ \t]+(?=\S)", re.MULTILINE)
 _LISTED = re.compile(r"^[ \t]*\(?1[.)] .*\n+[ \t]*\(?2[.)] ", re.MULTILINE)
-_TABLE_RULE = re.compile(r"^[ \t|:-]*\|[ \t|:-]*(?:\n|\Z)", re.MULTILINE)
 
 _THOUGHTS = {"reasoning", "thought", "thoughts", "explanation", "rationale", "analysis", "confidence"}
 
@@ -93,7 +92,7 @@ _BASE_UNITS = {"g": "gram gramme", "m": "meter metre", "l": "liter litre", "s": 
 _BASE_UNITS |= {"W": "watt", "V": "volt", "A": "ampere amp", "Hz": "hertz", "Pa": "pascal", "J": "joule"}
 _BASE_UNITS |= {"N": "newton", "B": "byte", "b": "bit", "Ω": "ohm"}
 _OTHER_UNITS = """
-l L; ml mL; μg mcg ug; s sec secs; MB mb; GB gb; TB tb; kB kb KB; kHz khz; MHz mhz; GHz ghz; kW kw
+μg mcg ug; s sec secs; MB mb; GB gb; TB tb; kB kb; kHz khz; MHz mhz; GHz ghz; kW kw
 h hr hrs hour hours; min mins minute minutes; mi mile miles; ft foot feet; in inch inches; lb lbs
 kg kilo kilos; gbp pound pounds £ quid; eur euro euros €; usd dollar dollars $ us$; jpy yen ¥; percent %
 deg degree degrees °; degc celsius C °c °celsius; degf fahrenheit F °f °fahrenheit
@@ -109,7 +108,7 @@ def _unit_signs() -> dict[str, str]:
             signs |= {f"{long}{name}{end}": f"{short}{sign}" for name in names.split() for end in ("", "s")}
     for line in re.split(r"[;\n]", _OTHER_UNITS):
         signs |= {name: line.split()[0] for name in line.split()}
-    return {name: sign for name, sign in signs.items() if name not in {"in", "t", "d"}} | {"min": "min"}
+    return {name: sign for name, sign in signs.items() if name not in {"in", "t", "d"}}
 
 
 _UNITS = _unit_signs()
@@ -240,10 +239,9 @@ def plain(text: str) -> str:
         text = pattern.sub(replacement, text)
     text = html.unescape(text)
     if "|" in text:
-        rows = _TABLE_RULE.sub("", text).split("\n")
-        cells = ([cell.strip() for cell in row.strip(" |").split("|")] for row in rows)
+        cells = ([cell.strip() for cell in row.strip(" |").split("|")] for row in text.split("\n"))
         text = "\n".join(f"{row[0]}: {', '.join(row[1:])}" if row[1:] else row[0] for row in cells)
-    text = _LINE_MARK.sub("", text.replace("**", "").replace("__", "").replace("`", "")).replace("*", "")
+    text = _LINE_MARK.sub("", text.replace("__", "").replace("`", "")).replace("*", "")
     text = _IN_WORDS.sub(_in_digits, _LIST_NUMBER.sub("", text) if _LISTED.search(text) else text)
     text = _GROUPS.sub(lambda found: re.sub(r"\D", "", found[0]), text)
     text = _PLUS.sub("", _MINUS.sub("neg", _COMMA.sub(r"\1.\2", text)))

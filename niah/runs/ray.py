@@ -79,9 +79,12 @@ async def ask_on_ray(
 
     async def work(reader: Reader, trials: deque[Trial], lanes: int) -> None:
         """Have one block after another asked; the budget decides how large it may be."""
-        while trials and reader.name not in stopped and await ledger.admit(trials[0]):
-            block: dict[str, Trial] = {}
-            while trials and len(block) < _BLOCK and (not block or ledger.admits(trials[0]) == "yes"):
+        while trials and reader.name not in stopped:
+            trial = trials.popleft()  # at once: while it waits, the other tasks take the next ones
+            if not await ledger.admit(trial):
+                break
+            block = {trial.trial_id: trial}
+            while trials and len(block) < _BLOCK and ledger.admits(trials[0]) == "yes":
                 trial = trials.popleft()
                 block[trial.trial_id] = trial
             known = {trial_id: answered[trial_id] for trial_id in block if trial_id in answered}
