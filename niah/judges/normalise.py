@@ -66,10 +66,10 @@ def _without_json(text: str) -> str:
     """The text with a JSON object, or a list that is all of it, as lines; thoughts are left out."""
     start, end = (0, len(text)) if text.lstrip().startswith("[") else (text.find("{"), text.rfind("}") + 1)
     try:
-        made = json.loads(text[start:end])
+        lines = _lines(json.loads(text[start:end]))
     except (ValueError, RecursionError):
         return text
-    return f"{text[:start]}\n{chr(10).join(_lines(made))}\n{text[end:]}"
+    return f"{text[:start]}\n{chr(10).join(lines)}\n{text[end:]}"
 
 
 def _lines(value: object, name: str = "") -> list[str]:
@@ -216,11 +216,8 @@ class Word(NamedTuple):
     border: int  # before it: 0 nothing that parts, 1 a comma, colon or bracket, 2 a sentence's or line's end
 
 
-_PLAIN_WORD = re.compile(r"(?:neg)?\d+(?:[.:]\d+)*(?![\w])|\ue000?[^\W_]+(?:'[^\W_]+)?")
-
-
 @cache
-def _marked_word() -> re.Pattern[str]:
+def _word() -> re.Pattern[str]:
     inside = rf"[^\W_{marks()}]"
     return re.compile(
         rf"(?:neg)?\d+(?:[.:]\d+)*(?![^\W{UNSPACED}{KATAKANA}])|\ue000?{inside}[^\W_{marks()}]*"
@@ -253,13 +250,12 @@ def plain(text: str) -> str:
 
 def words(text: str) -> list[Word]:
     """The words of a measured text; characters of scripts without spaces are words."""
-    ascii_ = text.isascii()
     made: list[Word] = []
     end = 0
-    for match in (_PLAIN_WORD if ascii_ else _marked_word()).finditer(text):
+    for match in _word().finditer(text):
         start, border = match.start(), _border(text[end : match.start()]) if end else 0
         end = match.end()
-        for raw in [match[0]] if ascii_ else written_parts(match[0]):
+        for raw in written_parts(match[0]):
             made.append(Word(_folded(raw), raw, start, border))
             border, start = 0, start + len(raw)
     return made
