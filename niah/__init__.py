@@ -25,7 +25,6 @@ __all__ = sorted([*_HOMES, "__version__", "cases"])
 
 
 def __getattr__(name: str) -> object:
-    """Import what is asked for the first time."""
     if name == "cases":  # a package that can be called
         return import_module("niah.cases")
     if name not in _HOMES:

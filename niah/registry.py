@@ -11,9 +11,8 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache, cached_property
-from importlib import import_module
 from importlib.util import find_spec
-from operator import attrgetter
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from niah.errors import UnknownName, UserError
@@ -92,7 +91,7 @@ class Registry(Mapping[str, _Thing]):
             taken = {*self.own, *(one.name for one in rows if not one.problem)}
             thing, problem = None, "another one has its name" if point.name in taken else ""
             try:
-                thing = None if problem else self._adapt(point.name, load_reference(point.value))
+                thing = None if problem else self._adapt(point.name, point.load())
             except Exception as error:  # whatever a stranger's module does when it is imported
                 problem = error_line(error)
             rows.append(Added(point.name, _package_of(point), thing, problem))
@@ -132,10 +131,7 @@ def described(thing: object) -> str:
 
 def load_reference(reference: object) -> Any:
     """The object that MODULE:OBJECT names, its module imported; what is no text stays as it is."""
-    if not isinstance(reference, str):
-        return reference
-    module, _, name = reference.partition(":")
-    return attrgetter(name)(import_module(module.strip())) if name else import_module(module.strip())
+    return resolve_name(reference) if isinstance(reference, str) else reference
 
 
 def error_line(error: BaseException) -> str:

@@ -35,7 +35,6 @@ _FINAL = ("reader_error", "overflow")  # the reader has tried, or the request is
 ASKS = "asks"  # the setting that names the model behind the rules
 THINKING_ROOM = "thinking_room"  # the setting that says how many tokens a judge may think before a verdict
 
-
 INSTRUCTIONS = Path(__file__).with_name("judge-prompt.md").read_text(encoding="utf-8").rstrip("\n")
 _IN_ORDER = "\n(The order is part of the answer. An element out of its place is a wrong one.)"
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')

@@ -50,15 +50,14 @@ _SIGNS = str.maketrans(
     | {zero + digit: str(digit) for zero in (0x660, 0x6F0, 0x966, 0x9E6) for digit in range(10)}
 )
 _MARKUP = (
-    ("\x1b", re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]"), ""),
-    ("```", re.compile(r"(?m)^[ \t]*(?:```|~~~)[\w-]*[ \t]*$"), ""),
-    ("<", re.compile(r"<br\s*/?>|</(?:p|li|tr|div)>", re.IGNORECASE), "\n"),
-    ("<", re.compile(r"</?[a-z][a-z0-9]*\s*/?>", re.IGNORECASE), " "),
+    (re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]"), ""),
+    (re.compile(r"^[ \t]*(?:```|~~~)[\w-]*[ \t]*$", re.MULTILINE), ""),
+    (re.compile(r"<br\s*/?>|</(?:p|li|tr|div)>", re.IGNORECASE), "\n"),
+    (re.compile(r"</?[a-z][a-z0-9]*\s*/?>", re.IGNORECASE), " "),
 )
 _LINE_MARK = re.compile(r"^[ \t]*(?:#{1,6}|>|[-+*•·–])[ \t]+", re.MULTILINE)
 _LIST_NUMBER = re.compile(r"^[ \t]*\(?\d{1,3}[.)][ \t]+(?=\S)", re.MULTILINE)
 _LISTED = re.compile(r"^[ \t]*\(?1[.)] .*\n+[ \t]*\(?2[.)] ", re.MULTILINE)
-_TABLE_RULE = re.compile(r"^[ \t|:-]*\|[ \t|:-]*(?:\n|\Z)", re.MULTILINE)
 
 _THOUGHTS = {"reasoning", "thought", "thoughts", "explanation", "rationale", "analysis", "confidence"}
 
@@ -67,10 +66,10 @@ def _without_json(text: str) -> str:
     """The text with a JSON object, or a list that is all of it, as lines; thoughts are left out."""
     start, end = (0, len(text)) if text.lstrip().startswith("[") else (text.find("{"), text.rfind("}") + 1)
     try:
-        made = json.loads(text[start:end])
+        lines = _lines(json.loads(text[start:end]))
     except (ValueError, RecursionError):
         return text
-    return f"{text[:start]}\n{chr(10).join(_lines(made))}\n{text[end:]}"
+    return f"{text[:start]}\n{chr(10).join(lines)}\n{text[end:]}"
 
 
 def _lines(value: object, name: str = "") -> list[str]:
@@ -93,7 +92,7 @@ _BASE_UNITS = {"g": "gram gramme", "m": "meter metre", "l": "liter litre", "s": 
 _BASE_UNITS |= {"W": "watt", "V": "volt", "A": "ampere amp", "Hz": "hertz", "Pa": "pascal", "J": "joule"}
 _BASE_UNITS |= {"N": "newton", "B": "byte", "b": "bit", "Ω": "ohm"}
 _OTHER_UNITS = """
-l L; ml mL; μg mcg ug; s sec secs; MB mb; GB gb; TB tb; kB kb KB; kHz khz; MHz mhz; GHz ghz; kW kw
+μg mcg ug; s sec secs; MB mb; GB gb; TB tb; kB kb; kHz khz; MHz mhz; GHz ghz; kW kw
 h hr hrs hour hours; min mins minute minutes; mi mile miles; ft foot feet; in inch inches; lb lbs
 kg kilo kilos; gbp pound pounds £ quid; eur euro euros €; usd dollar dollars $ us$; jpy yen ¥; percent %
 deg degree degrees °; degc celsius C °c °celsius; degf fahrenheit F °f °fahrenheit
@@ -109,7 +108,7 @@ def _unit_signs() -> dict[str, str]:
             signs |= {f"{long}{name}{end}": f"{short}{sign}" for name in names.split() for end in ("", "s")}
     for line in re.split(r"[;\n]", _OTHER_UNITS):
         signs |= {name: line.split()[0] for name in line.split()}
-    return {name: sign for name, sign in signs.items() if name not in {"in", "t", "d"}} | {"min": "min"}
+    return {name: sign for name, sign in signs.items() if name not in {"in", "t", "d"}}
 
 
 _UNITS = _unit_signs()
@@ -217,11 +216,8 @@ class Word(NamedTuple):
     border: int  # before it: 0 nothing that parts, 1 a comma, colon or bracket, 2 a sentence's or line's end
 
 
-_PLAIN_WORD = re.compile(r"(?:neg)?\d+(?:[.:]\d+)*(?![\w])|\ue000?[^\W_]+(?:'[^\W_]+)?")
-
-
 @cache
-def _marked_word() -> re.Pattern[str]:
+def _word() -> re.Pattern[str]:
     inside = rf"[^\W_{marks()}]"
     return re.compile(
         rf"(?:neg)?\d+(?:[.:]\d+)*(?![^\W{UNSPACED}{KATAKANA}])|\ue000?{inside}[^\W_{marks()}]*"
@@ -236,18 +232,14 @@ def plain(text: str) -> str:
         text = unicodedata.normalize("NFKC", text.translate(_SIGNS))
     if "{" in text or text.lstrip().startswith("["):
         text = _without_json(text)
-    for sign, pattern, replacement in _MARKUP:
-        if sign in text:
-            text = pattern.sub(replacement, text)
+    for pattern, replacement in _MARKUP:
+        text = pattern.sub(replacement, text)
     text = html.unescape(text)
     if "|" in text:
-        rows = _TABLE_RULE.sub("", text).split("\n")
-        cells = ([cell.strip() for cell in row.strip(" |").split("|")] for row in rows)
+        cells = ([cell.strip() for cell in row.strip(" |").split("|")] for row in text.split("\n"))
         text = "\n".join(f"{row[0]}: {', '.join(row[1:])}" if row[1:] else row[0] for row in cells)
-    text = _LINE_MARK.sub("", text.replace("**", "").replace("__", "").replace("`", "")).replace("*", "")
+    text = _LINE_MARK.sub("", text.replace("__", "").replace("`", "")).replace("*", "")
     text = _IN_WORDS.sub(_in_digits, _LIST_NUMBER.sub("", text) if _LISTED.search(text) else text)
-    if not re.search(r"\d", text):
-        return text
     text = _GROUPS.sub(lambda found: re.sub(r"\D", "", found[0]), text)
     text = _PLUS.sub("", _MINUS.sub("neg", _COMMA.sub(r"\1.\2", text)))
     text = _TIME.sub(_as_time, _DATE.sub(_as_date, text))
@@ -258,13 +250,12 @@ def plain(text: str) -> str:
 
 def words(text: str) -> list[Word]:
     """The words of a measured text; characters of scripts without spaces are words."""
-    ascii_ = text.isascii()
     made: list[Word] = []
     end = 0
-    for match in (_PLAIN_WORD if ascii_ else _marked_word()).finditer(text):
+    for match in _word().finditer(text):
         start, border = match.start(), _border(text[end : match.start()]) if end else 0
         end = match.end()
-        for raw in [match[0]] if ascii_ else written_parts(match[0]):
+        for raw in written_parts(match[0]):
             made.append(Word(_folded(raw), raw, start, border))
             border, start = 0, start + len(raw)
     return made
@@ -288,8 +279,6 @@ _SENTENCE_END = re.compile(r"[\n;!?…]|\.[\"')\]]*\s")
 
 
 def _border(between: str) -> int:
-    if between == " ":
-        return 0
     return 2 if _SENTENCE_END.search(between) else int(not between.isspace() and between not in "-/'")
 
 

@@ -173,7 +173,7 @@ def _fits(name: _Name, said: Sequence[Word], at: int) -> bool:
 
 @lru_cache(maxsize=256)
 def _names_of(key: AnswerKey) -> _Names:
-    """By first word, the longest first: names of elements, of wrong ones that are not right too, of keys."""
+    """By first word, the longest first: names of elements, of wrong ones, of keys."""
     asked = {singular(word.text) for word in words_of(key.question)}
     units = {unit_of(word.raw) for word in words_of(key.question)}
 
@@ -188,12 +188,10 @@ def _names_of(key: AnswerKey) -> _Names:
                 if len(numbers) == 1 and rest and rest <= asked | units:
                     yield _Name((numbers[0],), role, element.name, bare=True)
 
-    right = list(names_of(key.elements, "right"))
-    wrong = list(names_of(wrong_elements(key), "wrong"))
-    spared = {tuple(word.text for word in name.words) for name in right}
-    kept = [name for name in wrong if tuple(word.text for word in name.words) not in spared]
+    # The sort keeps their order: what is right as well as wrong is right.
+    every = (*names_of(key.elements, "right"), *names_of(wrong_elements(key), "wrong"), *_keys_of(key))
     by_first: _Names = {}
-    for name in sorted((*right, *kept, *_keys_of(key)), key=lambda name: -len(name.words)):
+    for name in sorted(every, key=lambda name: -len(name.words)):
         if name.words:
             by_first.setdefault(singular(name.words[0].text), []).append(name)
     return by_first
@@ -259,10 +257,10 @@ def _read(answer: str, key: AnswerKey, names: _Names) -> _Reading:
 
     A correction has to name as much as is asked for.
     """
-    said = strip_reasoning(answer)
-    if "[[" in said or "\\boxed" in said or "<answer>" in said:
-        said = _BOX.sub(lambda box: f"\nAnswer: {next(filter(None, box.groups()), '')}\n\n", said)
-    whole = plain(said)
+    boxed = _BOX.sub(
+        lambda box: f"\nAnswer: {next(filter(None, box.groups()), '')}\n\n", strip_reasoning(answer)
+    )
+    whole = plain(boxed)
     marked = list(_phrases(english=not _FOREIGN.search(whole))["answer"].finditer(folded(whole)))
     reading = _Reading(whole[marked[-1].end() :], names, "the answer line") if marked else None
     if not reading or not (reading.values or reading.refused):

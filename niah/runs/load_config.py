@@ -7,7 +7,6 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 from shlex import quote
-from types import MappingProxyType
 from typing import Any
 
 from niah.cases.case import Case, check_case_count, in_key
@@ -36,26 +35,24 @@ SUITE_OF_NEEDLES = "single"  # whose grid a needle of a user's own has, where no
 _OF_SUITES = {"needle_sets", "questions"}  # of which every suite has one
 _OF_OPTIONS = {"needle_sets", "lengths", "depths"}
 _OF_RUNS = {"readers", "strategies", "suite"}  # tell a run config that holds its suite from a suite
-_NONE: Mapping[str, Any] = MappingProxyType({})
 
 
 def load_config(
     name: str,
-    keys: Mapping[str, Any] = _NONE,
+    keys: Mapping[str, Any] = {},
     *,
     by_hand: bool = False,
     concurrency: int | None = None,
     night: date | None = None,
-    of_suite: Mapping[str, Any] = _NONE,
-    options: Mapping[str, Any] = _NONE,
+    of_suite: Mapping[str, Any] = {},
+    options: Mapping[str, Any] = {},
 ) -> RunConfig:
     """The run config of that name or path, with what the command line says in its place. Raises UserError.
     ``keys`` take the place of the config's own: with "suite" there need not be a file. ``by_hand``: the
     reader is the command line's. ``night`` is the date whose rotating seeds are drawn, else today (UTC)."""
     path, file = _read(name, keys, by_hand=by_hand)
-    patience = {"gone_s": file.wait, "limited_s": file.wait, "timeout_s": file.timeout}
-    patience["attempts"] = file.attempts
-    transport = {name: value for name, value in patience.items() if value}
+    said = {"gone_s": file.wait, "limited_s": file.wait, "timeout_s": file.timeout, "attempts": file.attempts}
+    transport = {name: value for name, value in said.items() if value}
     strategies = _strategies(path, file.strategies)
     readers, asked_with, windows = _readers(path, file, transport, concurrency, options, by_hand=by_hand)
     # What a missing key or a misspelt strategy need not wait for is imported where it is used.

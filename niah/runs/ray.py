@@ -79,9 +79,12 @@ async def ask_on_ray(
 
     async def work(reader: Reader, trials: deque[Trial], lanes: int) -> None:
         """Have one block after another asked; the budget decides how large it may be."""
-        while trials and reader.name not in stopped and await ledger.admit(trials[0]):
-            block: dict[str, Trial] = {}
-            while trials and len(block) < _BLOCK and (not block or ledger.admits(trials[0]) == "yes"):
+        while trials and reader.name not in stopped:
+            trial = trials.popleft()  # at once: while it waits, the other tasks take the next ones
+            if not await ledger.admit(trial):
+                break
+            block = {trial.trial_id: trial}
+            while trials and len(block) < _BLOCK and ledger.admits(trials[0]) == "yes":
                 trial = trials.popleft()
                 block[trial.trial_id] = trial
             known = {trial_id: answered[trial_id] for trial_id in block if trial_id in answered}
@@ -96,11 +99,10 @@ async def ask_on_ray(
                     raise
                 remedy = "Finished trials are stored; the same command goes on."
                 raise UserError(f"the Ray cluster failed: {error_line(error)}.", remedy) from None
-            results = [(block[trial_id], result) for trial_id, result in made.results]
-            scored = await asyncio.gather(*(judged(*each, config.judge) for each in results))
-            settled = [
-                (trial, ledger.settle(trial, one)) for (trial, _), one in zip(results, scored, strict=True)
-            ]
+            asked = [block[trial_id] for trial_id, _ in made.results]
+            judging = (judged(block[trial_id], result, config.judge) for trial_id, result in made.results)
+            scored = zip(asked, await asyncio.gather(*judging), strict=True)
+            settled = [(trial, ledger.settle(trial, result)) for trial, result in scored]
             await asyncio.to_thread(store.commit, settled)
             for name, settings in made.readers.items():
                 store.record("readers", name, settings)

@@ -70,6 +70,12 @@ def test_what_may_be_denied_is_for_a_model(answer: str, unsure: bool) -> None:
     assert (judge_by_rubric(answer, key_of("ferry-lanterns", 1)).unsure is not None) == unsure
 
 
+@pytest.mark.parametrize("depth", [3, 600, 5000])
+def test_an_answer_of_nested_objects_is_read(depth: int) -> None:
+    answer = '{"a": ' * depth + "347" + "}" * depth
+    assert judge_by_rubric(answer, key_of("ferry-lanterns", 1)).score == 10
+
+
 @pytest.mark.parametrize("answer", ["{}, respectively.", "Sure, {}", "Well, {}, of course.", "{}, etc."])
 def test_words_next_to_a_list_are_no_items(answer: str) -> None:
     verdict = judge_by_rubric(answer.format("figs, prosciutto, goat cheese"), key_of("pizza-ingredients", 1))

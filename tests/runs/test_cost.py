@@ -6,6 +6,7 @@ import asyncio
 import itertools
 import json
 import random
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -14,12 +15,14 @@ from decimal import Decimal
 from importlib.metadata import distribution
 from itertools import takewhile
 from pathlib import Path
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
 
 from niah.cases.case import Case
 from niah.cases.samples import sample_of
+from niah.judges.rubric import RUBRIC
 from niah.judges.verdict import Verdict
 from niah.readers.reader import Usage
 from niah.runs.cost.budget import BudgetLedger
@@ -35,6 +38,7 @@ from niah.runs.cost.prices import (
     parse_budget,
     price_of,
 )
+from niah.runs.execution.ask import Block
 from niah.runs.execution.prepare import prepare
 from niah.runs.file.read import read_run
 from niah.runs.file.store import open_for_writing
@@ -295,6 +299,33 @@ def test_a_budget_is_passed_by_one_answer_a_lane_at_most(kind: str, lanes: int) 
     assert accounts.spent <= budget.amount + lanes * largest
     if kind in ("rightly", "half as much again for prompts", "answers of twenty times their room", "nothing"):
         assert accounts.spent <= budget.amount, "the first answer tells all"
+
+
+def test_tasks_of_a_cluster_that_wait_for_the_budget_ask_each_trial_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from niah.runs.ray import ask_on_ray
+
+    sent = list[list[Trial]]()
+
+    async def remote(reader: Any, block: list[Trial], *about: Any) -> Block:
+        sent.append(block)
+        await asyncio.sleep(0.01)
+        return Block([(trial.trial_id, result(Usage(1010, 9))) for trial in block])
+
+    cluster: Any = ModuleType("ray")
+    cluster.nodes, cluster.cluster_resources = list, lambda: {"CPU": 6}
+    cluster.remote = lambda **options: lambda ask: SimpleNamespace(remote=remote)
+    monkeypatch.setitem(sys.modules, "ray", cluster)
+    errors = SimpleNamespace(RayError=OSError, RayTaskError=OSError)
+    monkeypatch.setitem(sys.modules, "ray.exceptions", errors)
+    reader = SimpleNamespace(name="r", settings={}, concurrency=3)
+    config: Any = SimpleNamespace(judge=RUBRIC, readers=[reader], transport={})
+    nothing: Any = SimpleNamespace(run_id="", commit=list, say=str, finished=lambda *of: None)
+    accounts = BudgetLedger({"r": FREE}, None, Budget(Decimal(100_000), "tok"))
+    asyncio.run(ask_on_ray(nothing, config, TRIALS[:3], nothing, accounts, {}, reuse=False))
+    assert [] not in sent
+    assert [trial for block in sent for trial in block] == TRIALS[:3]
 
 
 def test_what_reports_too_little_counts_by_our_own_tokens() -> None:

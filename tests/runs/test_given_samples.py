@@ -12,9 +12,12 @@ import pytest
 import niah
 from niah.cases.questions.question_set import question_set_path
 from niah.cases.samples import question_samples
+from niah.runs.config import RunConfig
 from niah.runs.execution.prepare import PreparedTrial, prepare
+from niah.runs.file.merge import merge
+from niah.runs.file.store import open_for_writing
 from niah.runs.load_config import load_config
-from niah.runs.plan import plan_trials
+from niah.runs.plan import Shard, plan_trials, run_facts
 from niah.runs.retrieval import evaluate
 from niah.strategies.strategy import parse
 from niah.text.tokenizer import Tokenizer, count
@@ -34,9 +37,9 @@ QUESTIONS: list[dict[str, Any]] = [
 NOISY = "bm25/top-2/norm@40+noise-0.5"
 
 
-def test_oracle_is_asked_what_has_evidence_and_sends_nothing_where_there_is_none_to_have(
-    in_folder: Path,
-) -> None:
+@pytest.fixture
+def config(in_folder: Path) -> RunConfig:
+    """A run of three questions, of which one has no evidence, with two strategies that need it."""
     Path("mine.jsonl").write_text("".join(json.dumps(line) + "\n" for line in QUESTIONS))
     Path("mine.documents.jsonl").write_text("".join(json.dumps(line) + "\n" for line in DOCUMENTS))
     Path("suite.yaml").write_text("questions: mine.jsonl\n")
@@ -44,7 +47,22 @@ def test_oracle_is_asked_what_has_evidence_and_sends_nothing_where_there_is_none
         "suite: suite.yaml\nreaders: [{model: m, api_base: 'http://127.0.0.1:9/v1'}]\n"
         f"strategies: [lc, oracle, {NOISY}, bm25/top-2/norm@100]"
     )
-    planned = plan_trials(load_config("run.yaml"))
+    return load_config("run.yaml")
+
+
+def test_no_file_lacks_a_trial_that_is_not_asked_for_want_of_evidence(config: RunConfig) -> None:
+    planned, parts = plan_trials(config), [Path("one.sqlite"), Path("two.sqlite")]
+    for place, part in enumerate(parts, start=1):
+        with open_for_writing(part) as store:
+            store.begin(run_facts(config, planned), planned.part(Shard(place, 2)))
+    merged = merge(parts, Path("merged.sqlite"))
+    assert merged.planned == len(merged.run.planned) == len(planned.trials) == 10
+
+
+def test_oracle_is_asked_what_has_evidence_and_sends_nothing_where_there_is_none_to_have(
+    config: RunConfig,
+) -> None:
+    planned = plan_trials(config)
     trials = {(trial.sample.key.name, trial.strategy.name): trial for trial in planned.trials}
 
     def sent(question: str, strategy: str) -> PreparedTrial:

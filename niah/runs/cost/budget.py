@@ -134,7 +134,6 @@ class BudgetLedger:
         return most.of(self._unit)
 
     def _price(self, trial: Trial) -> Price | None:
-        """What the reader asks for the trial."""
         price = self.prices.get(trial.reader)
         return price.in_batches if price and trial.batched else price
 

@@ -55,7 +55,8 @@ def unjudged(run: RunContents, judge: Judge) -> list[Any]:
 
 
 def judge_by_metrics(store: RunStore, run: RunContents, metrics: Sequence[RuleJudge]) -> list[str]:
-    """Store verdicts of judges by rules on answers that they suit and have not judged; a line a failure."""
+    """Store verdicts of judges by rules on answers that they suit and have not judged; a line for each judge
+    that failed, with its first reason."""
     lines, keys = [], {id: sample.key for id, sample in run.samples.items()}
     for judge in metrics:
         suited = [one for one in unjudged(run, judge) if not judge.unsuited(keys[one.case_id])]

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from niah.errors import RunFileError
 from niah.runs.file.read import RunContents, read_run
 from niah.runs.file.store import RunStore, at_rest, differing, new_run_file, patiently
+from niah.runs.retrieval import knows_what_to_send
+from niah.strategies.strategy import strategy_of
 
 _RANK = "CASE {}.outcome WHEN 'scored' THEN 0 WHEN 'not_run' THEN 2 ELSE 1 END"
 # What is kept by now, and what the attached file has of the same trial.
@@ -69,9 +72,13 @@ def merge(paths: Sequence[Path], out: Path) -> Merged:
             store.note(key, value)
     run, config = read_run(out), parts[0].config
     known = run.closed_book.dropped["outcome"].eq("not_run").sum() if run.closed_book else 0
-    cases, readers = set(config["cases"]), set(config["readers"])
-    strategies = set(config["strategies"].values())  # two names of one strategy are the same trials
-    planned = len(cases) * len(readers) * len(strategies) * int(config["repeats"])
+    cases, definitions = set(config["cases"]), set(config["strategies"].values())
+    strategies = [strategy_of("", each) for each in definitions]  # two names of one are the same trials
+    samples = [sample for id, sample in run.samples.items() if id in cases]
+    unasked = sum(
+        not knows_what_to_send(strategy, sample) for strategy, sample in product(strategies, samples)
+    )
+    planned = (len(cases) * len(strategies) - unasked) * len(set(config["readers"])) * int(config["repeats"])
     planned += int(config.get("filter", {}).get("trials", 0))
     return Merged(run, planned, int(known), dropped, tuple(_differences(parts)))
 

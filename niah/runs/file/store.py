@@ -125,7 +125,6 @@ _LEAST_DATABASE = 512  # bytes of the smallest that SQLite makes
 _LARGEST_VALUE = 256 * 2**20  # the greatest of a run is a document of some MiB, or an answer
 _SIDE_FILES = 64 * 2**10  # bytes that SQLite's files next to a database take when it is opened, rounded up
 
-
 JudgedAnswer = tuple[str, Verdict, str, AnswerKey]
 """The id of a trial, a verdict on its answer, and answer and key, of which its error type follows."""
 
@@ -453,7 +452,6 @@ def is_empty(connection: sqlite3.Connection) -> bool:
 
 
 def _make_tables(connection: sqlite3.Connection) -> None:
-    """Make the tables of a new file."""
     if is_empty(connection):
         connection.executescript(_SCHEMA)
         with connection:
