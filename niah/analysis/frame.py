@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from pandas import DataFrame, Series
 
 from niah.analysis.lengths import octave
@@ -32,8 +31,6 @@ ERROR_WORDS: Mapping[str, str] = {
 }
 """Error types as people read them; "refused" is an outcome."""
 
-# A k is 1024 tokens, so that a band holds both ways to say its upper border: 16,000 and 16,384 tokens.
-_BORDERS = np.array([16, 32, 64, 128]) * 1024
 _NAMES = ("reader", "needle_set", "haystack", "origin", "kind", "question_set", "source", "document_id")
 _NUMBERS = (
     *("depth", "prompt_tokens", "completion_tokens", "cached_tokens", "thinking_tokens", "context_tokens"),
@@ -104,8 +101,7 @@ def trial_frame(
     frame["n_missing"] = frame["missing"].map(len).where(countable).astype(float)
     frame["n_wrong"] = frame["wrong"].map(len).where(countable).astype(float)
     frame["n_needles"] = frame["needle_ranks"].map(len, na_action="ignore").astype(float)
-    bands = [LENGTH_BANDS[place] for place in band_places(frame["context_length"])]
-    frame["length_band"] = pd.Categorical(bands, LENGTH_BANDS)
+    frame["length_band"] = length_bands(frame["context_length"])
     octaves = {length: octave(length) for length in frame["context_length"].unique()}
     given = frame["origin"] == "given"
     frame["length"] = frame["context_length"].where(~given, frame["context_length"].map(octaves)).astype(int)
@@ -211,6 +207,8 @@ def _alike(frame: DataFrame) -> Series[Any]:
     return frame["set"].map({name: words.get(name, name) for name in frame["set"].unique()}).astype(object)
 
 
-def band_places(lengths: Collection[int] | Series[int]) -> NDArray[np.int64]:
-    """Of each length in tokens its place in ``LENGTH_BANDS``, shape (n,); on a border, the band below it."""
-    return np.searchsorted(_BORDERS, np.asarray(lengths, dtype=np.int64), side="left").astype(np.int64)
+def length_bands(lengths: Series[int]) -> Series[Any]:
+    """By row which of ``LENGTH_BANDS`` a length in tokens is in."""
+    # A k is 1024 tokens, so that a band holds both ways to say its upper border: 16,000 and 16,384 tokens.
+    borders = [0, *(k * 1024 for k in (16, 32, 64, 128)), np.inf]
+    return pd.cut(lengths, borders, labels=LENGTH_BANDS, ordered=False)

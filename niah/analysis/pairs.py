@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from pandas import DataFrame
 
-from niah.analysis.frame import LENGTH_BANDS, band_places, set_names
+from niah.analysis.frame import LENGTH_BANDS, length_bands, set_names
 from niah.analysis.lengths import octave
 from niah.analysis.stats import numbered
 from niah.cases.sample import Sample
@@ -117,18 +117,18 @@ def anchors_of(frame: DataFrame) -> NDArray[np.bool_]:
 
 def axes_of(frame: DataFrame) -> DataFrame:
     """Each trial's part of the axes of ``WHO`` and ``WHERE``, Categoricals; missing where it has none."""
-    lengths = frame["context_length"].to_numpy(dtype=np.int64)
-    bands, known = band_places(lengths), np.unique(lengths)
-    names, depths = [*LENGTH_BANDS], frame["depth"].to_numpy(np.float64, na_value=np.nan)
+    lengths = frame["context_length"].astype(int)
+    bands = length_bands(lengths)
     # Lengths of one band are told apart where they are few enough to read.
-    if len(np.unique(bands)) == 1 and 1 < len(known) <= len(LENGTH_BANDS) + 1:
-        bands, names = np.searchsorted(known, lengths), [f"{length:,} tokens" for length in known]
+    if bands.nunique() == 1 and 1 < lengths.nunique() <= len(LENGTH_BANDS) + 1:
+        names = {length: f"{length:,} tokens" for length in sorted(lengths.unique())}
+        bands = pd.Series(pd.Categorical(lengths.map(names), names.values()))
     who = {axis: frame[axis].astype(str).to_numpy(object) for axis in WHO}
     axes: dict[str, Any] = {axis: pd.Categorical(own, pd.unique(own)) for axis, own in who.items()}
-    thirds = pd.cut(depths, [-np.inf, 100 / 3, 200 / 3, np.inf], right=False, labels=THIRDS)
-    return DataFrame(
-        axes | {"length_band": pd.Categorical.from_codes(bands, pd.Index(names)), "depth": thirds}
-    )
+    depths = frame["depth"].to_numpy(np.float64, na_value=np.nan)
+    axes["length_band"] = bands.array
+    axes["depth"] = pd.cut(depths, [-np.inf, 100 / 3, 200 / 3, np.inf], right=False, labels=THIRDS)
+    return DataFrame(axes)
 
 
 def inside(frame: DataFrame, parts: Mapping[str, str]) -> NDArray[np.bool_]:
