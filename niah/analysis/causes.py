@@ -75,8 +75,8 @@ def with_causes(frame: DataFrame, samples: Mapping[str, Sample]) -> DataFrame:
         sample, other = samples.get(answer.case_id), closed_book.get(answer.question)
         kinds = _kinds(answer, oracle.get(answer.question), sample, text_of)
         # Where no text answers, closed-book is right to say so: that is no knowledge.
-        key = sample and sample.key
-        has_answer = not key or key.elements or (sample.origin == "given" and key.references)
+        given = sample is not None and sample.origin == "given"
+        has_answer = sample is None or sample.key.elements or (given and sample.key.references)
         if other and has_answer and _is_correct(other):
             kinds.add("known without context")
         if answer.error_type == "empty":
@@ -174,8 +174,9 @@ def elements_seen(sample: Sample, whole: Sequence[Known]) -> dict[str, Known]:
     """Of each element, whether the retrieved chunks tell it: hold every needle whole that it takes.
 
     Most take any one needle that carries them, those of a chain or a reply to be repeated every needle up to
-    the first, a tally's every needle, a story's every fact that it follows from. Empty where the sample's
-    needles are not those that were retrieved. ``whole``: see ``wholly_retrieved``.
+    the first, a tally's every needle, a story's every fact that it follows from; of a given question all
+    evidence. Empty where the sample's needles are not those that were retrieved. ``whole``: see
+    ``wholly_retrieved``.
     """
     if len(sample.needles) != len(whole):
         return {}
@@ -186,7 +187,9 @@ def elements_seen(sample: Sample, whole: Sequence[Known]) -> dict[str, Known]:
     for element in key.elements:
         carriers = [at for at, needle in enumerate(key.needles) if element.name in needle.elements]
         own = [every[at] for at in carriers]
-        if key.kind in ("multi-hop", "recall"):
+        if not carriers:  # evidence: in part it may tell the element, or not
+            own = [every[0] if len({*every}) == 1 else None]
+        elif key.kind in ("multi-hop", "recall"):
             own = every[: carriers[0] + 1]
         elif key.kind == "aggregation":
             own = every

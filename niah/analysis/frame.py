@@ -189,9 +189,8 @@ def _of_samples(frame: DataFrame, samples: Mapping[str, Sample]) -> dict[str, An
 
 def set_names(frame: DataFrame) -> Series[Any]:
     """By row the needle set's name, or the question set's; "" without either."""
-    first, second = (frame[name].astype(object) for name in ("needle_set", "question_set"))
-    names: Series[Any] = first.where(first.notna(), second)
-    return names.where(names.notna(), "")
+    needles, questions = (frame[name].astype(object) for name in ("needle_set", "question_set"))
+    return needles.fillna(questions).fillna("")
 
 
 def _alike(frame: DataFrame) -> Series[Any]:

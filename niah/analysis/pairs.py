@@ -122,7 +122,7 @@ def axes_of(frame: DataFrame) -> DataFrame:
     # Lengths of one band are told apart where they are few enough to read.
     if bands.nunique() == 1 and 1 < lengths.nunique() <= len(LENGTH_BANDS) + 1:
         names = {length: f"{length:,} tokens" for length in sorted(lengths.unique())}
-        bands = pd.Series(pd.Categorical(lengths.map(names), names.values()))
+        bands = pd.Series(pd.Categorical(lengths.map(names), [*names.values()]))
     who = {axis: frame[axis].astype(str).to_numpy(object) for axis in WHO}
     axes: dict[str, Any] = {axis: pd.Categorical(own, pd.unique(own)) for axis, own in who.items()}
     depths = frame["depth"].to_numpy(np.float64, na_value=np.nan)

@@ -181,19 +181,14 @@ def lc_and_rag(frame: DataFrame, across: str) -> DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-def _of_u_niah(numbers: Sequence[ReferenceNumber], source: str) -> list[ReferenceNumber]:
-    return [number for number in numbers if (number.paper, number.source) == ("u-niah", source)]
-
-
 def u_niah_2(frame: DataFrame, numbers: Sequence[ReferenceNumber]) -> DataFrame:
     """Scopes and orders by needle set and length, all readers together, next to the printed means."""
     frame = _organised(frame[of_plain_needles(frame)])
     own = frame[frame["scored"] & frame["scope"].notna()]
     if own.groupby(["scope", "order"]).ngroups < 2:
         return pd.DataFrame()
-    known: dict[Any, float] = {
-        (n.dataset, n.band, n.strategy): n.value for n in _of_u_niah(numbers, "table 2")
-    }
+    theirs = [number for number in numbers if (number.paper, number.source) == ("u-niah", "table 2")]
+    known: dict[Any, float] = {(each.dataset, each.band, each.strategy): each.value for each in theirs}
     rows = []
     for (needle_set, band), part in own.groupby(["needle_set", "length_band"], observed=True):
         means = {**part.groupby("scope")["score"].mean(), **part.groupby("order")["score"].mean()}
@@ -209,9 +204,10 @@ def beside_table_3(frame: DataFrame, numbers: Sequence[ReferenceNumber]) -> Data
     if (patterns := find_patterns(frame)).empty:
         return patterns
     printed: dict[str, Any] = {}
-    for number in _of_u_niah(numbers, "table 3"):
-        name, _, condition = number.note.partition(".")[0].partition(": ")
-        printed[name.lower()] = number.metric, (condition, number.value)
+    for number in numbers:
+        if (number.paper, number.source) == ("u-niah", "table 3"):
+            name, _, condition = number.note.partition(".")[0].partition(": ")
+            printed[name.lower()] = number.metric, (condition, number.value)
     beside = []
     for name, what, where in patterns[["pattern", "behaviour", "condition"]].itertuples(index=False):
         metric, theirs = printed.get(name, ("", ()))

@@ -29,8 +29,9 @@ if TYPE_CHECKING:
     from niah.analysis.compare import Comparison
     from niah.plots.report import ReportFiles
 
-_FACETS = {name: name for name in ("reader", "strategy", "depth", "needle_set")}
-_FACETS["length"] = "context_length"
+_FACETS = {name: name for name in ("reader", "strategy", "depth", "needle_set")} | {
+    "length": "context_length"
+}
 
 
 class Printed:
