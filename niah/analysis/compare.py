@@ -385,9 +385,7 @@ def _grown(before: DataFrame, after: DataFrame) -> str:
     grown = {"": 0.0}
     for column, of in (("error_type", "answers"), ("outcome", "trials")):
         if column in before and column in after:
-            both = DataFrame(
-                {at: side[column].array for at, side in enumerate((before, after))}, dtype=object
-            )
+            both = DataFrame({0: before[column].array, 1: after[column].array}, dtype=object)
             both = both[both.notna().all(axis=1) & (both != "not_run").all(axis=1)]
             counts = DataFrame({at: both[at].value_counts() for at in both}).fillna(0)
             for name, old, new in counts.drop(["correct", "scored"], errors="ignore").itertuples():

@@ -79,8 +79,7 @@ def values_of(frame: DataFrame) -> Values:
 
 def floors_of(frame: DataFrame) -> NDArray[np.float64]:
     """Of each trial what a guesser gets; of other tools' results the lowest score."""
-    floors = frame["floor"].astype(float).fillna(LOWEST) if "floor" in frame else [LOWEST] * len(frame)
-    return np.asarray(floors, dtype=np.float64)
+    return frame.reindex(columns=["floor"])["floor"].astype(float).fillna(LOWEST).to_numpy()
 
 
 def ends_of(frame: DataFrame) -> DataFrame:
@@ -92,8 +91,7 @@ def ends_of(frame: DataFrame) -> DataFrame:
     lengths, rows = frame["context_length"], frame[["reader", "strategy", "depth"]].astype(object)
     rows["length"] = lengths.where(rows["depth"].notna(), lengths.map(octave))
     rows = rows.assign(cell=numbered(rows), score=values_of(frame)["score"], floor=floors_of(frame))
-    ceilings = {name: strategy_of(name).is_oracle for name in rows["strategy"].unique()}
-    is_oracle = rows["strategy"].map(ceilings).astype(bool)
+    is_oracle = rows["strategy"].map(lambda name: strategy_of(name).is_oracle).astype(bool)
     oracle = rows.assign(score=rows["score"].where(is_oracle)).groupby(
         ["reader", "length", "depth"], dropna=False
     )
@@ -144,7 +142,7 @@ class Level(NamedTuple):
     fine: bool
 
 
-def levels_of(frame: DataFrame, who: Sequence[str] = WHO) -> list[Level]:
+def levels_of(frame: DataFrame, who: Sequence[str]) -> list[Level]:
     """All, models, models x strategies; and lengths and depths within models, and within their strategies."""
     table = axes_of(frame)
     where = [axis for axis in WHERE if table[axis].nunique() > 1]
