@@ -87,12 +87,9 @@ def trial_frame(
     frame["judge"] = _names(each and each.judge for each in first)
     values = [each and each.value for each in first]
     frame["value"] = pd.Series(values, index=frame.index, dtype=float).where(scored)
-    # The latest verdict of a judge comes first.
-    metrics = [
-        {one.judge: one.value for one in verdicts[::-1] if one.value is not None}
-        for verdicts in frame["verdicts"]
-    ]
-    frame["metric_values"] = pd.Series([each or None for each in metrics], frame.index, dtype=object)
+    frame["metric_values"] = frame["verdicts"].map(  # the latest verdict of a judge comes first
+        lambda own: {one.judge: one.value for one in own[::-1] if one.value is not None} or None
+    )
     frame = frame.assign(**strategy_facts(frame), **_of_samples(frame, samples or {}))
     for name in ("cache", "at_once", "engine"):
         said = {reader: getattr(each, name) for reader, each in (traits or {}).items()}
@@ -102,9 +99,8 @@ def trial_frame(
     frame["n_wrong"] = frame["wrong"].map(len).where(countable).astype(float)
     frame["n_needles"] = frame["needle_ranks"].map(len, na_action="ignore").astype(float)
     frame["length_band"] = length_bands(frame["context_length"])
-    octaves = {length: octave(length) for length in frame["context_length"].unique()}
     given = frame["origin"] == "given"
-    frame["length"] = frame["context_length"].where(~given, frame["context_length"].map(octaves)).astype(int)
+    frame["length"] = frame["context_length"].where(~given, frame["context_length"].map(octave)).astype(int)
     frame["set"] = set_names(frame)
     frame["sets"] = _alike(frame)
     frame["cluster"] = clusters_of(frame)
@@ -209,5 +205,5 @@ def _alike(frame: DataFrame) -> Series[Any]:
 def length_bands(lengths: Series[int]) -> Series[Any]:
     """By row which of ``LENGTH_BANDS`` a length in tokens is in."""
     # A k is 1024 tokens, so that a band holds both ways to say its upper border: 16,000 and 16,384 tokens.
-    borders = [0, *(k * 1024 for k in (16, 32, 64, 128)), np.inf]
+    borders = [-np.inf, *(k * 1024 for k in (16, 32, 64, 128)), np.inf]
     return pd.cut(lengths, borders, labels=LENGTH_BANDS, ordered=False)

@@ -79,7 +79,8 @@ def values_of(frame: DataFrame) -> Values:
 
 def floors_of(frame: DataFrame) -> NDArray[np.float64]:
     """Of each trial what a guesser gets; of other tools' results the lowest score."""
-    return frame.reindex(columns=["floor"])["floor"].astype(float).fillna(LOWEST).to_numpy()
+    floors = frame.reindex(columns=["floor"])["floor"].astype(float).fillna(LOWEST)
+    return np.asarray(floors, dtype=np.float64)
 
 
 def ends_of(frame: DataFrame) -> DataFrame:
@@ -196,7 +197,7 @@ def _differences(baseline: RunContents, candidate: RunContents, pairs: Pairs) ->
         for reader in pairs.baseline["reader"].unique()
     }
 
-    def parted(one: Any, other: Any) -> str:
+    def difference(one: Any, other: Any) -> str:
         """What parts the trials of a pair; "" if nothing does."""
         if fields := _differing(ours[one.case_id], theirs[other.case_id]):
             return f"other cases: {fields}"
@@ -216,18 +217,18 @@ def _differences(baseline: RunContents, candidate: RunContents, pairs: Pairs) ->
         return f"judge: {baseline.judge} {' / '.join(versions)}" if differ else ""
 
     rows = zip(pairs.baseline.itertuples(), pairs.candidate.itertuples(), strict=True)
-    why = np.array([parted(one, other) for one, other in rows], dtype=object)
+    why = np.array([difference(one, other) for one, other in rows], dtype=object)
     sets, reasons = set_names(pairs.baseline).to_numpy(), []
     for reason in sorted({*why} - {""}):
-        struck = sorted({*sets[why == reason]})
-        which = "" if struck == sorted({*sets}) else f", all with {'+'.join(struck[:4])}"
+        concerned = sorted({*sets[why == reason]})
+        which = "" if concerned == sorted({*sets}) else f", all with {'+'.join(concerned[:4])}"
         reasons.append(f"{reason} ({(why == reason).sum():,} of {len(why):,} pairs{which})")
     alone = _unshared(ours, theirs, pairs.only_baseline), _unshared(theirs, ours, pairs.only_candidate)
-    rest = [side.iloc[:0] if any(alone) else side for side in pairs[2:]]
+    rest = [pairs.only_baseline, pairs.only_candidate]
     if any(alone):
         reasons.append(f"other cases: {alone[0]:,} only in the baseline, {alone[1]:,} only in the candidate")
-    common = Pairs(pairs.baseline[why == ""], pairs.candidate[why == ""], *rest)
-    return reasons, common
+        rest = [side.iloc[:0] for side in rest]
+    return reasons, Pairs(pairs.baseline[why == ""], pairs.candidate[why == ""], *rest)
 
 
 def _recipe(sample: Sample) -> dict[str, Any]:

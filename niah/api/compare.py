@@ -38,9 +38,9 @@ class ComparedRuns(Printed, Comparison):
         return DataFrame([row.pop("parts") | row for row in rows])
 
     def _print(self, console: Console) -> None:
-        from niah.plots.verdicts import print_comparison
+        from niah.plots.verdicts import print_verdict
 
-        print_comparison(self, console)
+        print_verdict(self, console)
 
 
 @telling_of_files()
