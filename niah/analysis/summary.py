@@ -249,8 +249,7 @@ def metrics(frame: DataFrame) -> DataFrame:
     values = DataFrame(judged["metric_values"].tolist(), index=judged.index)
     by = values.groupby([judged[name].astype(object) for name in _WHO], sort=False)
     means = by.mean().reset_index()
-    if len(means):
-        means.insert(2, "n", by.size().to_numpy())
+    means.insert(2, "n", by.size().to_numpy())
     return means
 
 

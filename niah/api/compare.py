@@ -19,8 +19,7 @@ from niah.runs.file.nights import night_of, read_night_record
 if TYPE_CHECKING:
     from rich.console import Console
 
-MOST_NIGHTS = 20
-"""So many earlier nights say how a row's mean varies: of 20, Student's 98 % quantile is 2.2."""
+MOST_NIGHTS = 20  # that say how a row's mean varies from night to night: Student's 98 % quantile is 2.2
 
 
 @dataclass(frozen=True, repr=False)
