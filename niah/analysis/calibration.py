@@ -23,8 +23,8 @@ def judge_agreement(frame: DataFrame) -> DataFrame:
         both = given[first].notna() & given[second].notna()
         if rules_and_model(second)[0] == first:  # asked about the unsure ones alone
             both &= frame["unsure"]
-        groups: list[tuple[Any, Any]] = [("all", given[both])]
-        for reader, own in [*groups, *given[both].groupby(frame["reader"][both], observed=True)]:
+        by_reader = given[both].groupby(frame["reader"][both], observed=True)
+        for reader, own in [("all", given[both]), *by_reader]:
             if len(own) > 1:
                 row = {"judge": first, "other_judge": second, "reader": reader, "n": len(own)}
                 levels = (audit.score_levels(own[name]) for name in (first, second))
@@ -49,10 +49,10 @@ def corrected_means(frame: DataFrame) -> DataFrame:
     Its difference is from the reader's first strategy. None with fewer than ``FEWEST_LABELS``.
     """
     scored = frame[frame["scored"]].assign(label=_labels(frame))
-    groups: list[tuple[Any, DataFrame]] = [(("all", "all"), scored)]
+    by_strategy: Any = scored.groupby(["reader", "strategy"], observed=True)
     first: dict[str, audit.Corrected] = {}
     rows = []
-    for (reader, strategy), own in [*groups, *scored.groupby(["reader", "strategy"], observed=True)]:
+    for (reader, strategy), own in [(("all", "all"), scored), *by_strategy]:
         known = own["label"].notna()
         row: dict[str, Any] = {"reader": reader, "strategy": strategy, "n": len(own), "labels": known.sum()}
         if known.sum() >= FEWEST_LABELS:

@@ -45,8 +45,6 @@ CAUSE_MEANINGS: Mapping[str, str] = {
 CAUSES = tuple(CAUSE_MEANINGS)  # by precedence: the first that holds is the trial's cause
 
 Known = bool | None  # None where the run file does not say
-# Error types of answers that name everything: they were not lost, nor left unused.
-_DOUBTS = ("self_doubt_complete", "taken_back")
 _READ = [
     *("case_id", "question", "score", "error_type", "missing", "wrong", "sends_context", "is_oracle"),
     *("is_closed_book", "needle_ranks", "needle_split", "retrieval_completeness", "needle_search"),
@@ -74,21 +72,23 @@ def with_causes(frame: DataFrame, samples: Mapping[str, Sample]) -> DataFrame:
     for answer in sorted(answers, key=lambda answer: str(answer.case_id)):  # a case's text is built once
         if answer.is_closed_book or _is_correct(answer):
             continue
-        sample = samples.get(answer.case_id)
+        sample, other = samples.get(answer.case_id), closed_book.get(answer.question)
         kinds = _kinds(answer, oracle.get(answer.question), sample, text_of)
-        if (other := closed_book.get(answer.question)) and _is_known(other, sample):
+        # Where no text answers, closed-book is right to say so: that is no knowledge.
+        given = sample is not None and sample.origin == "given"
+        has_answer = sample is None or sample.key.elements or (given and sample.key.references)
+        if other and has_answer and _is_correct(other):
             kinds.add("known without context")
         if answer.error_type == "empty":
-            kinds = {"empty"}
+            kinds.add("empty")
         found[answer.Index] = next((kind for kind in CAUSES if kind in kinds), "unexplained")
     return frame.assign(cause=pd.Categorical(pd.Series(found, frame.index, dtype=object), CAUSES))
 
 
 def empty_answers(frame: DataFrame) -> list[dict[str, Any]]:
-    """Who answers, how many of the scored answers are empty: three, or a twentieth of all, by name.
+    """Models and applications with three empty answers, or a twentieth of all: a row each, by name.
 
-    Who is a model, or a user's application in its place. An endpoint that sends no text looks like a model
-    that knows nothing.
+    An endpoint that sends no text looks like a model that knows nothing.
     """
     scored = frame[frame["scored"]]
     who = scored["strategy"].astype(object).where(scored["is_system"], scored["reader"].astype(object))
@@ -104,13 +104,6 @@ def _is_correct(answer: Any) -> bool:
     return bool(kind == "correct" if isinstance(kind, str) else answer.score == HIGHEST)
 
 
-def _is_known(closed_book: Any, sample: Sample | None) -> bool:
-    """Whether a closed-book trial is right, and not for saying that no text tells."""
-    if sample and not (sample.key.elements or (sample.origin == "given" and sample.key.references)):
-        return False
-    return _is_correct(closed_book)
-
-
 def _kinds(answer: Any, oracle: Any, sample: Sample | None, text_of: Callable[[str], str | None]) -> set[str]:
     """All causes that hold of an answer; none where nothing is known."""
     retrieves = isinstance(answer.needle_ranks, tuple) and not answer.is_oracle
@@ -123,7 +116,8 @@ def _kinds(answer: Any, oracle: Any, sample: Sample | None, text_of: Callable[[s
         kinds: set[str] = (set(marks) or {"not retrieved"}) if completeness == 0 else set()
         if oracle is not None and not _is_correct(oracle):
             return kinds | {"beyond the model"}
-        if answer.error_type in _DOUBTS and not given:
+        # The answer names everything: nothing was lost, or left unused.
+        if answer.error_type in ("self_doubt_complete", "taken_back") and not given:
             return {"named but doubted"}
         return kinds | (lost or ({used} if completeness == 1 else set()))
     seen: Mapping[str, Known] = {}
@@ -180,8 +174,9 @@ def elements_seen(sample: Sample, whole: Sequence[Known]) -> dict[str, Known]:
     """Of each element, whether the retrieved chunks tell it: hold every needle whole that it takes.
 
     Most take any one needle that carries them, those of a chain or a reply to be repeated every needle up to
-    the first, a tally's every needle, a story's every fact that it follows from. Empty where the sample's
-    needles are not those that were retrieved. ``whole``: see ``wholly_retrieved``.
+    the first, a tally's every needle, a story's every fact that it follows from; of a given question all
+    evidence. Empty where the sample's needles are not those that were retrieved. ``whole``: see
+    ``wholly_retrieved``.
     """
     if len(sample.needles) != len(whole):
         return {}
@@ -192,15 +187,14 @@ def elements_seen(sample: Sample, whole: Sequence[Known]) -> dict[str, Known]:
     for element in key.elements:
         carriers = [at for at, needle in enumerate(key.needles) if element.name in needle.elements]
         own = [every[at] for at in carriers]
-        match key.kind:
-            case "multi-hop" | "recall":
-                own = every[: carriers[0] + 1]
-            case "aggregation":
-                own = every
-            case "story":
-                pass
-            case _:
-                own = [True if True in own else None if None in own else False]
+        if not carriers:  # evidence: in part it may tell the element, or not
+            own = [every[0] if len({*every}) == 1 else None]
+        elif key.kind in ("multi-hop", "recall"):
+            own = every[: carriers[0] + 1]
+        elif key.kind == "aggregation":
+            own = every
+        elif key.kind != "story":
+            own = [True if True in own else None if None in own else False]
         seen[element.name] = False if False in own else None if None in own else True
     return seen
 

@@ -35,7 +35,6 @@ from niah.analysis.pairs import (
     pair,
     values_of,
 )
-from niah.analysis.stats import DIFFERENCES, cluster_sums, clusters_of, mean_interval
 from niah.errors import UserError
 from niah.judges.audit import students_quantile
 from niah.judges.verdict import HIGHEST, LOWEST
@@ -184,7 +183,7 @@ def compare_pairs(
     if not len(baseline):
         problem = f"{names[0]} and {names[1]} have no trial in common (case, strategy, model and repeat)."
         raise UserError(problem, "Compare results of the same questions.")
-    limits, clusters = limits or Limits(), clusters_of(baseline)
+    limits, clusters = limits or Limits(), stats.clusters_of(baseline)
     levels = levels_of(baseline, WHO[1:] if readers else WHO)
     after, floor = values_of(candidate), floors_of(baseline)
     pooled = [values_of(baseline), *(aligned(night, candidate) for night in reference)]
@@ -201,7 +200,8 @@ def compare_pairs(
         alike = int((same & (said != "")).sum())
     scored_before = int((~np.isnan(before)).sum() + only_baseline["score"][anchors_of(only_baseline)].count())
     unchanged = 0 < alike == rows[0].n and rows[0].difference == 0  # of more nights the mean may be another
-    verdict = _verdict(rows, scored_before, limits, unchanged, readers)
+    verdict = _verdict(rows, tuple(_gaps(rows, scored_before, limits, unchanged, readers)))
+    alone = [*_alone("baseline", only_baseline, baseline), *_alone("candidate", only_candidate, candidate)]
     return Comparison(
         *names,
         limits=limits,
@@ -210,11 +210,7 @@ def compare_pairs(
         nights=len(nights),
         verdict=verdict,
         rows=tuple(rows),
-        notes=(
-            *_alone("baseline", only_baseline, baseline),
-            *_alone("candidate", only_candidate, candidate),
-            *notes,
-        ),
+        notes=(*alone, *notes),
         worst_trials=tuple(_fallen(verdict, baseline, candidate)),
         readers=readers,
         ends=Counter(ends_of(baseline).drop_duplicates("cell")["end"].tolist()),
@@ -239,19 +235,19 @@ def _rows(
     parts_of, sums = [], []
     for measure in measures:
         sign = -1.0 if measure == "score" else 1.0
-        before, after = _mean(np.vstack([each[measure] for each in pooled]), axis=0), candidate[measure]
+        before = DataFrame([each[measure] for each in pooled]).mean().to_numpy()  # of those that are known
+        after = candidate[measure]
         # Nights are compared with the reference pair by pair, so that a missing trial moves no mean.
-        falls = [sign * (night[measure] - before) for night in nights]
-        least = float(np.std([_mean(fall) for fall in falls], ddof=1)) if falls else 0.0
+        falls = DataFrame([sign * (night[measure] - before) for night in nights], columns=range(len(before)))
+        least = float(falls.mean(axis=1).std())
         paired = ~np.isnan(after - before)
         for level in levels:
             known = (level.codes >= 0) & paired
             worse = sign * (after - before)[known]
-            sums.append(cluster_sums(clusters[known], level.codes[known], worse, len(level.parts)))
+            sums.append(stats.cluster_sums(clusters[known], level.codes[known], worse, len(level.parts)))
             for place, parts in enumerate(level.parts):
                 every = level.codes == place
-                means = [float(_mean(fall[every])) for fall in falls]
-                usual = [mean for mean in means if mean == mean]
+                usual = falls.loc[:, every].mean(axis=1).dropna()
                 parts_of.append((measure, parts, before, after, every & paired, usual, least))
     most = max(map(len, sums))
     stacked = np.hstack([np.pad(each, ((0, most - len(each)), (0, 0))) for each in sums])
@@ -263,12 +259,12 @@ def _rows(
             rows.append(Row(measure, parts, is_fine))
             continue
         is_score = measure == "score"
-        scale, width = (DIFFERENCES, HIGHEST - LOWEST) if is_score else ((-1.0, 1.0), 1)
-        found = mean_interval((after - before)[own], clusters[own], scale)
+        scale, width = (stats.DIFFERENCES, HIGHEST - LOWEST) if is_score else ((-1.0, 1.0), 1)
+        found = stats.mean_interval((after - before)[own], clusters[own], scale)
         night = None
         if len(usual) >= LEAST_NIGHTS:
             fall = found.estimate if is_score else -found.estimate
-            night = stats.below_nights(fall, [-mean for mean in usual], least)
+            night = stats.below_nights(fall, -usual, least)
         row = Row(
             *(measure, parts, is_fine, found.n, found.clusters),
             *(float(before[own].mean()), float(after[own].mean())),
@@ -282,7 +278,7 @@ def _rows(
             by_clusters = stats.detectable(row.error or 0.0, row.n, row.clusters, tests.critical, width)
             smallest = by_clusters
             if by_clusters is not None and night is not None:
-                spread = max(float(np.std(usual, ddof=1)), least) * sqrt(1 + 1 / len(usual))
+                spread = max(float(usual.std()), least) * sqrt(1 + 1 / len(usual))
                 reach = students_quantile(1 - NIGHT_LEVEL, len(usual) - 1) + stats.POWER_QUANTILE
                 smallest = max(by_clusters, reach * spread)
             is_found = adjusted <= alpha and (night is None or night <= NIGHT_LEVEL)
@@ -292,20 +288,13 @@ def _rows(
     return rows
 
 
-def _mean(values: NDArray[np.float64], axis: int | None = None) -> NDArray[np.float64]:
-    """The mean of those that are known; NaN where none is."""
-    return np.ma.filled(np.ma.masked_invalid(values).mean(axis=axis), np.nan)
-
-
 def row_label(row: Row) -> str:
     """The row's name for people: "simulated · full context · 16-32k · middle"."""
     parts = (display_name(name) if axis == "strategy" else name for axis, name in row.parts.items())
     return " · ".join(parts) or "all"
 
 
-def _verdict(
-    rows: Sequence[Row], scored_before: int, limits: Limits, unchanged: bool, models: tuple[str, str] | None
-) -> ComparisonVerdict:
+def _verdict(rows: Sequence[Row], gaps: tuple[str, ...]) -> ComparisonVerdict:
     """One answer: named is the found row that explains most of the change, and the same of each other model.
 
     That is the one with the greatest n x difference^2, as a regression tree's first cut would be; and within
@@ -328,7 +317,6 @@ def _verdict(
         ]
         most = max(finer, key=_explained, default=row)
         cells.append(most if _explained(most) > _explained(row) else None)
-    gaps = tuple(_gaps(rows, scored_before, limits, unchanged, models))
     kind: VerdictKind = "regression" if named else "incomplete" if gaps else "no regression"
     return ComparisonVerdict(kind, tuple(named), tuple(cells), gaps)
 
@@ -398,9 +386,7 @@ def _grown(before: DataFrame, after: DataFrame) -> str:
     grown = {"": 0.0}
     for column, of in (("error_type", "answers"), ("outcome", "trials")):
         if column in before and column in after:
-            both = DataFrame(
-                {at: side[column].array for at, side in enumerate((before, after))}, dtype=object
-            )
+            both = DataFrame({0: before[column].array, 1: after[column].array}, dtype=object)
             both = both[both.notna().all(axis=1) & (both != "not_run").all(axis=1)]
             counts = DataFrame({at: both[at].value_counts() for at in both}).fillna(0)
             for name, old, new in counts.drop(["correct", "scored"], errors="ignore").itertuples():

@@ -16,7 +16,6 @@ from pandas import DataFrame
 from niah.analysis import stats
 from niah.analysis.frame import on_question
 from niah.analysis.lengths import octave_label
-from niah.analysis.stats import Interval
 from niah.analysis.tables import WORTH
 
 LESS = 1.05  # full context that takes so many times what retrieval does is dearer: tokenizers differ by less
@@ -36,9 +35,9 @@ class Crossover(NamedTuple):
     is_grid: bool  # whether lengths were asked for, rather than bands of given documents' lengths
     gaps: DataFrame  # a row a length, rising, at which both sides have scores: means, lead, who is ahead
     length: int | None  # from which on a switch pays; None where it pays nowhere
-    lead: Interval  # of retrieval at all lengths; ``above`` from ``length`` on, ``below`` before it
-    above: Interval | None
-    below: Interval | None
+    lead: stats.Interval  # of retrieval at all lengths; ``above`` from ``length`` on, ``below`` before it
+    above: stats.Interval | None
+    below: stats.Interval | None
 
 
 def crossovers(frame: DataFrame) -> list[Crossover]:
@@ -89,7 +88,7 @@ def _crossover(reader: str, pairs: DataFrame, is_grid: bool) -> Crossover:
     )
 
 
-def _lead(pairs: DataFrame) -> Interval:
+def _lead(pairs: DataFrame) -> stats.Interval:
     return stats.mean_interval(pairs["lead"].to_numpy(), pairs["cluster"].to_numpy(), stats.DIFFERENCES)
 
 
@@ -108,7 +107,7 @@ def overall_choice(crossing: Crossover) -> Choice:
     return "retrieval" if _serves(lead, crossing.gaps) else "either"
 
 
-def _serves(lead: Interval, gaps: DataFrame) -> bool:
+def _serves(lead: stats.Interval, gaps: DataFrame) -> bool:
     """Whether retrieval does as well for less: it surely loses less than ``WORTH``, full context is clearly
     ahead at no length, and retrieval takes fewer tokens at one length and more at none."""
     context, retrieval = (gaps[side].replace(0, np.nan) for side in ("context_tokens", "retrieval_tokens"))
@@ -118,14 +117,14 @@ def _serves(lead: Interval, gaps: DataFrame) -> bool:
     return bool(low is not None and low > -WORTH and is_cheap and not (gaps["leader"] == "context").any())
 
 
-def clear_leader(lead: Interval) -> Literal["context", "retrieval", ""]:
+def clear_leader(lead: stats.Interval) -> Literal["context", "retrieval", ""]:
     """Who is ahead, where the 95 % interval of retrieval's lead does not hold 0; "" otherwise."""
     if lead.low is None or lead.high is None:
         return ""
     return "retrieval" if lead.low > 0 else "context" if lead.high < 0 else ""
 
 
-def clusters_to_decide(lead: Interval) -> int | None:
+def clusters_to_decide(lead: stats.Interval) -> int | None:
     """How many clusters would show a lead as large as this one, or ``WORTH``, in four of five runs.
 
     2.8 standard errors (Miller 2024), which shrink with the root of clusters; None where so many are there.

@@ -41,8 +41,8 @@ def effective_lengths(frame: DataFrame, bases: Mapping[tuple[str, str], float] |
             own = own[own["context_length"].isin(known)]
             base = whole if len(whole) else own
             base = base[base["context_length"] == base["context_length"].min()]
+            given = (bases or {}).get((str(reader), str(strategy)))
             names = {"reader": str(reader), "strategy": str(strategy)}
-            given = (bases or {}).get((names["reader"], names["strategy"]))
             found.append(names | _effective(own, base, known, given))
     return DataFrame(found, dtype=object)
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from pandas import DataFrame, Series
 
 from niah.analysis.lengths import octave
@@ -32,8 +31,6 @@ ERROR_WORDS: Mapping[str, str] = {
 }
 """Error types as people read them; "refused" is an outcome."""
 
-# A k is 1024 tokens, so that a band holds both ways to say its upper border: 16,000 and 16,384 tokens.
-_BORDERS = np.array([16, 32, 64, 128]) * 1024
 _NAMES = ("reader", "needle_set", "haystack", "origin", "kind", "question_set", "source", "document_id")
 _NUMBERS = (
     *("depth", "prompt_tokens", "completion_tokens", "cached_tokens", "thinking_tokens", "context_tokens"),
@@ -90,12 +87,9 @@ def trial_frame(
     frame["judge"] = _names(each and each.judge for each in first)
     values = [each and each.value for each in first]
     frame["value"] = pd.Series(values, index=frame.index, dtype=float).where(scored)
-    # The latest verdict of a judge comes first.
-    metrics = [
-        {one.judge: one.value for one in verdicts[::-1] if one.value is not None}
-        for verdicts in frame["verdicts"]
-    ]
-    frame["metric_values"] = pd.Series([each or None for each in metrics], frame.index, dtype=object)
+    frame["metric_values"] = frame["verdicts"].map(  # the latest verdict of a judge comes first
+        lambda own: {one.judge: one.value for one in own[::-1] if one.value is not None} or None
+    )
     frame = frame.assign(**strategy_facts(frame), **_of_samples(frame, samples or {}))
     for name in ("cache", "at_once", "engine"):
         said = {reader: getattr(each, name) for reader, each in (traits or {}).items()}
@@ -104,11 +98,9 @@ def trial_frame(
     frame["n_missing"] = frame["missing"].map(len).where(countable).astype(float)
     frame["n_wrong"] = frame["wrong"].map(len).where(countable).astype(float)
     frame["n_needles"] = frame["needle_ranks"].map(len, na_action="ignore").astype(float)
-    bands = [LENGTH_BANDS[place] for place in band_places(frame["context_length"])]
-    frame["length_band"] = pd.Categorical(bands, LENGTH_BANDS)
-    octaves = {length: octave(length) for length in frame["context_length"].unique()}
+    frame["length_band"] = length_bands(frame["context_length"])
     given = frame["origin"] == "given"
-    frame["length"] = frame["context_length"].where(~given, frame["context_length"].map(octaves)).astype(int)
+    frame["length"] = frame["context_length"].where(~given, frame["context_length"].map(octave)).astype(int)
     frame["set"] = set_names(frame)
     frame["sets"] = _alike(frame)
     frame["cluster"] = clusters_of(frame)
@@ -193,9 +185,8 @@ def _of_samples(frame: DataFrame, samples: Mapping[str, Sample]) -> dict[str, An
 
 def set_names(frame: DataFrame) -> Series[Any]:
     """By row the needle set's name, or the question set's; "" without either."""
-    first, second = (frame[name].astype(object) for name in ("needle_set", "question_set"))
-    names: Series[Any] = first.where(first.notna(), second)
-    return names.where(names.notna(), "")
+    needles, questions = (frame[name].astype(object) for name in ("needle_set", "question_set"))
+    return needles.fillna(questions).fillna("")
 
 
 def _alike(frame: DataFrame) -> Series[Any]:
@@ -211,6 +202,8 @@ def _alike(frame: DataFrame) -> Series[Any]:
     return frame["set"].map({name: words.get(name, name) for name in frame["set"].unique()}).astype(object)
 
 
-def band_places(lengths: Collection[int] | Series[int]) -> NDArray[np.int64]:
-    """Of each length in tokens its place in ``LENGTH_BANDS``, shape (n,); on a border, the band below it."""
-    return np.searchsorted(_BORDERS, np.asarray(lengths, dtype=np.int64), side="left").astype(np.int64)
+def length_bands(lengths: Series[int]) -> Series[Any]:
+    """By row which of ``LENGTH_BANDS`` a length in tokens is in."""
+    # A k is 1024 tokens, so that a band holds both ways to say its upper border: 16,000 and 16,384 tokens.
+    borders = [-np.inf, *(k * 1024 for k in (16, 32, 64, 128)), np.inf]
+    return pd.cut(lengths, borders, labels=LENGTH_BANDS, ordered=False)

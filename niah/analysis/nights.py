@@ -55,12 +55,10 @@ def seed_gaps(frame: DataFrame, anchors: Collection[int]) -> list[dict[str, Any]
             with warnings.catch_warnings(action="ignore"):  # of a side that is all right, for instance
                 p = float(ttest_ind(*sides, equal_var=False, alternative="greater").pvalue)
                 ends = ttest_ind(*sides, equal_var=False).confidence_interval()
-            gap: dict[str, Any] = {
-                "reader": str(reader),
-                "difference": float(np.mean(sides[0]) - np.mean(sides[1])),
-            }
-            gap |= {"low": float(ends.low), "high": float(ends.high), "p": p}
-            found.append(gap | {"anchors": len(sides[0]), "fresh": len(sides[1])})
+            difference = float(np.mean(sides[0]) - np.mean(sides[1]))
+            gap: dict[str, Any] = {"reader": str(reader), "difference": difference, "low": float(ends.low)}
+            gap |= {"high": float(ends.high), "p": p, "anchors": len(sides[0]), "fresh": len(sides[1])}
+            found.append(gap)
     adjusted = holm([gap["p"] for gap in found]).tolist()
     return [gap | {"p_adjusted": p} for gap, p in zip(found, adjusted, strict=True)]
 

@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from pandas import DataFrame
 
-from niah.analysis.frame import LENGTH_BANDS, band_places, set_names
+from niah.analysis.frame import LENGTH_BANDS, length_bands, set_names
 from niah.analysis.lengths import octave
 from niah.analysis.stats import numbered
 from niah.cases.sample import Sample
@@ -79,7 +79,7 @@ def values_of(frame: DataFrame) -> Values:
 
 def floors_of(frame: DataFrame) -> NDArray[np.float64]:
     """Of each trial what a guesser gets; of other tools' results the lowest score."""
-    floors = frame["floor"].astype(float).fillna(LOWEST) if "floor" in frame else [LOWEST] * len(frame)
+    floors = frame.reindex(columns=["floor"])["floor"].astype(float).fillna(LOWEST)
     return np.asarray(floors, dtype=np.float64)
 
 
@@ -92,8 +92,7 @@ def ends_of(frame: DataFrame) -> DataFrame:
     lengths, rows = frame["context_length"], frame[["reader", "strategy", "depth"]].astype(object)
     rows["length"] = lengths.where(rows["depth"].notna(), lengths.map(octave))
     rows = rows.assign(cell=numbered(rows), score=values_of(frame)["score"], floor=floors_of(frame))
-    ceilings = {name: strategy_of(name).is_oracle for name in rows["strategy"].unique()}
-    is_oracle = rows["strategy"].map(ceilings).astype(bool)
+    is_oracle = rows["strategy"].map(lambda name: strategy_of(name).is_oracle).astype(bool)
     oracle = rows.assign(score=rows["score"].where(is_oracle)).groupby(
         ["reader", "length", "depth"], dropna=False
     )
@@ -117,18 +116,18 @@ def anchors_of(frame: DataFrame) -> NDArray[np.bool_]:
 
 def axes_of(frame: DataFrame) -> DataFrame:
     """Each trial's part of the axes of ``WHO`` and ``WHERE``, Categoricals; missing where it has none."""
-    lengths = frame["context_length"].to_numpy(dtype=np.int64)
-    bands, known = band_places(lengths), np.unique(lengths)
-    names, depths = [*LENGTH_BANDS], frame["depth"].to_numpy(np.float64, na_value=np.nan)
+    lengths = frame["context_length"].astype(int)
+    bands = length_bands(lengths)
     # Lengths of one band are told apart where they are few enough to read.
-    if len(np.unique(bands)) == 1 and 1 < len(known) <= len(LENGTH_BANDS) + 1:
-        bands, names = np.searchsorted(known, lengths), [f"{length:,} tokens" for length in known]
+    if bands.nunique() == 1 and 1 < lengths.nunique() <= len(LENGTH_BANDS) + 1:
+        names = {length: f"{length:,} tokens" for length in sorted(lengths.unique())}
+        bands = pd.Series(pd.Categorical(lengths.map(names), [*names.values()]))
     who = {axis: frame[axis].astype(str).to_numpy(object) for axis in WHO}
     axes: dict[str, Any] = {axis: pd.Categorical(own, pd.unique(own)) for axis, own in who.items()}
-    thirds = pd.cut(depths, [-np.inf, 100 / 3, 200 / 3, np.inf], right=False, labels=THIRDS)
-    return DataFrame(
-        axes | {"length_band": pd.Categorical.from_codes(bands, pd.Index(names)), "depth": thirds}
-    )
+    depths = frame["depth"].to_numpy(np.float64, na_value=np.nan)
+    axes["length_band"] = bands.array
+    axes["depth"] = pd.cut(depths, [-np.inf, 100 / 3, 200 / 3, np.inf], right=False, labels=THIRDS)
+    return DataFrame(axes)
 
 
 def inside(frame: DataFrame, parts: Mapping[str, str]) -> NDArray[np.bool_]:
@@ -144,7 +143,7 @@ class Level(NamedTuple):
     fine: bool
 
 
-def levels_of(frame: DataFrame, who: Sequence[str] = WHO) -> list[Level]:
+def levels_of(frame: DataFrame, who: Sequence[str]) -> list[Level]:
     """All, models, models x strategies; and lengths and depths within models, and within their strategies."""
     table = axes_of(frame)
     where = [axis for axis in WHERE if table[axis].nunique() > 1]
@@ -198,7 +197,7 @@ def _differences(baseline: RunContents, candidate: RunContents, pairs: Pairs) ->
         for reader in pairs.baseline["reader"].unique()
     }
 
-    def parted(one: Any, other: Any) -> str:
+    def difference(one: Any, other: Any) -> str:
         """What parts the trials of a pair; "" if nothing does."""
         if fields := _differing(ours[one.case_id], theirs[other.case_id]):
             return f"other cases: {fields}"
@@ -218,18 +217,18 @@ def _differences(baseline: RunContents, candidate: RunContents, pairs: Pairs) ->
         return f"judge: {baseline.judge} {' / '.join(versions)}" if differ else ""
 
     rows = zip(pairs.baseline.itertuples(), pairs.candidate.itertuples(), strict=True)
-    why = np.array([parted(one, other) for one, other in rows], dtype=object)
+    why = np.array([difference(one, other) for one, other in rows], dtype=object)
     sets, reasons = set_names(pairs.baseline).to_numpy(), []
     for reason in sorted({*why} - {""}):
-        struck = sorted({*sets[why == reason]})
-        which = "" if struck == sorted({*sets}) else f", all with {'+'.join(struck[:4])}"
+        concerned = sorted({*sets[why == reason]})
+        which = "" if concerned == sorted({*sets}) else f", all with {'+'.join(concerned[:4])}"
         reasons.append(f"{reason} ({(why == reason).sum():,} of {len(why):,} pairs{which})")
     alone = _unshared(ours, theirs, pairs.only_baseline), _unshared(theirs, ours, pairs.only_candidate)
-    rest = [side.iloc[:0] if any(alone) else side for side in pairs[2:]]
+    rest = [pairs.only_baseline, pairs.only_candidate]
     if any(alone):
         reasons.append(f"other cases: {alone[0]:,} only in the baseline, {alone[1]:,} only in the candidate")
-    common = Pairs(pairs.baseline[why == ""], pairs.candidate[why == ""], *rest)
-    return reasons, common
+        rest = [side.iloc[:0] for side in rest]
+    return reasons, Pairs(pairs.baseline[why == ""], pairs.candidate[why == ""], *rest)
 
 
 def _recipe(sample: Sample) -> dict[str, Any]:

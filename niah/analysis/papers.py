@@ -5,7 +5,7 @@ RAG in u-niah's tables is the few best chunks, best first.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -77,29 +77,8 @@ _MEASURES: Mapping[str, Callable[[DataFrame], Series[float]]] = {
 
 
 def published_comparison(frame: DataFrame, numbers: Sequence[ReferenceNumber]) -> DataFrame:
-    """A row a printed number, and reader and strategy of the run that it can be compared with."""
-    rows = []
-    for number, reader, strategy, own in _counterparts(frame, numbers):
-        values = _MEASURES[number.metric](own).dropna().astype(float)
-        scale = (0.0, 100.0) if "%" in number.metric else SCORES
-        found = interval_columns(values, own["cluster"][values.index], scale)
-        rows.append(
-            {
-                **{"paper": number.paper, "source": number.source, "metric": number.metric},
-                **{"reader": reader, "strategy": strategy, "dataset": number.dataset},
-                **{"haystack": number.haystack, "band": number.band, "published": number.value},
-                **{"published_sd": number.sd, **found, "sd": values.std()},
-                "difference": found["mean"] - number.value if len(values) else None,
-            }
-        )
-    return DataFrame(rows).drop(columns="clusters", errors="ignore")
-
-
-def _counterparts(
-    frame: DataFrame, numbers: Sequence[ReferenceNumber]
-) -> Iterator[tuple[ReferenceNumber, str, str, DataFrame]]:
-    """Each printed number, a reader ("all": pooled) and strategy it is compared with, and their trials."""
-    scored = frame[frame["scored"]].copy()
+    """A row a printed number, and reader ("all": pooled) and strategy of the run that it is held against."""
+    rows, scored = [], frame[frame["scored"]].copy()
     for column, named in (("model", "reader"), ("dataset", "set"), ("text", "haystack")):
         scored[column] = scored[named].astype(object).map(_letters, na_action="ignore")
     for number in numbers:
@@ -117,7 +96,19 @@ def _counterparts(
             fits &= scored["context_length"].isin([number.length, number.length // 1000 * 1024])
         fitting = scored[fits].assign(reader="all") if pools else scored[fits]
         for (reader, strategy), own in fitting.groupby(["reader", "strategy"], observed=True):
-            yield number, str(reader), str(strategy), own
+            values = _MEASURES[number.metric](own).dropna().astype(float)
+            scale = (0.0, 100.0) if "%" in number.metric else SCORES
+            found = interval_columns(values, own["cluster"][values.index], scale)
+            rows.append(
+                {
+                    **{"paper": number.paper, "source": number.source, "metric": number.metric},
+                    **{"reader": reader, "strategy": strategy, "dataset": number.dataset},
+                    **{"haystack": number.haystack, "band": number.band, "published": number.value},
+                    **{"published_sd": number.sd, **found, "sd": values.std()},
+                    "difference": found["mean"] - number.value if len(values) else None,
+                }
+            )
+    return DataFrame(rows).drop(columns="clusters", errors="ignore")
 
 
 @lru_cache(maxsize=4096)
@@ -181,19 +172,14 @@ def lc_and_rag(frame: DataFrame, across: str) -> DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-def _of_u_niah(numbers: Sequence[ReferenceNumber], source: str) -> list[ReferenceNumber]:
-    return [number for number in numbers if (number.paper, number.source) == ("u-niah", source)]
-
-
 def u_niah_2(frame: DataFrame, numbers: Sequence[ReferenceNumber]) -> DataFrame:
     """Scopes and orders by needle set and length, all readers together, next to the printed means."""
     frame = _organised(frame[of_plain_needles(frame)])
     own = frame[frame["scored"] & frame["scope"].notna()]
     if own.groupby(["scope", "order"]).ngroups < 2:
         return pd.DataFrame()
-    known: dict[Any, float] = {
-        (n.dataset, n.band, n.strategy): n.value for n in _of_u_niah(numbers, "table 2")
-    }
+    theirs = [number for number in numbers if (number.paper, number.source) == ("u-niah", "table 2")]
+    known: dict[Any, float] = {(each.dataset, each.band, each.strategy): each.value for each in theirs}
     rows = []
     for (needle_set, band), part in own.groupby(["needle_set", "length_band"], observed=True):
         means = {**part.groupby("scope")["score"].mean(), **part.groupby("order")["score"].mean()}
@@ -209,9 +195,10 @@ def beside_table_3(frame: DataFrame, numbers: Sequence[ReferenceNumber]) -> Data
     if (patterns := find_patterns(frame)).empty:
         return patterns
     printed: dict[str, Any] = {}
-    for number in _of_u_niah(numbers, "table 3"):
-        name, _, condition = number.note.partition(".")[0].partition(": ")
-        printed[name.lower()] = number.metric, (condition, number.value)
+    for number in numbers:
+        if (number.paper, number.source) == ("u-niah", "table 3"):
+            name, _, condition = number.note.partition(".")[0].partition(": ")
+            printed[name.lower()] = number.metric, (condition, number.value)
     beside = []
     for name, what, where in patterns[["pattern", "behaviour", "condition"]].itertuples(index=False):
         metric, theirs = printed.get(name, ("", ()))

@@ -45,14 +45,10 @@ class _Paper(FileModel):
     tables: tuple[_Printed, ...]
 
 
-def papers() -> list[str]:
-    """The papers whose numbers ship, by name."""
-    return yaml_names([_FOLDER])
-
-
 def published(paper: str | None) -> list[ReferenceNumber]:
     """Every number of ``paper``, or of all papers that ship; raises as ``reference`` does."""
-    return [number for name in ([paper] if paper else papers()) for number in reference(name)]
+    papers = [paper] if paper else yaml_names([_FOLDER])
+    return [number for name in papers for number in reference(name)]
 
 
 @lru_cache(maxsize=16)

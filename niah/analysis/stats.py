@@ -147,11 +147,9 @@ def flip_tests(sums: NDArray[np.float64], level: float) -> FlipTests:
     greatest = np.maximum.accumulate(flipped[:, order[::-1]], axis=1)[:, ::-1]
     adjusted = np.empty(len(order))
     adjusted[order] = np.maximum.accumulate((greatest >= observed[order]).mean(axis=0))
-    adjusted = np.where(scale > 0, np.maximum(adjusted, p), 1.0)
-    reachable = np.sort(greatest[:, 0])[::-1] if len(order) else np.array([np.inf])
     allowed = int(level * len(signs) + 1e-9)
-    critical = float(reachable[allowed - 1]) if allowed else np.inf
-    return FlipTests(np.where(scale > 0, p, 1.0), adjusted, critical)
+    critical = float(np.sort(greatest[:, 0])[-allowed]) if allowed else np.inf
+    return FlipTests(np.where(scale > 0, p, 1.0), np.where(scale > 0, adjusted, 1.0), critical)
 
 
 def detectable(error: float, n: int, clusters: int, critical: float, width: float) -> float | None:

@@ -214,24 +214,12 @@ def searching(frame: DataFrame) -> DataFrame:
 
 def consistency(frame: DataFrame) -> DataFrame:
     """One engine with a cold and a shared cache, alone and many at once: a row a pair of ways (model,
-    against), strategy and length, above them one over all lengths."""
-    parts = [DataFrame()]
-    for ways, pairs in _pairs_of_ways(frame):
-        before, after = pairs["score_before"] == HIGHEST, pairs["score"] == HIGHEST
-        same = pairs["answer_before"].str.strip() == pairs["answer"].str.strip()
-        counts: dict[str, Any] = {"n": 1, "same": same, "lost": before & ~after, "gained": after & ~before}
-        groups = _with_all(pairs.assign(**ways, **counts)).groupby(
-            [*ways, "strategy", "length"], observed=True
-        )
-        parts.append(_in_words(groups[[*counts]].sum().reset_index(), frame))
-    return pd.concat(parts, ignore_index=True)
+    against), strategy and length, above them one over all lengths.
 
-
-def _pairs_of_ways(frame: DataFrame) -> Iterator[tuple[dict[str, str], DataFrame]]:
-    """Ways to ask one engine that differ in one thing at most, with the cases that both answered.
-
-    A way is next to itself where cases were repeated: that shows what differs where nothing is changed.
+    The ways of a pair differ in one thing at most. A way is next to itself where cases were repeated: that
+    shows what differs where nothing is changed.
     """
+    parts = [DataFrame()]
     columns = [*_CASE, "reader", "engine", "cache", "at_once", "length", "answer", "score"]
     is_stated = frame["scored"] & frame["cache"].isin(["cold", "shared"])
     asked = frame.loc[is_stated, columns].astype({"at_once": int})
@@ -243,9 +231,16 @@ def _pairs_of_ways(frame: DataFrame) -> Iterator[tuple[dict[str, str], DataFrame
         if one is other:
             after = after[after["repeat"] > 0].assign(repeat=after["repeat"] - 1)
         both = after.merge(before[[*_CASE, "answer", "score"]], on=_CASE, suffixes=("", "_before"))
-        if one.engine == other.engine and len(differs) <= 1 and len(both):
-            names = {"model": other.reader, "against": one.reader}
-            yield names | {"differs": "".join(differs) or "asked again"}, both
+        if one.engine != other.engine or len(differs) > 1 or both.empty:
+            continue
+        ways = {"model": other.reader, "against": one.reader, "differs": "".join(differs) or "asked again"}
+        was_right, is_right = both["score_before"] == HIGHEST, both["score"] == HIGHEST
+        same = both["answer_before"].str.strip() == both["answer"].str.strip()
+        counts = {"n": 1, "same": same, "lost": was_right & ~is_right, "gained": is_right & ~was_right}
+        every_length = _with_all(both.assign(**ways, **counts))
+        groups = every_length.groupby([*ways, "strategy", "length"], observed=True)
+        parts.append(_in_words(groups[[*counts]].sum().reset_index(), frame))
+    return pd.concat(parts, ignore_index=True)
 
 
 def metrics(frame: DataFrame) -> DataFrame:
@@ -254,8 +249,7 @@ def metrics(frame: DataFrame) -> DataFrame:
     values = DataFrame(judged["metric_values"].tolist(), index=judged.index)
     by = values.groupby([judged[name].astype(object) for name in _WHO], sort=False)
     means = by.mean().reset_index()
-    if len(means):
-        means.insert(2, "n", by.size().to_numpy())
+    means.insert(2, "n", by.size().to_numpy())
     return means
 
 

@@ -19,8 +19,7 @@ from niah.runs.file.nights import night_of, read_night_record
 if TYPE_CHECKING:
     from rich.console import Console
 
-MOST_NIGHTS = 20
-"""So many earlier nights say how a row's mean varies: of 20, Student's 98 % quantile is 2.2."""
+MOST_NIGHTS = 20  # that say how a row's mean varies from night to night: Student's 98 % quantile is 2.2
 
 
 @dataclass(frozen=True, repr=False)
@@ -38,9 +37,9 @@ class ComparedRuns(Printed, Comparison):
         return DataFrame([row.pop("parts") | row for row in rows])
 
     def _print(self, console: Console) -> None:
-        from niah.plots.verdicts import print_comparison
+        from niah.plots.verdicts import print_verdict
 
-        print_comparison(self, console)
+        print_verdict(self, console)
 
 
 @telling_of_files()

@@ -112,8 +112,7 @@ Count = Annotated[int, Field(ge=1, lt=2**63)]
 Names = Annotated[tuple[Text, ...], _list]
 Texts = Annotated[tuple[Text, ...], BeforeValidator(lambda each: [each] if isinstance(each, str) else each)]
 Entries = Annotated[list[Any], _list]
-WithoutSign = BeforeValidator(lambda value: str(value).removesuffix("%"))
-Depth = Annotated[float, WithoutSign, Field(ge=0, le=100)]
+Depth = Annotated[float, BeforeValidator(lambda value: str(value).removesuffix("%")), Field(ge=0, le=100)]
 Seeds = Annotated[dict[str, Any], BeforeValidator(_as_seeds)]
 
 

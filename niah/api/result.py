@@ -29,8 +29,7 @@ if TYPE_CHECKING:
     from niah.analysis.compare import Comparison
     from niah.plots.report import ReportFiles
 
-_FACETS = {name: name for name in ("reader", "strategy", "depth", "needle_set")}
-_FACETS["length"] = "context_length"
+_FACETS = {"length": "context_length"} | {key: key for key in ("reader", "strategy", "depth", "needle_set")}
 
 
 class Printed:

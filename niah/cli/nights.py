@@ -104,7 +104,7 @@ def compare_command(missing_limit: float, format: str, out: Path | None, **asked
     Exit code 0: no regression; 1: a regression, or Y is worse than X; 3: too little to say.
     """
     from niah.api.compare import compare  # a misspelt name does not wait for them
-    from niah.plots.verdicts import comparison_markdown, junit, print_comparison, verdict_line
+    from niah.plots.verdicts import comparison_markdown, junit, print_verdict, verdict_line
 
     found = compare(missing=missing_limit / 100, **asked)
     if format == "json":
@@ -112,7 +112,7 @@ def compare_command(missing_limit: float, format: str, out: Path | None, **asked
     else:
         data = junit("niah compare", [found]) if format == "junit" else comparison_markdown(found).encode()
     if format == "text" and out is None:
-        print_comparison(found)
+        print_verdict(found)
     else:
         with written_to(out) as file:
             file.write(data)

@@ -61,7 +61,7 @@ def report_command(runs: tuple[Path, ...], out: Path | None, figure: str | None,
         raise UserError("--figure shows one run.", "Name one RUN.")
     style, title = options.pop("style"), options.pop("title")
     parts = {name: list(options.pop(name)) for name in ("reader", "strategy")}
-    given = {"style": style} | parts
+    given = {"style": style, "no-title": not title} | parts
     if not figure and (idle := next(filter(given.get, given), None)):
         raise UserError(f"--{idle} goes with --figure.", "Name a figure, or leave it out.")
     from niah.api.result import load_run, report

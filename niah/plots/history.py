@@ -41,9 +41,7 @@ def write_history(
     frame = pd.DataFrame(list(nights.rows), columns=list(nights.columns), dtype=object)
     frame = frame.sort_values("date", ascending=False, kind="stable")
     links = [
-        quote(Path(os.path.relpath(records[run].path.parent / page, folder)).as_posix())
-        if page and run in records
-        else ""
+        quote(Path(os.path.relpath(records[run].path.parent / page, folder)).as_posix()) if page else ""
         for run, page in zip(frame["run"], frame["page"], strict=True)
     ]
     frame["right"] = frame["right"].astype(str) + " of " + frame["n"].astype(str)

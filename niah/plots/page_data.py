@@ -135,7 +135,7 @@ def blocks(runs: Sequence[RunContents], trials: DataFrame) -> Iterator[tuple[int
             search = [(turn.turn, turn.step, [calls[use] for use in turn.uses]) for turn in record.search]
             entries.append(
                 {
-                    **{name: getattr(record, name) for name in _TOLD},
+                    **{name: getattr(record, name) for name in _OF_TRIAL},
                     **{"answer": record.answer[:limit], "length": len(record.answer)},
                     "verdicts": [{name: getattr(each, name) for name in _JUDGED} for each in record.verdicts],
                     **{"sample": len(samples), "chunks": places, "turns": steps, "search": search},
@@ -143,8 +143,8 @@ def blocks(runs: Sequence[RunContents], trials: DataFrame) -> Iterator[tuple[int
             )
         samples.append({"key": key, **view})
         if len(entries) >= _BLOCK or start + len(entries) == len(trials):
-            told = {"start": start, "keys": list(map(_key, keys)), "samples": samples, "trials": entries}
-            yield start, packed(told)
+            block = {"start": start, "keys": list(map(_key, keys)), "samples": samples, "trials": entries}
+            yield start, packed(block)
             start, keys, samples, entries = start + len(entries), {}, [], []
 
 
@@ -246,7 +246,7 @@ def _cut(
     return parts
 
 
-_TOLD = (
+_OF_TRIAL = (
     *("prompt_tokens", "completion_tokens", "cached_tokens", "thinking_tokens", "context_tokens", "cost"),
     *("from_cache", "reused_from", "retrieval_completeness", "noise_ratio", "needle_ranks", "retrieved"),
     *("reason", "latency_s"),

@@ -14,7 +14,7 @@ import orjson
 import pandas as pd
 from rich.console import Console
 
-from niah.analysis.compare import UNTESTED, Comparison, Row, VerdictKind, row_label
+from niah.analysis.compare import UNTESTED, Comparison, Row, row_label
 from niah.analysis.nights import SIGNIFICANCE, NightVerdict
 from niah.analysis.stats import LEAST_CLUSTERS
 from niah.analysis.tables import Table
@@ -138,21 +138,14 @@ def comparison_table(comparison: Comparison, *, every: bool = False) -> Table:
     return Table.of("compare", title, shown, note)
 
 
-def print_comparison(comparison: Comparison, console: Console | None = None) -> None:
-    """The verdict in words; the table below it where something got worse."""
-    _print(comparison.verdict.kind, _comparison_lines(comparison), [comparison], console or Console())
-
-
-def print_verdict(night: NightVerdict) -> None:
-    """The headline and its lines; below them the rows that got worse."""
-    _print(night.kind, night_lines(night), night.comparisons.values(), Console())
-
-
-def _print(
-    kind: VerdictKind, lines: Iterable[str], comparisons: Iterable[Comparison], console: Console
-) -> None:
-    """The first line in the verdict's colour, the others set in by two columns, folded on a terminal."""
-    width = console.width if console.is_terminal else 10**6
+def print_verdict(found: Comparison | NightVerdict, console: Console | None = None) -> None:
+    """Print the verdict in its colour, its lines set in by two columns, and the rows that got worse."""
+    if isinstance(found, NightVerdict):
+        kind, lines, comparisons = found.kind, [*night_lines(found)], [*found.comparisons.values()]
+    else:
+        kind, lines, comparisons = found.verdict.kind, _comparison_lines(found), [found]
+    console = console or Console()
+    width = console.width if console.is_terminal else 10**6  # lines are folded on a terminal alone
     folding = TextWrapper(width, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
     style, indent = f"bold {KIND_COLOURS[kind]}", ""
     for line in lines:

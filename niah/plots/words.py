@@ -13,7 +13,7 @@ from niah.analysis.stats import Interval
 from niah.analysis.summary import consistency
 from niah.errors import counted
 from niah.judges.verdict import HIGHEST
-from niah.plots.labels import amount_label, depth_label, mean_label, money_label, signed
+from niah.plots.labels import depth_label, mean_label, signed
 from niah.runs.closed_book import ClosedBookFilter
 from niah.runs.file.read import RunContents
 from niah.runs.trial import PreparationCall
@@ -43,7 +43,7 @@ def findings(frame: DataFrame) -> Iterator[tuple[str, str, list[str]]]:
 
 def best_retrieval(scored: DataFrame) -> str:
     """The retrieving strategy with the highest mean, of equal ones with the fewest tokens, or ""."""
-    own = scored[scored["retrieves"] & ~scored["is_oracle"] & ~scored["is_closed_book"]]
+    own = scored[scored["retrieves"]]
     if own.empty:
         return ""
     by = own.groupby("strategy", observed=True).agg(mean=("score", "mean"), tokens=("prompt_tokens", "mean"))
@@ -97,7 +97,7 @@ def _tokens_words(asked: DataFrame) -> str:
     both = both.query("prompt_tokens > 0 and prompt_tokens_own + first_tokens_own > 0")
     context = both["prompt_tokens"].mean()
     takes = (both["prompt_tokens_own"] + both["first_tokens_own"]).mean()
-    if not takes > 0 or not context > 0:
+    if both.empty:
         return ""
     share = f"1/{context / takes:.0f}" if context >= 1.95 * takes else f"{100 * takes / context:.0f} %"
     return f" with {share} of the tokens"
@@ -118,15 +118,6 @@ def _lead_words(crossed: Crossover | None, cluster: str) -> str:
     had = crossed.lead.clusters
     more = f"; about {counted(needed, cluster)} would decide, the run has {had}" if needed else ""
     return f" {crossed.strategy} minus full context: {interval_words(crossed.lead, signed)}{more}."
-
-
-def took_words(frame: DataFrame) -> str:
-    """What was spent: "4.0M tokens, 0.31 USD"; "" where no one counted."""
-    paid = frame[~frame["from_cache"]]
-    tokens = paid[["prompt_tokens", "completion_tokens", "first_tokens"]].sum().sum()
-    cost = paid[["cost", "first_cost"]].sum().sum()
-    parts = [f"{amount_label(tokens)} tokens"] if tokens else []
-    return ", ".join([*parts, *([f"{money_label(cost)} USD"] if cost else [])])
 
 
 def reused_words(frame: DataFrame) -> str:

@@ -21,6 +21,7 @@ from niah.cases.sample import Sample
 from niah.cases.samples import sample_of
 from niah.judges.error_types import ERROR_TYPES
 from niah.needles.load import load_needle_set
+from niah.needles.needle_set import Element, Needle
 from niah.plots.verdicts import write_verdict
 from niah.runs.retrieval import retrieve
 from niah.strategies.strategy import parse
@@ -164,6 +165,21 @@ def test_over_given_documents() -> None:
     ]
     found = first_causes(groups, {PIZZA.case_id: sample})
     assert [(*of[:3], cause) for of, cause in zip(expected, found, strict=True)] == expected
+
+
+@pytest.mark.parametrize("kind", [None, "multi-hop", "aggregation"])
+def test_evidence_tells_several_right_options_whole_or_not_at_all(kind: str | None) -> None:
+    quoted = tuple(Placed(id, "It was Nobody.", (), 0, 14, 0, 0) for id in ("1", "2"))
+    sample = given_sample(PIZZA.case_id, "a document")
+    needles = tuple(Needle(each.id, each.text, ()) for each in quoted)
+    key = replace(sample.key, kind=kind, needles=needles, elements=(Element("A"), Element("B")))
+    sample = replace(sample, key=key, needles=quoted)
+    groups = [
+        [trial(RAG, "missing_only", missing=("B",), **EVIDENCE[f"{much} retrieved"])]
+        for much in ("none", "some", "all")
+    ]
+    found = first_causes(groups, {PIZZA.case_id: sample})
+    assert found == ["not retrieved", "unexplained", "retrieved but unused"]
 
 
 GATES = Case("three-gates", "essays", 1000, 50)

@@ -153,3 +153,12 @@ def test_no_retrieval_begins_before_every_strategy_can(
     )
     assert capsys.readouterr().err.startswith("niah: ")
     assert not Path("called").exists()
+
+
+@pytest.mark.parametrize("option", ["--style=paper", "--no-title", "--reader=any"])
+def test_options_of_one_figure_are_refused_without_it(
+    option: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("any.sqlite").touch()
+    assert main(["report", "any.sqlite", option]) == 2
+    assert f"{option.partition('=')[0]} goes with --figure" in capsys.readouterr().err
