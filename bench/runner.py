@@ -14,6 +14,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from decimal import Decimal
 from itertools import product
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -24,7 +25,7 @@ from niah.cases.case import Case
 from niah.cases.samples import sample_of
 from niah.judges.registry import resolve_judge
 from niah.readers.openai_compatible import OpenAICompatibleReader
-from niah.readers.reader import Traffic
+from niah.readers.reader import Traffic, Usage
 from niah.runs.execution.ask import Asking
 from niah.runs.execution.prepare import prepare
 from niah.runs.file.store import open_for_writing
@@ -136,7 +137,7 @@ class Watcher:
     def asking(self, traffic: Callable[[], Traffic]) -> None:
         pass
 
-    def started(self, trial: Trial) -> None:
+    def paid(self, usage: Usage, usd: Decimal | None) -> None:
         pass
 
     def finished(self, trial: Trial, result: TrialResult) -> None:

@@ -6,7 +6,7 @@ from itertools import combinations
 from typing import Any
 
 import pandas as pd
-from pandas import DataFrame, Series
+from pandas import DataFrame
 
 from niah.analysis.tables import FEWEST_LABELS
 from niah.judges import audit
@@ -33,8 +33,9 @@ def judge_agreement(frame: DataFrame) -> DataFrame:
 
 
 def label_confusion(frame: DataFrame) -> DataFrame:
-    """Counts of the run's own scores, a row for each label."""
-    both = DataFrame({"label": _labels(frame), "judged": frame["score"]})[frame["scored"]].dropna()
+    """Counts of the run's own scores, a row for each label; of two people's each counts."""
+    given = _given(frame)[frame["scored"]].assign(judged=frame["score"])
+    both = given.melt("judged", value_name="label").drop(columns="variable").dropna()
     if both.empty:
         return both
     levels, places = both.apply(audit.score_levels), range(len(SCORES))
@@ -48,7 +49,7 @@ def corrected_means(frame: DataFrame) -> DataFrame:
 
     Its difference is from the reader's first strategy. None with fewer than ``FEWEST_LABELS``.
     """
-    scored = frame[frame["scored"]].assign(label=_labels(frame))
+    scored = frame[frame["scored"]].assign(label=_given(frame).mean(axis=1))
     by_strategy: Any = scored.groupby(["reader", "strategy"], observed=True)
     first: dict[str, audit.Corrected] = {}
     rows = []
@@ -67,7 +68,7 @@ def corrected_means(frame: DataFrame) -> DataFrame:
     return pd.DataFrame(rows)
 
 
-def _labels(frame: DataFrame) -> Series[float]:
-    """The mean of each answer's labels; NaN without any."""
+def _given(frame: DataFrame) -> DataFrame:
+    """The labels of each answer, a column a person; NaN without one."""
     said = [{name: (scores or {}).get(name) for name in audit.LABELS} for scores in frame["judge_scores"]]
-    return pd.DataFrame(said, frame.index, dtype=float).mean(axis=1)
+    return pd.DataFrame(said, frame.index, dtype=float)

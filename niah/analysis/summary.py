@@ -26,14 +26,13 @@ _CASE = ["case_id", "needle_set", "haystack", "strategy", "repeat"]
 def summary(frame: DataFrame) -> DataFrame:
     """What became of each reader and strategy: the first numbers of page and terminal.
 
-    floor, ceiling, tokens and cost are means of a question with all its calls; prompt_tokens (all calls) and
-    answer_tokens sums of this run's questions, paid and seconds of what was asked; outcomes and fault words
+    floor, ceiling, tokens and cost are means of a question with all its calls; prompt_tokens and usd (all
+    calls) and answer_tokens sums of this run's questions, seconds of what was asked; outcomes and fault words
     with counts.
     """
     # Answers and verdicts need not be cut into groups.
     frame = frame[[name for name in frame if frame[name].dtype != object or name == "reused_from"]]
-    here, is_paid, cost = frame["reused_from"] == "", ~frame["from_cache"], frame["cost"]
-    spent = cost + frame["first_cost"].fillna(0)
+    here, spent = frame["reused_from"] == "", frame["cost"] + frame["first_cost"].fillna(0)
     kinds = frame["error_type"].astype(object)
     if "cause" in frame:  # where nothing explains an answer, its error type counts
         kinds = frame["cause"].astype(object).where(frame["cause"] != "unexplained", kinds)
@@ -45,8 +44,8 @@ def summary(frame: DataFrame) -> DataFrame:
         completeness=frame["retrieval_completeness"],
         prompt_tokens=(frame["prompt_tokens"] + frame["first_tokens"]).where(here),
         answer_tokens=frame["completion_tokens"].where(here),
-        paid=spent.where(is_paid),
-        seconds=frame["latency_s"].where(is_paid),
+        usd=spent.where(here),
+        seconds=frame["latency_s"].where(~frame["from_cache"]),
         fault=kinds.where(frame["score"] < HIGHEST),
     )
     groups, words = frame.groupby(_WHO, observed=True), []
@@ -58,7 +57,7 @@ def summary(frame: DataFrame) -> DataFrame:
         words.append((outcomes, next(named, "")))  # the most frequent one
     counts = groups[["right", "trials", "unsure"]].sum().join(means_by(frame, _WHO))
     means = groups[[*ENDS, "tokens", "cost", "completeness"]].mean()
-    sums = groups[["prompt_tokens", "answer_tokens", "paid", "seconds"]].sum(min_count=1)
+    sums = groups[["prompt_tokens", "answer_tokens", "usd", "seconds"]].sum(min_count=1)
     said = DataFrame(words, counts.index, ["outcomes", "fault"], dtype=object)
     return counts.join([means, sums, said]).reset_index()
 
@@ -192,7 +191,7 @@ _QUANTITIES = {
 def resources(frame: DataFrame) -> DataFrame:
     """A row a reader, strategy and quantity that any of its trials says."""
     rows = []
-    for names, own in frame[~frame["from_cache"]].groupby(_WHO, observed=True):
+    for names, own in frame[frame["reused_from"] == ""].groupby(_WHO, observed=True):
         for quantity, column in _QUANTITIES.items():
             known = own[column].dropna()
             if len(known) and (known.any() or {"thinking", "before"}.isdisjoint(quantity.split())):

@@ -97,17 +97,17 @@ judge-agreement calibration:judge_agreement
     Agreement between judges, and with labels by people. exact: the same score; kappa: Cohen's, 1 is perfect,
     0 chance; alpha: Krippendorff's for ordered levels; bias: mean level of the second minus the first.
 label-confusion calibration:label_confusion
-    Scores next to labels. A row for each label.
+    Scores next to labels. A row for each label; of two people's each counts.
 corrected-means calibration:corrected_means
     Means corrected by labels. Corrected by the labels (prediction-powered inference, Angelopoulos et al.
-    2023) with 95 % intervals; none for fewer than {FEWEST_LABELS} labels. judged: the mean as the judge has
-    it. difference: from the model's first strategy, corrected too.
+    2023) with 95 % intervals, for which each answer is a draw of its own; none for fewer than {FEWEST_LABELS}
+    labels. judged: the mean as the judge has it. difference: from the model's first strategy, corrected too.
 metrics summary:metrics
     Metrics. Mean value of each metric, 0 to 1.
 outcomes summary:outcomes
     Outcomes. Only a scored trial has a score.
 resources summary:resources
-    Tokens, cost and latency. Over the trials that say; answers that were reused are left out.
+    Tokens, cost and latency. Over the trials that say; answers of other runs are left out.
 beside-papers papers:published_comparison paper=any
     Next to published numbers. Intervals are of this run. In %: right answers, or pairs that retrieval does
     not lose.

@@ -55,6 +55,10 @@ def audit_command(run: Path, sample: int | None, labels: Path | None) -> None:
         for person, score in zip(LABELS, said.get(one.trial_id, ()), strict=False):
             verdict = Verdict(score, (), (), (), False, person, "1", why)
             labelled.append((one.trial_id, verdict, one.answer, key))
+    now = {(trial_id, verdict.judge) for trial_id, verdict, *_ in labelled}
+    there = {(one.trial_id, each.judge) for one in answers for each in one.verdicts if each.judge in LABELS}
+    if earlier := len(there - now):
+        say(f"{counted(earlier, 'label')} of earlier files count too.")
     with open_for_writing(run) as store:
         store.add_verdicts(labelled)
     for table in label_tables(run_frame(read_run(run))):
@@ -85,6 +89,7 @@ def judge_command(
         problem = f"{'--api-base' if api_base else '--votes'}: the judge {judge} asks no model."
         raise UserError(problem, "Leave it out, or name a model.")
     chosen = resolve_judge(judge, api_base=api_base, by_hand=True, **of_judge)
+    from niah.analysis.causes import with_causes
     from niah.analysis.frame import run_frame
     from niah.analysis.summary import summary
     from niah.analysis.tables import make_table
@@ -94,7 +99,7 @@ def judge_command(
     from niah.plots.terminal import print_summary
 
     contents, asked, failures = judge_run(run, chosen, limit=limit, primary=primary, say=say)
-    frame = run_frame(contents)
+    frame = with_causes(run_frame(contents), contents.samples)
     print_summary(summary(frame))
     if (table := make_table("judge-agreement", frame)).rows:
         print_table(table)

@@ -68,15 +68,15 @@ class Corrected(NamedTuple):
 def corrected_mean(judged: Sequence[float], pairs: Sequence[tuple[float, float]]) -> Corrected:
     """The mean by prediction-powered inference (Angelopoulos et al. 2023, Science 382:669).
 
-    It is the mean of the judge over the answers without labels, ``judged``, plus the mean of label minus
-    judge over the labelled ones, a random sample: ``pairs`` of label and judge's score.
+    It is the judge's mean over all answers, plus the mean of label minus judge over the labelled ones, a
+    random sample: ``pairs`` of label and judge's score; ``judged`` are the scores of the others. Its variance
+    is that of two-phase samples (Cochran 1977, 12.6): where all are labelled, that of the labels' own mean.
     """
     labels, own = np.array(pairs, dtype=float).T
-    others, off = np.array(judged or own, dtype=float), labels - own
-    variance = others.var(ddof=1) / others.size + off.var(ddof=1) / off.size
+    every, off = np.array([*judged, *own], dtype=float), labels - own
+    variance = labels.var(ddof=1) / every.size + off.var(ddof=1) * (1 / off.size - 1 / every.size)
     half_width = students_quantile(0.975, off.size - 1) * float(variance) ** 0.5
-    every = float(np.mean([*judged, *own]))
-    return Corrected(every, float(others.mean() + off.mean()), half_width, off.size)
+    return Corrected(float(every.mean()), float(every.mean() + off.mean()), half_width, off.size)
 
 
 def corrected_difference(first: Corrected, second: Corrected) -> tuple[float, float]:

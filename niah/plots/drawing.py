@@ -293,10 +293,10 @@ def draw_difference(earlier: Sequence[DataFrame], later: DataFrame, comparison: 
     """
     keys = ["case_id", "needle_set", "haystack", "strategy", "repeat", "reader"]
     planted = later[later["depth"].notna()]
-    before = pd.concat(earlier, ignore_index=True)
-    before = before.assign(at_end=ends_of(before)["end"] != "").groupby(keys, as_index=False, observed=True)
-    before = before.agg({"score": "mean", "at_end": "any"})
-    both = planted.merge(before, on=keys, suffixes=("", "_earlier"))
+    nights = pd.concat(earlier, ignore_index=True)
+    nights["at_end"] = ends_of(nights)["end"] != ""
+    before = nights.groupby(keys, observed=True).agg({"score": "mean", "at_end": "any"})
+    both = planted.merge(before.reset_index(), on=keys, suffixes=("", "_earlier"))
     both["difference"] = both["score"] - both["score_earlier"]
     if not both["difference"].notna().any():
         return None

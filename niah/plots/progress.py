@@ -15,7 +15,7 @@ from rich.table import Column
 from rich.text import Text
 
 from niah.plots.labels import amount_label
-from niah.readers.reader import Traffic
+from niah.readers.reader import Traffic, Usage
 from niah.runs.cost.prices import spending_label
 from niah.runs.trial import Trial, TrialResult
 from niah.strategies.strategy import display_name
@@ -50,7 +50,7 @@ class RunProgress:
         )
         self._task = self._bar.add_task("preparing", total=todo)
         if finished:
-            self.say(f"{finished} of {planned} trials were finished before; {todo} to go")
+            self.say(f"{finished} of {planned} trials are finished; {todo} to go")
 
     def __enter__(self) -> RunProgress:
         self._bar.start()
@@ -72,16 +72,19 @@ class RunProgress:
         """Show what readers have under way, from now on."""
         self._traffic = traffic
 
+    def paid(self, usage: Usage, usd: Decimal | None) -> None:
+        """Count what a call took."""
+        self._counts["tok"] += (usage.prompt_tokens or 0) + (usage.completion_tokens or 0)
+        self._counts["unpriced"] += usd is None
+        self._usd += usd or 0
+
     def finished(self, trial: Trial, result: TrialResult) -> None:
         """Count it; say why one was not scored, once for all reasons that differ in numbers alone."""
         self._done += 1
         if result.from_cache:
             self._counts["reused" if result.reused_from else "alike"] += 1
         else:
-            usage = result.usage
-            self._counts["tok"] += (usage.prompt_tokens or 0) + (usage.completion_tokens or 0)
-            self._counts["unpriced"] += result.cost is None
-            self._usd += result.cost or 0
+            self.paid(result.usage, result.cost)
         if result.outcome != "scored":
             self._counts["not scored"] += 1
             why = result.outcome, re.sub(r"\d+", "#", result.reason)

@@ -30,7 +30,7 @@ from niah.plots.page_data import answer_limit, blocks, packed, page_index, run_n
 from niah.plots.tables import shown_table, write_tables
 from niah.plots.terminal import bounds
 from niah.plots.theme import PAGE, themed, write_drawing
-from niah.plots.words import findings, reused_words
+from niah.plots.words import findings, paid_for, reused_words
 from niah.readers.reader import ReaderTraits
 from niah.runs.file.read import RunContents
 from niah.strategies.strategy import display_name
@@ -157,8 +157,9 @@ def _facts(run: RunContents, frame: DataFrame) -> str:
     done = int((frame["outcome"] != "not_run").sum())
     latest = run.invocations[-1].started_at[:16].replace("T", " ") if run.invocations else ""
     judge, unsure, paid = run.judge, int(frame["unsure"].sum()), frame[~frame["from_cache"]]
-    tokens = paid[["prompt_tokens", "completion_tokens", "first_tokens"]].sum().sum()
-    cost = paid[["cost", "first_cost"]].sum().sum()
+    tokens, cost = paid_for(run.preparations)
+    tokens += paid[["prompt_tokens", "completion_tokens"]].sum().sum()
+    cost += paid["cost"].sum()
     spent = [f"{amount_label(tokens)} tokens"] * bool(tokens) + [f"{money_label(cost)} USD"] * bool(cost)
     parts = (
         ", ".join(map(str, frame["reader"].unique())),

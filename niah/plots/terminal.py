@@ -52,7 +52,7 @@ def print_summary(rows: DataFrame, console: Console | None = None) -> None:
                 bounds(row["low"], row["high"]),
                 *(mean_label(row[end]) if row[end] == row[end] else "–" for end in ends),
                 amount_label(row["prompt_tokens"]),
-                money_label(row["paid"]),
+                money_label(row["usd"]),
                 duration_label(row["seconds"]),
                 row["fault"],
                 row["outcomes"],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from pandas import DataFrame
@@ -13,7 +13,7 @@ from niah.analysis.stats import Interval
 from niah.analysis.summary import consistency
 from niah.errors import counted
 from niah.judges.verdict import HIGHEST
-from niah.plots.labels import depth_label, mean_label, signed
+from niah.plots.labels import depth_label, mean_label, money_label, signed
 from niah.runs.closed_book import ClosedBookFilter
 from niah.runs.file.read import RunContents
 from niah.runs.trial import PreparationCall
@@ -130,6 +130,13 @@ def reused_words(frame: DataFrame) -> str:
     return f"{len(days):,} of {answered:,} answers are from an earlier run ({when})"
 
 
+def paid_for(calls: Iterable[PreparationCall]) -> tuple[float, float]:
+    """The tokens and US dollars that the calls took; none of what a cache had."""
+    paid = [call for call in calls if not call.from_cache]
+    tokens = sum((call.usage.prompt_tokens or 0) + (call.usage.completion_tokens or 0) for call in paid)
+    return tokens, float(sum(call.cost or 0 for call in paid))
+
+
 def preparation_lines(run: RunContents) -> Iterator[str]:
     """One line for each strategy that asked a model first, with how many of its replies were of no use."""
     names = dict(zip(run.trials["definition"], run.trials["strategy"], strict=True))
@@ -137,15 +144,16 @@ def preparation_lines(run: RunContents) -> Iterator[str]:
     for call in run.preparations:
         calls.setdefault(names.get(call.definition, call.definition), []).append(call)
     for name, own in calls.items():
-        paid = [call.usage for call in own if not call.from_cache]
-        cached = f" ({len(own) - len(paid):,} cached)" if len(paid) < len(own) else ""
-        tokens = sum((usage.prompt_tokens or 0) + (usage.completion_tokens or 0) for usage in paid)
+        cached = sum(call.from_cache for call in own)
+        of_these = f" ({cached:,} cached)" if cached else ""
+        tokens, usd = paid_for(own)
         documents = len({call.document for call in own})
         useless = sum(call.is_cut or not call.is_understood for call in own)
         yield (
-            f"{name}: {len(own):,} calls{cached} of {', '.join(sorted({call.model for call in own}))}"
+            f"{name}: {len(own):,} calls{of_these} of {', '.join(sorted({call.model for call in own}))}"
             " prepared"
             f" {documents} document{'s' * (documents != 1)} and the questions on them, {tokens:,} tokens"
+            f"{f', {money_label(usd)} USD' if usd else ''}"
             f"{f'; {useless:,} replies were cut or not understood' if useless else ''}."
         )
 

@@ -12,13 +12,14 @@ import socket
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from decimal import Decimal
 from pathlib import Path
 
 from niah import __version__
 from niah.cases.samples import fingerprint_of
 from niah.errors import NiahError, UserError
 from niah.event_loop import within
-from niah.readers.reader import Lasting, Traffic, Transport, asked_with
+from niah.readers.reader import Lasting, Traffic, Transport, Usage, asked_with
 from niah.readers.retry import Reader
 from niah.registry import error_line, require
 from niah.runs.config import RunConfig
@@ -135,6 +136,7 @@ class _Silent:
 
     def say(self, text: str) -> None: ...
     def asking(self, traffic: Callable[[], Traffic]) -> None: ...
+    def paid(self, usage: Usage, usd: Decimal | None) -> None: ...
     def finished(self, trial: Trial, result: TrialResult) -> None: ...
 
 

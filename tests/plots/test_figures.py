@@ -141,7 +141,7 @@ def test_a_line_tells_what_runs_and_what_waits(capsys: pytest.CaptureFixture[str
     assert first == f"1 of 2 trials, {said.format(1, '1.2k')}, ETA 0:00:00"
     assert second == f"2 of 2 trials, {said.format(2, '2.5k')}"
     assert why.endswith("full context: reader_error: [/INST] [bold]")
-    assert before == "1 of 3 trials were finished before; 2 to go"
+    assert before == "1 of 3 trials are finished; 2 to go"
 
 
 def paid(usd: str | None) -> TrialResult:

@@ -8,6 +8,7 @@ import json
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from niah.cases.case import Case
 from niah.cases.samples import sample_of
 from niah.judges.registry import resolve_judge
 from niah.readers.openai_compatible import OpenAICompatibleReader
-from niah.readers.reader import Patience, Traffic
+from niah.readers.reader import Patience, Traffic, Usage
 from niah.runs.execution.ask import Asking
 from niah.runs.execution.prepare import prepare
 from niah.runs.file.read import read_run
@@ -151,6 +152,8 @@ class Silent:
         self.said.append(text)
 
     def asking(self, traffic: Callable[[], Traffic]) -> None: ...
+
+    def paid(self, usage: Usage, usd: Decimal | None) -> None: ...
 
     def finished(self, trial: Trial, result: TrialResult) -> None:
         assert trial.trial_id not in self.done

@@ -14,7 +14,7 @@ from typing import Protocol, TypeVar
 from niah.errors import NiahError
 from niah.judges.registry import Judge
 from niah.readers.batch import BatchReader
-from niah.readers.reader import Answer, Failure, Lasting, Response, Traffic
+from niah.readers.reader import Answer, Failure, Lasting, Response, Traffic, Usage
 from niah.readers.retry import FaultStreak, Reader, asked_for
 from niah.runs.cost.budget import BudgetLedger
 from niah.runs.cost.estimate import Prefixes, shared_prefixes
@@ -61,6 +61,9 @@ class Progress(Protocol):
 
     def asking(self, traffic: Callable[[], Traffic]) -> None:
         """Readers are asked from now on; ``traffic`` gives what all of them have under way."""
+
+    def paid(self, usage: Usage, usd: Decimal | None) -> None:
+        """A strategy has asked a model before a trial's own question."""
 
     def finished(self, trial: Trial, result: TrialResult) -> None:
         """A trial is finished and committed."""

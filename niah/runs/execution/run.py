@@ -34,7 +34,7 @@ from niah.runs.file.read import RunContents, read_run
 from niah.runs.file.store import RunStore, check_config, open_for_writing
 from niah.runs.plan import Shard, plan_trials, run_facts
 from niah.runs.preparation import Preparations
-from niah.runs.trial import Outcome, Trial
+from niah.runs.trial import Outcome, PreparationCall, Trial
 
 Shown = Callable[[int, int, int], AbstractContextManager[Progress]]
 """Makes the progress display from the numbers of trials planned, finished before, and to do."""
@@ -265,8 +265,13 @@ def _ask(
             preparations = None
             if any(trial.strategy.prepared for trial in todo):
                 readers = {reader.name: reader for reader in config.readers}
-                record, say = store.add_preparation, progress.say
-                preparations = Preparations(readers, config.preparer, cache, ledger, record, say)
+
+                def record(call: PreparationCall) -> None:
+                    store.add_preparation(call)
+                    if not call.from_cache:
+                        progress.paid(call.usage, call.cost)
+
+                preparations = Preparations(readers, config.preparer, cache, ledger, record, progress.say)
             own = Asking(store, progress, config.judge, ledger, cache, answered, preparations)
             asking = own.ask(config.readers, todo)
         try:
