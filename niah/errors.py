@@ -35,10 +35,7 @@ class UserError(NiahError):
         self.message, self.remedy = message, remedy
 
     def __str__(self) -> str:
-        half = _LONGEST // 2  # beginning and end of a long message fill no screen
-        is_long = len(self.message) > _LONGEST
-        said = f"{self.message[:half]} ... {self.message[-half:]}" if is_long else self.message
-        return printable(f"{said} {self.remedy}".strip())
+        return printable(f"{shortened(self.message)} {self.remedy}".strip())
 
 
 class ConfigError(UserError):
@@ -93,6 +90,12 @@ def printable(text: str) -> str:
     """The text with what is not UTF-8 in it escaped, as in names of files: "caf\\xe9.txt"."""
     escaped = re.sub("[\udc80-\udcff]", lambda half: f"\\x{ord(half[0]) - 0xDC00:02x}", text)
     return escaped.encode("utf-8", "replace").decode()
+
+
+def shortened(message: str) -> str:
+    """The beginning and the end of a long message, which fill no screen."""
+    half = _LONGEST // 2
+    return message if len(message) <= _LONGEST else f"{message[:half]} ... {message[-half:]}"
 
 
 def counted(number: int, noun: str) -> str:

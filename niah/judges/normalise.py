@@ -57,6 +57,7 @@ _MARKUP = (
 )
 _LINE_MARK = re.compile(r"^[ \t]*(?:#{1,6}|>|[-+*•·–])[ \t]+", re.MULTILINE)
 _LIST_NUMBER = re.compile(r"^[ \t]*\(?\d{1,3}[.)][ \t]+(?=\S)", re.MULTILINE)
+_TABLE_RULE = re.compile(r"^[ \t|:-]*\|[ \t|:-]*(?:\n|\Z)", re.MULTILINE)
 _LISTED = re.compile(r"^[ \t]*\(?1[.)] .*\n+[ \t]*\(?2[.)] ", re.MULTILINE)
 
 _THOUGHTS = {"reasoning", "thought", "thoughts", "explanation", "rationale", "analysis", "confidence"}
@@ -236,7 +237,8 @@ def plain(text: str) -> str:
         text = pattern.sub(replacement, text)
     text = html.unescape(text)
     if "|" in text:
-        cells = ([cell.strip() for cell in row.strip(" |").split("|")] for row in text.split("\n"))
+        rows = _TABLE_RULE.sub("", text).split("\n")
+        cells = ([cell.strip() for cell in row.strip(" |").split("|")] for row in rows)
         text = "\n".join(f"{row[0]}: {', '.join(row[1:])}" if row[1:] else row[0] for row in cells)
     text = _LINE_MARK.sub("", text.replace("__", "").replace("`", "")).replace("*", "")
     text = _IN_WORDS.sub(_in_digits, _LIST_NUMBER.sub("", text) if _LISTED.search(text) else text)

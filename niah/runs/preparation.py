@@ -16,7 +16,7 @@ from decimal import Decimal
 from typing import Any, TypeVar
 
 from niah.cases.samples import context_of
-from niah.errors import OutsideError, counted
+from niah.errors import OutsideError, Say, counted
 from niah.readers.reader import Answer, Failure, Lasting, Request, Usage
 from niah.readers.retry import FaultStreak, Reader
 from niah.retrieval.registry import get_retriever
@@ -63,7 +63,7 @@ class Preparations:
     cache: ResponseCache  # replies on disk, open
     ledger: BudgetLedger
     record: Callable[[PreparationCall], None]  # gets each call as it is answered; in a thread
-    say: Callable[[str], None]  # gets a line where something slow begins
+    say: Say  # gets a line where something slow begins
 
     def __post_init__(self) -> None:
         # Steps are run in one thread, and whatever retrieves: retrieval models are not safe to share.

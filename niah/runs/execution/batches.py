@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from uuid import uuid4
 
-from niah.errors import counted
+from niah.errors import Say, counted
 from niah.readers.batch import WITHOUT, BatchFault, BatchReader
 from niah.readers.reader import Batch, Failure, Lasting, Request, Response, asked_with
 from niah.runs.cost.budget import BudgetLedger
@@ -33,7 +33,7 @@ class Batching:
     trials: Sequence[Trial]
     store: RunStore
     ledger: BudgetLedger
-    say: Callable[[str], None]
+    say: Say
     keep: Callable[[str, Response], None]  # puts an answer into the cache
     finish: Callable[[Trial, TrialResult], Awaitable[None]]
     committed: Callable[[], Awaitable[None]]  # waits for what is finished

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from niah.cases.prompts import load_prompt
 from niah.cases.samples import context_of
-from niah.errors import OutsideError
+from niah.errors import OutsideError, Say
 from niah.needles.conversations import as_turns
 from niah.readers.reader import Answer, Request, Response, Usage
 from niah.retrieval.user import failure_of, get_system
@@ -30,7 +29,7 @@ class PreparedTrial:
     context_end: int = 0  # characters of the prompt up to there
 
 
-def prepare(trial: Trial, say: Callable[[str], None], chosen: Chosen | None = None) -> PreparedTrial:
+def prepare(trial: Trial, say: Say, chosen: Chosen | None = None) -> PreparedTrial:
     """Build the context, apply the strategy, or take what it has ``chosen`` with a model; the prompt."""
     sample, options = trial.sample, trial.options
     if chosen and chosen.answer is not None:  # its tokens are those of the call, which the run file has

@@ -15,7 +15,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from niah.errors import RunFileError, UserError
+from niah.errors import RunFileError, Say, UserError
 from niah.files import FileModel, NonEmptyText, atomic_write, load_yaml
 from niah.runs import run_path
 from niah.runs.file.read import RunContents, read_run
@@ -115,7 +115,7 @@ class NightRecord:
         before: date,
         most: int,
         among: Callable[[date], bool] = lambda day: True,
-        say: Callable[[str], None] = lambda line: None,
+        say: Say = lambda line: None,
         whole: bool = True,
     ) -> list[RunContents]:
         """The latest ``most`` nights that are scored, of some dates and ``whole`` ones, the latest first."""
