@@ -30,7 +30,7 @@ from niah.plots.page_data import answer_limit, blocks, packed, page_index, run_n
 from niah.plots.tables import shown_table, write_tables
 from niah.plots.terminal import bounds
 from niah.plots.theme import PAGE, themed, write_drawing
-from niah.plots.words import findings, reused_words
+from niah.plots.words import findings, reused_words, took_words
 from niah.readers.reader import ReaderTraits
 from niah.runs.file.read import RunContents
 from niah.strategies.strategy import display_name
@@ -156,16 +156,13 @@ def _facts(run: RunContents, frame: DataFrame) -> str:
     """ "mymodel · 900 trials · 2026-11-28 09:08 UTC · judged by rubric (4 unsure) · 4.0M tokens"."""
     done = int((frame["outcome"] != "not_run").sum())
     latest = run.invocations[-1].started_at[:16].replace("T", " ") if run.invocations else ""
-    judge, unsure, paid = run.judge, int(frame["unsure"].sum()), frame[~frame["from_cache"]]
-    tokens = paid[["prompt_tokens", "completion_tokens", "first_tokens"]].sum().sum()
-    cost = paid[["cost", "first_cost"]].sum().sum()
-    spent = [f"{amount_label(tokens)} tokens"] * bool(tokens) + [f"{money_label(cost)} USD"] * bool(cost)
+    judge, unsure = run.judge, int(frame["unsure"].sum())
     parts = (
         ", ".join(map(str, frame["reader"].unique())),
         f"{'' if done == len(frame) else f'{done:,} of '}{len(frame):,} trials",
         f"{latest} UTC" if latest else "",
         f"judged by {judge}{f' ({unsure:,} unsure)' if unsure else ''}" if judge else "",
-        ", ".join(spent),
+        took_words(frame),
         reused_words(frame),
     )
     return " · ".join(filter(None, parts))

@@ -13,7 +13,7 @@ from niah.analysis.stats import Interval
 from niah.analysis.summary import consistency
 from niah.errors import counted
 from niah.judges.verdict import HIGHEST
-from niah.plots.labels import depth_label, mean_label, signed
+from niah.plots.labels import amount_label, depth_label, mean_label, money_label, signed
 from niah.runs.closed_book import ClosedBookFilter
 from niah.runs.file.read import RunContents
 from niah.runs.trial import PreparationCall
@@ -118,6 +118,15 @@ def _lead_words(crossed: Crossover | None, cluster: str) -> str:
     had = crossed.lead.clusters
     more = f"; about {counted(needed, cluster)} would decide, the run has {had}" if needed else ""
     return f" {crossed.strategy} minus full context: {interval_words(crossed.lead, signed)}{more}."
+
+
+def took_words(frame: DataFrame) -> str:
+    """What was spent: "4.0M tokens, 0.31 USD"; "" where no one counted."""
+    paid = frame[~frame["from_cache"]]
+    tokens = paid[["prompt_tokens", "completion_tokens", "first_tokens"]].sum().sum()
+    cost = paid[["cost", "first_cost"]].sum().sum()
+    parts = [f"{amount_label(tokens)} tokens"] if tokens else []
+    return ", ".join([*parts, *([f"{money_label(cost)} USD"] if cost else [])])
 
 
 def reused_words(frame: DataFrame) -> str:
