@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
+from niah.analysis.frame import length_bands
 from niah.cases.sample import AnswerKey
 from niah.needles.needle_set import Element
 from tests.analysis.small_trials import at, frame_of, given_sample, given_trial, samples_of_cases, trial
@@ -91,3 +92,8 @@ def test_no_records_make_a_frame_with_the_same_columns() -> None:
     frame = frame_of([])
     assert len(frame) == 0
     assert list(frame) == list(frame_of([trial("lc", 1)]))
+
+
+def test_a_band_of_lengths_holds_both_ways_to_say_its_upper_border() -> None:
+    lengths = pd.Series([1, 16000, 16384, 16385, 32768, 32769, 65536, 65537, 131072, 131073])
+    assert length_bands(lengths).cat.codes.tolist() == [0, 0, 0, 1, 1, 2, 2, 3, 3, 4]
