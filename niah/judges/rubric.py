@@ -33,7 +33,7 @@ from niah.judges.verdict import HIGHEST, RuleJudge, Score, Unsure, Verdict, is_u
 from niah.needles.needle_set import Element
 from niah.text.mentions import SMALL_WORDS, is_loud, is_with_particles
 
-VERSION = "29"
+VERSION = "30"
 
 
 def rubric_score(found: int, missing: int, wrong: int) -> Score:
@@ -386,12 +386,12 @@ _NO_ITEMS = frozenset(
     {"respectively", "though", "etc", "sure", "certainly", "well", "course", "okay", "ok", "yes", "indeed"}
     | {"however", "too", "also", "hopefully", "unsure", "sorry", "apparently", "specifically", "order"}
 )
-_BETWEEN_ITEMS = re.compile(r"\n|[,;]\s*(?:and\s+)?|\s+and\s+")
+_BETWEEN_ITEMS = re.compile(r"\n|[,;]\s*(?:(?:and|or)\s+)?|\s+(?:and|or)\s+")
 
 
 def _invented_items(reading: _Reading, key: AnswerKey) -> list[str]:
     """The items of a bare list that no one asked for: names of the question, or without a known word."""
-    if len(key.elements) < 2 or reading.refused or any(NUMBER.search(one.name) for one in key.elements):
+    if reading.refused:
         return []
     behind = reading.text.rpartition(":")[2].strip().rstrip(".")
     cuts = [words_of(item) for item in _BETWEEN_ITEMS.split(behind) if item.strip()]
@@ -436,7 +436,10 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
     spared = [one for one in suspects if found and given.get(one) not in asked]
     aside = [one for one in spared if not _is_claimed(reading, one, claimed)]
     named_wrong = [one.name for one in suspects if one not in aside]
-    named_wrong += _invented_items(reading, known) if found else []
+    extra = _invented_items(reading, known) if found else []
+    # Next to a single value or a number such words may be about it; a name may be another answer.
+    is_list = len(known.elements) > 1 and not any(NUMBER.search(one.name) for one in known.elements)
+    named_wrong += extra if is_list else []
     wrong = tuple(dict.fromkeys((*misgiven, *named_wrong)))
     score = 1 if reading.withdrawn else rubric_score(len(found), len(missing), len(wrong))
     refused = reading.refused and (bool(missing) or len(reading.said) <= _A_PARAGRAPH)
@@ -456,7 +459,8 @@ def judge_by_rubric(answer: str, key: AnswerKey) -> Verdict:
     planted = {element.name for element in wrong_elements(known)}
     unknown = not planted.issuperset(named_wrong)
     doubted = polar is None and any(one.role == "right" and reading.is_doubted(one) for one in claimed)
-    why = _open(reading, verdict, unknown=unknown, set_aside=bool(denied or aside or doubted))
+    more = not is_list and any(item.istitle() for item in extra)
+    why = _open(reading, verdict, unknown=unknown, set_aside=bool(denied or aside or doubted), more=more)
     lowest = 1 if wrong or score == HIGHEST else score
     return replace(verdict, unsure=Unsure(why, lowest, HIGHEST)) if why else verdict
 
@@ -534,7 +538,7 @@ def _in_order(
     return tuple(name for name in found if name not in out), tuple(f"{name} (out of order)" for name in out)
 
 
-def _open(reading: _Reading, verdict: Verdict, *, unknown: bool, set_aside: bool) -> str:
+def _open(reading: _Reading, verdict: Verdict, *, unknown: bool, set_aside: bool, more: bool) -> str:
     """Why rules cannot be sure of an answer; "" where they can."""
     found, missing, wrong = verdict.found, verdict.missing, verdict.wrong
     said = {singular(word.text) for word in reading.said}
@@ -547,6 +551,7 @@ def _open(reading: _Reading, verdict: Verdict, *, unknown: bool, set_aside: bool
         "something is missing, perhaps said in other words": missing and not reading.refused and not wrong,
         "a missing value may be there in another form": missing and (near or unknown),
         "complete, with something wrong as well": wrong and not missing,
+        "there is more next to it": more,
     }
     return next((why for why, holds in reasons.items() if holds and reading.said), "")
 

@@ -21,6 +21,7 @@ from niah.analysis.frame import trial_frame
 from niah.analysis.stats import ENDS
 from niah.analysis.summary import left_out_table, summary
 from niah.analysis.tables import Table, report_tables
+from niah.cases.samples import contiguous_notes
 from niah.files import atomic_write
 from niah.judges.verdict import LOWEST
 from niah.plots.drawing import Drawn, draw_figures
@@ -133,14 +134,16 @@ def _page_values(
     by = ["run", "length", "depth", "case_id", "reader", "strategy", "repeat"]
     order = frame[by].reset_index(drop=True).sort_values(by, na_position="first").index
     trials = pd.concat([run.trials.assign(run=at) for at, run in enumerate(runs)]).iloc[order]
-    keys = {sample.key.question: sample.key for run in runs for sample in run.samples.values()}
+    samples = {id: sample for run in runs for id, sample in run.samples.items()}
+    keys = {sample.key.question: sample.key for sample in samples.values()}
     asked = [*keys.values()][: _MOST_ASKED if len(keys) <= _MOST_ASKED else 1]
     parts = [(run, frame[frame["run"] == at]) for at, run in enumerate(runs)]
     names = run_names(runs)
+    contiguous = contiguous_notes((each.case, each) for each in samples.values() if each.case)
     return {
         "title": " · ".join(names),
         "version": __version__,
-        "facts": [_facts(run, own) for run, own in parts],
+        "facts": [*(_facts(run, own) for run, own in parts), *contiguous],
         "asked": [(key.question, key.references[:1] or [one.name for one in key.elements]) for key in asked],
         "kinds": len(keys),
         "runs": [_run(name, own, rows) for name, (_, own) in zip(names, parts, strict=True)],

@@ -72,13 +72,16 @@ def blind_words(scored: DataFrame) -> str:
     # By depth the length from which on all its cells are blind, where there is one.
     below = (highest.ffill(axis=1) < BLIND).loc[:, ::-1].cummin(axis=1).loc[:, ::-1]
     starts = below.idxmax(axis=1)[below.any(axis=1)]
-    if len(starts):
-        everywhere = len(starts) == len(highest)
-        start = starts.max() if everywhere else starts.min()
-        depths = [depth_label(float(depth)) for depth in starts.index[starts == start]]
+    known, parts, earlier, since = sorted(starts.unique()), list[str](), 0, ""
+    for start in dict.fromkeys((*known[:2], *known[-1:])):  # of many starts the first two and the last
+        depths = [depth_label(float(at)) for at in starts.index[(starts > earlier) & (starts <= start)]]
         at = f"depth {', '.join(depths)}" if len(depths) <= 3 else f"{len(depths)} of {len(highest)} depths"
         since = "at every length" if start == lengths[0] else f"from {names[start]} on"
-        return f"blind {since}" if everywhere else f"blind at {at} {since}"
+        parts, earlier = [*parts, f"at {at} {since}"], start
+    if len(starts) == len(highest):  # at every depth
+        parts = [since, *parts[:-1]]
+    if parts:
+        return f"blind {', '.join(parts)}"
     lowest = mean_label(float(means.min()))
     at_lowest = means[means.map(mean_label) == lowest]
     if len(at_lowest) == len(means):

@@ -82,6 +82,16 @@ def test_words_next_to_a_list_are_no_items(answer: str) -> None:
     assert (verdict.score, verdict.wrong) == (10, ())
 
 
+@pytest.mark.parametrize("answer", ["Answer: {}, Blorptown", "{} or Elm Street"])
+@pytest.mark.parametrize("needle_set", ["ferry-lanterns", "three-gates"])
+def test_another_name_next_to_numbers_is_for_a_model(answer: str, needle_set: str) -> None:
+    key = key_of(needle_set, 1)
+    names = ", ".join(element.name for element in key.elements)
+    verdict = judge_by_rubric(answer.format(names), key)
+    assert getattr(verdict.unsure, "reason", "") == "there is more next to it"
+    assert judge_by_rubric(f"{names}, according to the text.", key).unsure is None
+
+
 WELL = AnswerKey(
     name="well",
     question="Who dug the well behind the Copper Heron?",

@@ -56,7 +56,7 @@ def test_hard_answers(english: bool, equal: int, undeserved: int) -> None:
 
 @pytest.mark.parametrize(
     ("name", "digest"),
-    [("scored_answers.jsonl", "2b750eaa6a0ef60c"), ("read_answers.jsonl", "47de2f646741330f")],
+    [("scored_answers.jsonl", "fe7842d1a45a36d2"), ("read_answers.jsonl", "127a3afda35a907c")],
 )
 def test_every_verdict_is_as_it_was(name: str, digest: str) -> None:
     """Where rules change on purpose, the other tests here say whether they are better."""
