@@ -117,7 +117,7 @@ def draw_figures(
         try:
             make = ADDED.find(name, "figure")
             with naming_package(f"figure {name} of {package}"):
-                drawing = make(frame)
+                drawing = make(frame.copy())
         except UserError as error:
             if say is None:
                 raise

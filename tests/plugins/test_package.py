@@ -53,6 +53,17 @@ def draw_nothing(trials):
 
 def cursed(trials):
     raise KeyError("no such column")
+
+def scribble(trials):
+    assert "scribbled" not in trials
+    trials["scribbled"] = trials.pop("score")
+
+def draw_scribble(trials):
+    scribble(trials)
+
+def write_scribble(trials):
+    scribble(trials)
+    return trials.head(0)
 """
 FAILING_POINTS = {
     "niah.retrievers": {"moody": "failing:Moody", "broken": "failing:Broken"},
@@ -61,8 +72,10 @@ FAILING_POINTS = {
     "niah.chunkers": {"boastful": "failing:BOASTFUL"},
     "niah.strategies": {"lc": "failing:BOASTFUL", "itself": "failing:ITSELF"},
     "niah.judges": {"gone": "failing.no_such_module:GONE"},
-    "niah.figures": {"torn": "failing:draw_torn", "nothing": "failing:draw_nothing"},
-    "niah.tables": {"cursed": "failing:cursed"},
+    "niah.figures": {"torn": "failing:draw_torn", "nothing": "failing:draw_nothing"}
+    | dict.fromkeys(("scribble", "scribble-again"), "failing:draw_scribble"),
+    "niah.tables": {"cursed": "failing:cursed"}
+    | dict.fromkeys(("scribble", "scribble-again"), "failing:write_scribble"),
 }
 REASONS = {
     "moody/top-3/norm@100": "the retriever moody failed: RuntimeError: not today.",
@@ -175,6 +188,7 @@ def test_all_of_it_runs_and_is_reported(done: Done, folder: Path) -> None:
     said = done["report extra --out report"][2]
     assert "the figure torn of failing 0.1 cannot be made: ZeroDivisionError: paper torn." in said
     assert "the table cursed of failing 0.1 cannot be made: KeyError: 'no such column'." in said
+    assert "scribble" not in said  # each gets the trials as they are
 
 
 def test_what_fails_of_one_question_is_an_outcome_with_its_reason(done: Done) -> None:
