@@ -51,6 +51,10 @@ def draw_torn(trials):
 def draw_nothing(trials):
     return None
 
+def draw_axes(trials):
+    from matplotlib.figure import Figure
+    return Figure().subplots()
+
 def cursed(trials):
     raise KeyError("no such column")
 
@@ -72,7 +76,11 @@ FAILING_POINTS = {
     "niah.chunkers": {"boastful": "failing:BOASTFUL"},
     "niah.strategies": {"lc": "failing:BOASTFUL", "itself": "failing:ITSELF"},
     "niah.judges": {"gone": "failing.no_such_module:GONE"},
-    "niah.figures": {"torn": "failing:draw_torn", "nothing": "failing:draw_nothing"}
+    "niah.figures": {
+        "torn": "failing:draw_torn",
+        "nothing": "failing:draw_nothing",
+        "bare": "failing:draw_axes",
+    }
     | dict.fromkeys(("scribble", "scribble-again"), "failing:draw_scribble"),
     "niah.tables": {"cursed": "failing:cursed"}
     | dict.fromkeys(("scribble", "scribble-again"), "failing:write_scribble"),
@@ -187,6 +195,7 @@ def test_all_of_it_runs_and_is_reported(done: Done, folder: Path) -> None:
     assert len((folder / "report/tables/longest-answers.csv").read_text().splitlines()) == 1 + len(STRATEGIES)
     said = done["report extra --out report"][2]
     assert "the figure torn of failing 0.1 cannot be made: ZeroDivisionError: paper torn." in said
+    assert "the figure bare of failing 0.1 cannot be made: TypeError: it returned Axes, not" in said
     assert "the table cursed of failing 0.1 cannot be made: KeyError: 'no such column'." in said
     assert "scribble" not in said  # each gets the trials as they are
 
