@@ -24,7 +24,7 @@ MODULE = "\n\n".join(
 POINTS: dict[str, dict[str, str]] = tomllib.loads(PROJECT)["project"]["entry-points"]
 
 FAILING = """
-from niah.plugins import ChunkerKind, Preset
+from niah.plugins import ChunkerKind, ChunkOrder, Preset
 
 ITSELF = Preset("itself", "a name in place of a definition")
 
@@ -43,6 +43,10 @@ class Parrot:
 def make_parrot(wanted):
     return Parrot()
 
+def spill(ranking):
+    raise RuntimeError("all on the floor")
+
+SPILT, TWICE = ChunkOrder("falls", spill), ChunkOrder("once more", lambda ranking: [*ranking, *ranking])
 BOASTFUL = ChunkerKind("all in one chunk", lambda text, starts, size, overlap: [(0, len(text))], size=5)
 
 def draw_torn(trials):
@@ -74,6 +78,7 @@ FAILING_POINTS = {
     "niah.rerankers": {"broken": "failing:Broken"},
     "niah.readers": dict.fromkeys(("parrot", "openai"), "failing:make_parrot") | {"broken": "failing:Broken"},
     "niah.chunkers": {"boastful": "failing:BOASTFUL"},
+    "niah.orders": {"spilt": "failing:SPILT", "twice": "failing:TWICE"},
     "niah.strategies": {"lc": "failing:BOASTFUL", "itself": "failing:ITSELF"},
     "niah.judges": {"gone": "failing.no_such_module:GONE"},
     "niah.figures": {
@@ -88,6 +93,9 @@ FAILING_POINTS = {
 REASONS = {
     "moody/top-3/norm@100": "the retriever moody failed: RuntimeError: not today.",
     "bm25/top-3/norm@boastful": "the chunker boastful failed: it gave a chunk of ",
+    "bm25/top-3/spilt@100": "the order spilt failed: RuntimeError: all on the floor.",
+    "bm25/top-3/twice@100": "the order twice failed: it gave other chunks than it got.",
+    "raptor-pca:minilm/top-3/spilt": "the order spilt failed: RuntimeError: all on the floor.",
 }
 
 GRID = "haystacks: [essays]\nneedle_sets: [ferry-lanterns]\nlengths: [1024]\ndepths: [0, 100]\n"
@@ -101,6 +109,7 @@ REFUSED = {
     "retrieve mixed --strategies broken/top-3/norm": "the retriever broken",
     "retrieve mixed --strategies bm25+broken/top-3/norm": "the reranker broken",
     "run broken": "the reader broken",
+    "retrieve mixed --strategies bm25/top-3/spilt@100": "the order spilt failed: RuntimeError",
 }
 COMMANDS = (
     *("list plugins", "list strategies", "plan extra", "run extra"),
