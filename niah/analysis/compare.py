@@ -107,7 +107,7 @@ class Comparison:
     candidate: str
     limits: Limits
     pairs: int  # trials planned in both runs
-    alike: int  # pairs with the same answer, word for word, and the same score
+    alike: int | None  # pairs with the same answer, word for word, and score; None without any answers
     nights: int  # how many earlier nights the spread from night to night is known from
     verdict: ComparisonVerdict  # the answer
     rows: tuple[Row, ...]  # the table
@@ -193,13 +193,16 @@ def compare_pairs(
         if family := [level for level in levels if level.fine == fine]:
             rows += _rows(after, floor, pooled, nights, clusters, family, limits.alpha * share)
     rows.sort(key=lambda row: row.measure == "not scored")
-    before, alike = pooled[0]["score"], 0
-    if "answer" in baseline and "answer" in candidate:
-        said = baseline["answer"].to_numpy()
-        same = (said == candidate["answer"].to_numpy()) & (before == after["score"])
-        alike = int((same & (said != "")).sum())
+    before, answers = pooled[0]["score"], []
+    for side in (baseline, candidate):
+        said = side.reindex(columns=["answer"])["answer"].astype(object)
+        answers.append(said.where(said.notna(), "").to_numpy())
+    answered = (answers[0] != "") & (answers[1] != "")
+    same = answered & (answers[0] == answers[1]) & (before == after["score"])
+    alike = int(same.sum()) if answered.any() else None
     scored_before = int((~np.isnan(before)).sum() + only_baseline["score"][anchors_of(only_baseline)].count())
-    unchanged = 0 < alike == rows[0].n and rows[0].difference == 0  # of more nights the mean may be another
+    # Of more nights the mean may be another.
+    unchanged = bool(alike) and alike == rows[0].n and rows[0].difference == 0
     verdict = _verdict(rows, tuple(_gaps(rows, scored_before, limits, unchanged, readers)))
     alone = [*_alone("baseline", only_baseline, baseline), *_alone("candidate", only_candidate, candidate)]
     return Comparison(

@@ -86,6 +86,15 @@ def test_the_same_answers_as_last_night_hide_no_drop_from_the_nights_before() ->
     assert compare_frames(before, before).verdict.kind == "no regression"
 
 
+@pytest.mark.parametrize("none", [{}, {"answer": None}, {"answer": ""}, {"answer": pd.NA}])
+def test_nothing_is_said_of_answers_where_there_are_none(none: dict[str, Any]) -> None:
+    found = compare_frames(nights().assign(**none), nights().assign(**none))
+    assert "144 pairs, 144 scored in both, 12 clusters\n" in comparison_markdown(found)
+    assert "answer" not in comparison_markdown(found)
+    one = compare_frames(nights().assign(answer="Nim"), nights().assign(answer="Nam"))
+    assert "12 clusters; 0 with the same answer" in comparison_markdown(one)
+
+
 def test_five_clusters_are_too_few_and_say_so() -> None:
     before = nights(seeds=5)
     noisy = before.assign(score=np.where(before["seed"] == 0, 1.0, 10.0))
