@@ -152,6 +152,8 @@ def compare_frames(baseline: DataFrame, candidate: DataFrame, **options: Any) ->
             raise UserError(f"{name}: {error}.", remedy) from None
         if unknown := {*frame["outcome"]} - {*OUTCOMES}:
             raise UserError(f"{name}: outcome: {unknown.pop()!r} is none.", f"Known: {', '.join(OUTCOMES)}.")
+        if not frame["depth"].dropna().astype(float).between(0, 100).all():
+            raise UserError(f"{name}: depth: one is not from 0 to 100.", "Give it in %, or none at all.")
         scores = frame.loc[frame["outcome"] == "scored", "score"].astype(float)
         if not scores.between(LOWEST, HIGHEST).all():
             problem = f"{name}: score: a scored trial has one from {LOWEST} to {HIGHEST}."

@@ -117,6 +117,8 @@ def test_a_model_that_lost_all_is_not_green_for_its_rows_at_the_floor() -> None:
     [
         ({"trial_id": "one"}, r"candidate: \d+ rows have the trial_id of an earlier one. Tell them apart"),
         ({"score": 0.5}, "candidate: score: a scored trial has one from 1 to 10"),
+        ({"depth": 100.5}, "candidate: depth: one is not from 0 to 100. Give it in %"),
+        ({"depth": -np.inf}, "candidate: depth: one is not from 0 to 100. Give it in %"),
         ({"score": "ten"}, "candidate: could not convert string to float: 'ten'"),
         ({"outcome": "ok"}, "candidate: outcome: 'ok' is none. Known: scored,"),
         ({"seed": 1}, r"candidate: \d+ rows have the .*seed.* of an earlier one. Tell them apart"),
