@@ -7,6 +7,7 @@ mean lies below the one-sided 98 % prediction interval, whose spread is no less 
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -46,6 +47,7 @@ BROAD_SHARE = 5 / 8  # the share of alpha that broad rows are tested at
 NIGHT_LEVEL = 0.02  # the one-sided level of the prediction interval
 LEAST_NIGHTS = 3  # two nights have a spread of one degree of freedom, whose 98 % quantile is 16
 _NUMBERS = {"context_length": "int64", "depth": "float64", "score": "float64"}  # columns of plain frames
+_WHOLE = re.compile("0|-?[1-9][0-9]{0,18}")  # a number that is written as text
 UNTESTED = "too few clusters to test this row"  # why a row has no adjusted p
 
 
@@ -107,7 +109,7 @@ class Comparison:
     candidate: str
     limits: Limits
     pairs: int  # trials planned in both runs
-    alike: int  # pairs with the same answer, word for word, and the same score
+    alike: int | None  # pairs with the same answer, word for word, and score; None without any answers
     nights: int  # how many earlier nights the spread from night to night is known from
     verdict: ComparisonVerdict  # the answer
     rows: tuple[Row, ...]  # the table
@@ -139,29 +141,41 @@ def compare_frames(baseline: DataFrame, candidate: DataFrame, **options: Any) ->
     Trials are paired by ``case_id`` where both have it, else by length, depth and seed; and by needle set,
     haystack, strategy, model and repeat. Options are those of ``compare_pairs``.
     """
-    history = [("history", frame) for frame in options.get("history", ())]
     by_name = "case_id" in baseline and "case_id" in candidate
     case = ["case_id"] if by_name else ["context_length", "depth", "seed"]
-    for name, frame in (("baseline", baseline), ("candidate", candidate), *history):
-        if missing := [column for column in PLAIN if column not in frame]:
-            raise UserError(f"{name}: no column {', '.join(missing)}.", f"Columns: {', '.join(PLAIN)}.")
-        try:
-            frame[[*_NUMBERS]].astype(_NUMBERS)
-        except (ValueError, TypeError) as error:
-            remedy = "context_length is whole tokens, depth and score are numbers."
-            raise UserError(f"{name}: {error}.", remedy) from None
-        if unknown := {*frame["outcome"]} - {*OUTCOMES}:
-            raise UserError(f"{name}: outcome: {unknown.pop()!r} is none.", f"Known: {', '.join(OUTCOMES)}.")
-        scores = frame.loc[frame["outcome"] == "scored", "score"].astype(float)
-        if not scores.between(LOWEST, HIGHEST).all():
-            problem = f"{name}: score: a scored trial has one from {LOWEST} to {HIGHEST}."
-            raise UserError(problem, "Scale the others; of what has none say why in outcome.")
-        asked = [each for each in (*case, "needle_set", "haystack", *WHO, "repeat") if each in frame]
-        asked = ["trial_id"] if "trial_id" in frame else asked
-        if again := int(frame.duplicated(asked).sum()):
-            problem = f"{name}: {again:,} rows have the {', '.join(asked)} of an earlier one."
-            raise UserError(problem, "Tell them apart in case_id or repeat, or keep one of each.")
-    return compare_pairs(pair(baseline, candidate), **options)
+    history = [_checked("history", each, case) for each in options.pop("history", ())]
+    pairs = pair(_checked("baseline", baseline, case), _checked("candidate", candidate, case))
+    return compare_pairs(pairs, history=history, **options)
+
+
+def _checked(name: str, frame: DataFrame, case: Sequence[str]) -> DataFrame:
+    """The frame of any tool with its numbers as numbers, where it had them as text. Raises UserError."""
+    if missing := [column for column in PLAIN if column not in frame]:
+        raise UserError(f"{name}: no column {', '.join(missing)}.", f"Columns: {', '.join(PLAIN)}.")
+    try:
+        frame = frame.assign(**frame[[*_NUMBERS]].astype(_NUMBERS))
+    except (ValueError, TypeError) as error:
+        remedy = "context_length is whole tokens, depth and score are numbers."
+        raise UserError(f"{name}: {error}.", remedy) from None
+    for key in [each for each in ("case_id", "seed", "repeat") if each in frame]:
+        numbers = [
+            int(each) if isinstance(each, str) and _WHOLE.fullmatch(each) else each for each in frame[key]
+        ]
+        frame = frame.assign(**{key: Series(numbers, frame.index, dtype=object)})
+    if unknown := {*frame["outcome"]} - {*OUTCOMES}:
+        raise UserError(f"{name}: outcome: {unknown.pop()!r} is none.", f"Known: {', '.join(OUTCOMES)}.")
+    if not frame["depth"].dropna().astype(float).between(0, 100).all():
+        raise UserError(f"{name}: depth: one is not from 0 to 100.", "Give it in %, or none at all.")
+    scores = frame.loc[frame["outcome"] == "scored", "score"].astype(float)
+    if not scores.between(LOWEST, HIGHEST).all():
+        problem = f"{name}: score: a scored trial has one from {LOWEST} to {HIGHEST}."
+        raise UserError(problem, "Scale the others; of what has none say why in outcome.")
+    asked = [each for each in (*case, "needle_set", "haystack", *WHO, "repeat") if each in frame]
+    asked = ["trial_id"] if "trial_id" in frame else asked
+    if again := int(frame.duplicated(asked).sum()):
+        problem = f"{name}: {again:,} rows have the {', '.join(asked)} of an earlier one."
+        raise UserError(problem, "Tell them apart in case_id or repeat, or keep one of each.")
+    return frame
 
 
 def compare_pairs(
@@ -193,13 +207,16 @@ def compare_pairs(
         if family := [level for level in levels if level.fine == fine]:
             rows += _rows(after, floor, pooled, nights, clusters, family, limits.alpha * share)
     rows.sort(key=lambda row: row.measure == "not scored")
-    before, alike = pooled[0]["score"], 0
-    if "answer" in baseline and "answer" in candidate:
-        said = baseline["answer"].to_numpy()
-        same = (said == candidate["answer"].to_numpy()) & (before == after["score"])
-        alike = int((same & (said != "")).sum())
+    before, answers = pooled[0]["score"], []
+    for side in (baseline, candidate):
+        said = side.reindex(columns=["answer"])["answer"].astype(object)
+        answers.append(said.where(said.notna(), "").to_numpy())
+    answered = (answers[0] != "") & (answers[1] != "")
+    same = answered & (answers[0] == answers[1]) & (before == after["score"])
+    alike = int(same.sum()) if answered.any() else None
     scored_before = int((~np.isnan(before)).sum() + only_baseline["score"][anchors_of(only_baseline)].count())
-    unchanged = 0 < alike == rows[0].n and rows[0].difference == 0  # of more nights the mean may be another
+    # Of more nights the mean may be another.
+    unchanged = bool(alike) and alike == rows[0].n and rows[0].difference == 0
     verdict = _verdict(rows, tuple(_gaps(rows, scored_before, limits, unchanged, readers)))
     alone = [*_alone("baseline", only_baseline, baseline), *_alone("candidate", only_candidate, candidate)]
     return Comparison(

@@ -111,7 +111,8 @@ def ends_of(frame: DataFrame) -> DataFrame:
 def anchors_of(frame: DataFrame) -> NDArray[np.bool_]:
     """Which trials have a seed that every night has, or none."""
     seeds = frame["seed"].astype(object)
-    return np.array([is_anchor_seed(each) for each in seeds.where(seeds.notna(), None)], dtype=bool)
+    seeds = seeds.where(seeds.notna(), None)  # of other tools' results a seed may be any text
+    return np.array([isinstance(each, str) or is_anchor_seed(each) for each in seeds], dtype=bool)
 
 
 def axes_of(frame: DataFrame) -> DataFrame:

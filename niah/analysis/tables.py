@@ -175,7 +175,7 @@ def make_table(name: str, frame: DataFrame, numbers: Sequence[ReferenceNumber] =
         raise UnknownName("table", name, table_names())
     make = ADDED.find(name, "table")
     with naming_package(f"table {name} of {ADDED.package(name)}"):
-        return Table.of(name, described(make) or name, make(frame))
+        return Table.of(name, described(make) or name, make(frame.copy()))
 
 
 def report_tables(frame: DataFrame, paper: str | None, say: Callable[[str], None]) -> Iterator[Table]:

@@ -73,8 +73,15 @@ class GatedRun:
     ) -> None:
         """Fail unless each model and strategy has this mean score, 1 to 10, in the part that is named.
         ``lower`` is of the 95 % interval's lower end, ``missing`` the greatest share of trials not scored."""
+        from niah.judges.verdict import HIGHEST, LOWEST
         from niah.plots.words import interval_words
 
+        for name, value in {"mean": mean, "lower": lower}.items():
+            if value is not None and not LOWEST <= value <= HIGHEST:
+                remedy = f"Scores go from {LOWEST} to {HIGHEST}."
+                raise niah.UserError(f"at_least: {name}={value} is no mean score.", remedy)
+        if not 0 <= missing <= 1:
+            raise niah.UserError(f"at_least: missing={missing} is no share.", "Shares go from 0 to 1.")
         named, problems = ("length", "depth", "needle_set"), list[str]()
         more = [facets[name] for name in named if name in facets]
         parts = self.run.trials(**facets).groupby(["reader", "strategy"], observed=True)

@@ -34,14 +34,14 @@ if TYPE_CHECKING:
 
 STOPPED = 130
 UNFINISHED = 3  # stopped by its budget, or by a judge that failed on more than a tenth of the answers
-NO_ANSWERS = 4  # a model was stopped, or a strategy or model got no answer at all
+NO_ANSWERS = 4  # a model was stopped or gave nothing to score; a strategy got no answer
 WAITING = 5  # batches are at a provider
 
 _MANY_JUDGE_ERRORS = 0.1
 _CUT = 0.7  # tokenizers differ by language and kind of text, yet hardly by more than that
 _TEMPLATE = 100  # tokens that a chat template adds to a prompt at most
 _UNANSWERED = ("reader_error", "preparation_error")
-_ANSWERED = ("scored", "judge_error", "truncated")
+_ANSWERED = ("scored", "judge_error")
 _HINTS = {  # what else is to be said of asking again
     "truncated": " with the same room; --reader-option max_tokens=N makes a run with more",
     "judge_error": "; niah judge {} --judge auto --primary asks no model",

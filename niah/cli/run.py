@@ -29,7 +29,7 @@ def run_command(request: RunRequest) -> int:
 
     Stop it at any time: every finished trial is stored, and the same command continues. Exit code 3: the
     budget stopped the run, or the judge gave no verdict on more than a tenth of the answers. Exit code 4: a
-    model stopped answering, or a strategy or model got no answer at all. Exit code 5: batches are at a
+    model stopped answering or gave nothing to score; a strategy got no answer. Exit code 5: batches are at a
     provider.
     """
     asked = resolve(request)

@@ -117,7 +117,9 @@ def draw_figures(
         try:
             make = ADDED.find(name, "figure")
             with naming_package(f"figure {name} of {package}"):
-                drawing = make(frame)
+                drawing = make(frame.copy())
+                if not isinstance(drawing, Drawing | None):
+                    raise TypeError(f"it returned {type(drawing).__name__}, not a matplotlib Figure")
         except UserError as error:
             if say is None:
                 raise

@@ -84,7 +84,7 @@ def _detail_lines(comparison: Comparison) -> list[str]:
     lines.append(f"{row_label(every)}: {means}, {change(every)}")
     seen = "" if every.detectable is None else f"a drop of {every.detectable:.1f} of this mean"
     words = [f"{seen} would have been found"] if seen else []
-    if is_same := 0 < comparison.alike == every.n and every.difference == 0:
+    if is_same := bool(comparison.alike) and comparison.alike == every.n and every.difference == 0:
         words = ["every answer is the same"]
     ends = comparison.ends
     if others := [f"{ends[end]:,} at the {end}" for end in ("floor", "ceiling") if end in ends]:
@@ -103,11 +103,11 @@ def _detail_lines(comparison: Comparison) -> list[str]:
 def _method_lines(comparison: Comparison) -> list[str]:
     """Pairs, clusters, level, nights, what is left out."""
     every = comparison.rows[0]
+    alike = "" if comparison.alike is None else f"; {comparison.alike:,} with the same answer"
     nights = f"; spread of {comparison.nights} nights" if comparison.nights else ""
     return [
         f"{comparison.candidate} against {comparison.baseline}: {comparison.pairs:,} pairs,"
-        f" {every.n:,} scored in both, {every.clusters} clusters; {comparison.alike:,} with the same answer"
-        f"{nights}",
+        f" {every.n:,} scored in both, {every.clusters} clusters{alike}{nights}",
         *comparison.notes,
     ]
 

@@ -190,15 +190,15 @@ def read_completion(body: object, request: Request) -> Response | Fault:
 def usage_in(body: Mapping[str, Any]) -> Usage:
     """The token counts of a reply."""
     usage = mapping(body.get("usage"))
-    prompt, written = _count(usage.get("prompt_tokens")), _count(usage.get("completion_tokens"))
-    thinking = _count(mapping(usage.get("completion_tokens_details")).get("reasoning_tokens"))
+    prompt, written = as_count(usage.get("prompt_tokens")), as_count(usage.get("completion_tokens"))
+    thinking = as_count(mapping(usage.get("completion_tokens_details")).get("reasoning_tokens"))
     details = mapping(usage.get("prompt_tokens_details"))
-    stored = _count(details.get("cache_creation_tokens"), usage.get("cache_creation_input_tokens"), 0)
+    stored = as_count(details.get("cache_creation_tokens"), usage.get("cache_creation_input_tokens"), 0)
     if thinking is not None and written is not None:
-        if prompt is not None and _count(usage.get("total_tokens")) == prompt + written + thinking:
+        if prompt is not None and as_count(usage.get("total_tokens")) == prompt + written + thinking:
             written += thinking  # thoughts next to the completion, in the total alone (xAI)
         thinking = min(thinking, written)
-    return Usage(prompt, written, _count(details.get("cached_tokens")), thinking, stored)
+    return Usage(prompt, written, as_count(details.get("cached_tokens")), thinking, stored)
 
 
 def _tool_calls(message: Mapping[str, Any]) -> str:
@@ -256,7 +256,7 @@ def mapping(value: object) -> Mapping[str, Any]:
     return value if isinstance(value, Mapping) else {}
 
 
-def _count(*values: object) -> int | None:
+def as_count(*values: object) -> int | None:
     """The first that is a count; endpoints also send null, floats, text, and what no prompt can have."""
     counts = (v for v in values if isinstance(v, int) and not isinstance(v, bool) and 0 <= v <= 10**12)
     return next(counts, None)

@@ -22,8 +22,8 @@ from niah.errors import RunFileError
 from niah.readers import credentials
 from niah.readers.dialect import rejected_parameter
 from niah.readers.limits import Share, heard, now_s
-from niah.readers.outcomes import FEW, MANY, Fault, failure, one_line
-from niah.readers.reader import PATIENT, Answer, Failure, Lasting, Patience, Request, Response, Traffic
+from niah.readers.outcomes import FEW, MANY, Fault, as_count, failure, one_line
+from niah.readers.reader import PATIENT, Answer, Failure, Lasting, Patience, Request, Response, Traffic, Usage
 
 _T = TypeVar("_T")
 Attempt = Callable[[], Awaitable[_T | Fault]]
@@ -284,7 +284,8 @@ class Reader(Endpoint):
 
 
 class ReaderOfPackage(Reader):
-    """A reader of another package: what it raises, or returns that is no response, is a failure."""
+    """A reader of another package: what it raises, or returns that is no response, is a failure. Counts that
+    cannot be are unknown, as a server's are, and such a latency is measured."""
 
     def __init__(self, model: str, name: str, package: str, made: Any, concurrency: int) -> None:
         super().__init__(model, name=name, concurrency=int(getattr(made, "concurrency", concurrency)))
@@ -292,10 +293,22 @@ class ReaderOfPackage(Reader):
 
     async def read(self, request: Request) -> Response:
         """Ask."""
+        began = time.perf_counter()
         try:
             response: object = await self._made.read(request)
         except Exception as error:
             return Failure("reader_error", one_line(f"{self.name} raised {type(error).__name__}: {error}"))
-        if isinstance(response, Response):
-            return response
-        return Failure("reader_error", f"{self.name} gave a {type(response).__name__}, not an Answer")
+        measured = time.perf_counter() - began
+        if not isinstance(response, Response):
+            return Failure("reader_error", f"{self.name} gave a {type(response).__name__}, not an Answer")
+        text, latency = response.text, response.latency_s
+        if not isinstance(text, str):
+            return Failure("reader_error", f"{self.name} gave a {type(text).__name__} as text")
+        counts = {name: as_count(getattr(response.usage, name, None)) for name in vars(Usage())}
+        is_time = isinstance(latency, int | float) and 0 <= latency < inf
+        return replace(
+            response,
+            text=text.encode(errors="replace").decode(),
+            usage=Usage(**counts),
+            latency_s=latency if is_time else measured,
+        )

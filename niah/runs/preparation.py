@@ -224,11 +224,13 @@ class Preparations:
 
 
 def _advance(steps: Steps[Any], replies: Sequence[str] | None) -> tuple[Sequence[ModelCall] | None, Any]:
-    """The next calls; None and what came of the steps at their end."""
+    """The next calls; None and what came of the steps at their end. Raises PreparationFailed."""
     try:
         return (next(steps) if replies is None else steps.send(replies)), None
     except StopIteration as end:
         return None, end.value
+    except OutsideError as error:
+        raise PreparationFailed(error.message, "reader_error") from None
 
 
 def _raise_first(results: Sequence[object]) -> None:

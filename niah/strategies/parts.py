@@ -8,9 +8,11 @@ import re
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from operator import index
 from typing import TYPE_CHECKING, Literal
 
-from niah.registry import Registry
+from niah.errors import OutsideError
+from niah.registry import Registry, error_line
 from niah.strategies.chunkers import Chunker, checked, default_chunker
 
 if TYPE_CHECKING:
@@ -41,6 +43,21 @@ ORDERS: Registry[ChunkOrder] = Registry(
     },
     lambda name, made: checked(name, made, ChunkOrder),
 )
+
+
+def in_order(name: str, ranking: Sequence[int]) -> list[int]:
+    """The numbers of a ranking as the order ``name`` has them. Raises OutsideError of a package's."""
+    if name in ORDERS.own:
+        return list(ORDERS[name].arrange(ranking))
+    try:
+        arranged = [*map(index, ORDERS[name].arrange([*ranking]))]
+        if sorted(arranged) == sorted(ranking):
+            return arranged
+        problem = "it gave other chunks than it got"
+    except Exception as error:  # whatever a stranger's function does
+        problem = error_line(error)
+    raise OutsideError(f"the order {name} failed: {problem}.", "Mend the package that has it.")
+
 
 SCOPES = {
     "top-K": "the K best chunks, or all where there are fewer",

@@ -27,7 +27,7 @@ from niah.errors import Defect, UserError
 from niah.retrieval.retriever import Ranking, Retriever, SeededRetriever, random_numbers, ranking_of
 from niah.strategies.chunkers import PASSAGES, SENTENCES, Chunker
 from niah.strategies.facts import Selection, chunks_with_needles, join_neighbours, ranked, retrieval_facts
-from niah.strategies.parts import ORDERS
+from niah.strategies.parts import ORDERS, in_order
 from niah.strategies.prepared.steps import Chosen
 from niah.strategies.strategy import Strategy
 from niah.text.chunks import Chunk
@@ -47,7 +47,7 @@ def select(
 ) -> Selection:
     """What a strategy makes of a context that has the room ``budget_tokens`` (L - P). ``seed`` is of what is
     drawn at random; facts about needles are None unless all ``evidence_is_known``. Raises UserError for
-    an oracle or noise without evidence, OutsideError where a chunker failed."""
+    an oracle or noise without evidence, OutsideError where a chunker or order failed."""
     needles = context.needles if evidence_is_known else None
     if needles is None and strategy.needs_evidence:
         problem = f"{strategy.name} needs to know which part of the text holds the answer."
@@ -154,11 +154,7 @@ class _Selected:
     def arranged(self, kept: Sequence[int]) -> list[Chunk]:
         """What is read where these are retrieved, in prompt order."""
         by_number = {piece.index: piece for piece in self.chunker.expanded(self.chunks, kept)}
-        numbers = ORDERS[self.order].arrange([*by_number])
-        if len(numbers) != len(by_number) or set(numbers) != set(by_number):
-            problem = f"the order {self.order} gives other chunks than it got."
-            raise UserError(problem, "Mend the package that has it.")
-        return [by_number[number] for number in numbers]
+        return [by_number[number] for number in in_order(self.order, [*by_number])]
 
     def joined(self, kept: Sequence[int]) -> str:
         """What is sent where these are retrieved: pieces in prompt order, joined by blank lines."""

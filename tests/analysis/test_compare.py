@@ -86,6 +86,15 @@ def test_the_same_answers_as_last_night_hide_no_drop_from_the_nights_before() ->
     assert compare_frames(before, before).verdict.kind == "no regression"
 
 
+@pytest.mark.parametrize("none", [{}, {"answer": None}, {"answer": ""}, {"answer": pd.NA}])
+def test_nothing_is_said_of_answers_where_there_are_none(none: dict[str, Any]) -> None:
+    found = compare_frames(nights().assign(**none), nights().assign(**none))
+    assert "144 pairs, 144 scored in both, 12 clusters\n" in comparison_markdown(found)
+    assert "answer" not in comparison_markdown(found)
+    one = compare_frames(nights().assign(answer="Nim"), nights().assign(answer="Nam"))
+    assert "12 clusters; 0 with the same answer" in comparison_markdown(one)
+
+
 def test_five_clusters_are_too_few_and_say_so() -> None:
     before = nights(seeds=5)
     noisy = before.assign(score=np.where(before["seed"] == 0, 1.0, 10.0))
@@ -108,6 +117,8 @@ def test_a_model_that_lost_all_is_not_green_for_its_rows_at_the_floor() -> None:
     [
         ({"trial_id": "one"}, r"candidate: \d+ rows have the trial_id of an earlier one. Tell them apart"),
         ({"score": 0.5}, "candidate: score: a scored trial has one from 1 to 10"),
+        ({"depth": 100.5}, "candidate: depth: one is not from 0 to 100. Give it in %"),
+        ({"depth": -np.inf}, "candidate: depth: one is not from 0 to 100. Give it in %"),
         ({"score": "ten"}, "candidate: could not convert string to float: 'ten'"),
         ({"outcome": "ok"}, "candidate: outcome: 'ok' is none. Known: scored,"),
         ({"seed": 1}, r"candidate: \d+ rows have the .*seed.* of an earlier one. Tell them apart"),
@@ -118,6 +129,21 @@ def test_frames_that_cannot_be_compared_say_why(wrong: dict[str, Any], says: str
         niah.compare(nights(), nights().assign(**wrong))
     with pytest.raises(niah.UserError, match="no column seed"):
         niah.compare(nights().drop(columns="seed"), nights())
+
+
+def test_numbers_that_are_text_in_one_frame_pair_with_numbers_in_the_other() -> None:
+    """As where one frame was read from a CSV file without types, or has gaps."""
+    frame = nights().assign(score=5.0)
+    text, keys = frame.copy(), ["context_length", "depth", "seed", "repeat", "score"]
+    text[keys] = text[keys].astype(str)
+    gaps = frame.astype({"seed": float, "repeat": "Int64"})
+    for before, after in product([frame, text, gaps], repeat=2):
+        found = niah.compare(before, after, history=[text, frame, gaps])
+        assert (found.pairs, found.nights, found.notes) == (144, 3, ())
+    named = frame.assign(case_id=range(144))
+    assert niah.compare(named, text.assign(case_id=named["case_id"].astype(str))).pairs == 144
+    worded = frame.assign(seed=frame["seed"].map({0: "0", 1: 1}).fillna("s" + frame["seed"].astype(str)))
+    assert niah.compare(worded, worded[worded["seed"] != "s5"]).pairs == 132
 
 
 def test_ours_agrees_with_the_paired_t_test_and_mcnemar_where_designs_are_simple() -> None:

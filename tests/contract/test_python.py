@@ -141,6 +141,10 @@ def test_passages(niah_gate): niah_gate.load("bad").at_least(9, lower=7, strateg
 def test_everything(niah_gate): niah_gate.load("bad").at_least(9, strategy="lc", length=1024)
 def test_no_worse(niah_gate): niah_gate.load("bad").no_worse_than("good")
 def test_better(niah_gate): niah_gate.load("good").no_worse_than()
+def test_nan(niah_gate): niah_gate.load("good").at_least(float("nan"))
+def test_below(niah_gate): niah_gate.load("good").at_least(0.9)
+def test_above(niah_gate): niah_gate.load("good").at_least(9, lower=10.5)
+def test_share(niah_gate): niah_gate.load("good").at_least(9, missing=10)
 """
 
 
@@ -155,5 +159,8 @@ def test_the_gate_passes_and_fails_in_a_pytest_of_its_own(asked: Asked) -> None:
     assert done.returncode == 1, done.stderr
     passed = re.findall(r"^(PASSED|FAILED) test_gates.py::test_(\w+)", done.stdout, re.MULTILINE)
     wanted = {"passages": "PASSED", "everything": "FAILED", "no_worse": "FAILED", "better": "PASSED"}
-    assert {name: outcome for outcome, name in passed} == wanted
-    assert "4 skipped" in gated().stdout
+    mistakes = {"nan": "mean=nan", "below": "mean=0.9", "above": "lower=10.5", "share": "missing=10"}
+    assert {name: outcome for outcome, name in passed} == wanted | dict.fromkeys(mistakes, "FAILED")
+    for said in mistakes.values():
+        assert f"niah: at_least: {said} is no" in done.stdout
+    assert "8 skipped" in gated().stdout

@@ -24,7 +24,7 @@ MODULE = "\n\n".join(
 POINTS: dict[str, dict[str, str]] = tomllib.loads(PROJECT)["project"]["entry-points"]
 
 FAILING = """
-from niah.plugins import ChunkerKind, Preset
+from niah.plugins import ChunkerKind, ChunkOrder, Preset
 
 ITSELF = Preset("itself", "a name in place of a definition")
 
@@ -43,6 +43,10 @@ class Parrot:
 def make_parrot(wanted):
     return Parrot()
 
+def spill(ranking):
+    raise RuntimeError("all on the floor")
+
+SPILT, TWICE = ChunkOrder("falls", spill), ChunkOrder("once more", lambda ranking: [*ranking, *ranking])
 BOASTFUL = ChunkerKind("all in one chunk", lambda text, starts, size, overlap: [(0, len(text))], size=5)
 
 def draw_torn(trials):
@@ -51,22 +55,47 @@ def draw_torn(trials):
 def draw_nothing(trials):
     return None
 
+def draw_axes(trials):
+    from matplotlib.figure import Figure
+    return Figure().subplots()
+
 def cursed(trials):
     raise KeyError("no such column")
+
+def scribble(trials):
+    assert "scribbled" not in trials
+    trials["scribbled"] = trials.pop("score")
+
+def draw_scribble(trials):
+    scribble(trials)
+
+def write_scribble(trials):
+    scribble(trials)
+    return trials.head(0)
 """
 FAILING_POINTS = {
     "niah.retrievers": {"moody": "failing:Moody", "broken": "failing:Broken"},
     "niah.rerankers": {"broken": "failing:Broken"},
     "niah.readers": dict.fromkeys(("parrot", "openai"), "failing:make_parrot") | {"broken": "failing:Broken"},
     "niah.chunkers": {"boastful": "failing:BOASTFUL"},
+    "niah.orders": {"spilt": "failing:SPILT", "twice": "failing:TWICE"},
     "niah.strategies": {"lc": "failing:BOASTFUL", "itself": "failing:ITSELF"},
     "niah.judges": {"gone": "failing.no_such_module:GONE"},
-    "niah.figures": {"torn": "failing:draw_torn", "nothing": "failing:draw_nothing"},
-    "niah.tables": {"cursed": "failing:cursed"},
+    "niah.figures": {
+        "torn": "failing:draw_torn",
+        "nothing": "failing:draw_nothing",
+        "bare": "failing:draw_axes",
+    }
+    | dict.fromkeys(("scribble", "scribble-again"), "failing:draw_scribble"),
+    "niah.tables": {"cursed": "failing:cursed"}
+    | dict.fromkeys(("scribble", "scribble-again"), "failing:write_scribble"),
 }
 REASONS = {
     "moody/top-3/norm@100": "the retriever moody failed: RuntimeError: not today.",
     "bm25/top-3/norm@boastful": "the chunker boastful failed: it gave a chunk of ",
+    "bm25/top-3/spilt@100": "the order spilt failed: RuntimeError: all on the floor.",
+    "bm25/top-3/twice@100": "the order twice failed: it gave other chunks than it got.",
+    "raptor-pca:minilm/top-3/spilt": "the order spilt failed: RuntimeError: all on the floor.",
 }
 
 GRID = "haystacks: [essays]\nneedle_sets: [ferry-lanterns]\nlengths: [1024]\ndepths: [0, 100]\n"
@@ -80,6 +109,7 @@ REFUSED = {
     "retrieve mixed --strategies broken/top-3/norm": "the retriever broken",
     "retrieve mixed --strategies bm25+broken/top-3/norm": "the reranker broken",
     "run broken": "the reader broken",
+    "retrieve mixed --strategies bm25/top-3/spilt@100": "the order spilt failed: RuntimeError",
 }
 COMMANDS = (
     *("list plugins", "list strategies", "plan extra", "run extra"),
@@ -174,7 +204,9 @@ def test_all_of_it_runs_and_is_reported(done: Done, folder: Path) -> None:
     assert len((folder / "report/tables/longest-answers.csv").read_text().splitlines()) == 1 + len(STRATEGIES)
     said = done["report extra --out report"][2]
     assert "the figure torn of failing 0.1 cannot be made: ZeroDivisionError: paper torn." in said
+    assert "the figure bare of failing 0.1 cannot be made: TypeError: it returned Axes, not" in said
     assert "the table cursed of failing 0.1 cannot be made: KeyError: 'no such column'." in said
+    assert "scribble" not in said  # each gets the trials as they are
 
 
 def test_what_fails_of_one_question_is_an_outcome_with_its_reason(done: Done) -> None:

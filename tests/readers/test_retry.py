@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
+from math import inf, nan
+from typing import Any
 
 import pytest
 
 from niah.readers.limits import Share, heard
 from niah.readers.outcomes import Fault
 from niah.readers.reader import Answer, Failure, Patience, Request, Response, Usage
-from niah.readers.retry import Endpoint, Reader
+from niah.readers.retry import Endpoint, Reader, ReaderOfPackage
 from tests.readers.conftest import reason
 from tests.virtual_time import VirtualTime
 
@@ -248,3 +250,37 @@ def test_no_header_hangs_or_breaks_a_run(size: str, reset: str) -> None:
     reader.headers |= {"x-ratelimit-reset-tokens": reset, "x-ratelimit-remaining-requests": "0"}
     reader.headers |= {"x-ratelimit-limit-requests": "3", "x-ratelimit-reset-requests": reset}
     clock.run(main())
+
+
+class Told:
+    """A package's reader that returns what it was made of."""
+
+    def __init__(self, response: Any) -> None:
+        self.response = response
+
+    async def read(self, request: Request) -> Any:
+        return self.response
+
+
+def read_of_package(response: Any) -> Response:
+    return asyncio.run(
+        ReaderOfPackage("told", "told", "told 1", Told(response), 1).read(Request("Where?", 9))
+    )
+
+
+def test_a_package_s_reader_that_counts_what_cannot_be_has_not_counted() -> None:
+    kept = Answer("Paris", Usage(10, 2, 0, 1), 0.5)
+    assert read_of_package(kept) == kept
+    wrong: Any = Usage(-1, nan, "7", 10**15)  # type: ignore[arg-type]
+    assert read_of_package(Answer("Paris", wrong, 0.5)).usage == Usage()
+    no_usage: Any = None
+    assert read_of_package(Failure("truncated", "cut", usage=no_usage)).usage == Usage(stored_tokens=None)
+    no_time: Any = None
+    for latency in (nan, inf, -1.0, no_time):
+        assert 0 <= read_of_package(Answer("Paris", Usage(), latency)).latency_s < 1
+
+
+def test_a_package_s_reader_that_gives_no_text_gives_no_answer() -> None:
+    no_text: Any = None
+    assert "gave a NoneType as text" in reason(read_of_package(Answer(no_text, Usage(), 0.1)))
+    assert read_of_package(Answer("half \ud83d", Usage(), 0.1)).text == "half ?"

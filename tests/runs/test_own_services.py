@@ -124,6 +124,22 @@ def test_a_budget_holds_what_an_application_reports(
     assert "engine did not report what 1 answer took: the budget" in capsys.readouterr().err
 
 
+def test_what_an_application_takes_leaves_the_total_unknown_and_the_budget_holds_the_rest(
+    simulated_server: SimulatedServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_run(simulated_server, range(2), "lc", '{name: engine, system: "my_engine.py:answer"}')
+    Path("my_engine.py").write_text("def answer(question, document):\n    return 'no'\n")
+    priced = "prices: {simulated: {input: 1000, output: 1000}}\n"
+    Path("own.yaml").write_text(Path("own.yaml").read_text() + priced)
+    assert main(["plan", "own.yaml", "--json"]) == 0
+    plan = json.loads(capsys.readouterr().out)
+    (most,) = [reader["usd_at_most"] for reader in plan["readers"]]
+    assert (plan["total"]["usd"], plan["total"]["budget_usd"]) == (None, None)
+    assert main(["run", "own.yaml", "--budget", f"{most - 0.01}usd"]) == 2
+    assert "the run may take" in capsys.readouterr().err
+    assert main(["run", "own.yaml", "--budget", f"{most}usd"]) == 0
+
+
 PLANNED = 24
 DEPTHS = list(range(PLANNED))
 SUITE = f"{{haystacks: [essays], needle_sets: [ferry-lanterns], lengths: [512], depths: {DEPTHS}}}"

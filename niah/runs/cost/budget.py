@@ -291,7 +291,8 @@ def open_ledger(
         unknown = f"the price of {', '.join(unpriced)} is unknown"
         remedy = "Write it in the run config, under prices, or give the budget in tokens, such as 40Mtok."
         raise UserError(f"{unknown}: nothing would keep the run within {budget}.", remedy)
-    spent, needed = ledger.spent, plan.most.of(budget.unit)
+    spent = ledger.spent  # what systems take counts when they report it
+    needed = sum((part.most.of(budget.unit) for part in plan.parts), _ZERO)
     if spent + needed > budget.amount:
         before = f", and took {spending_label(spent, budget.unit)} before" if spent else ""
         problem = f"the run may take {spending_label(needed, budget.unit)}{before}; its budget is {budget}."

@@ -99,8 +99,8 @@ class Plan:
 
     @property
     def most(self) -> Spending:
-        """What a budget has to hold; what systems take is left out."""
-        parts = [part.most for part in self.parts if part.role != "system"]
+        """At most, of all models; dollars are None where one price is unknown, as a system's is."""
+        parts = [part.most for part in self.parts]
         return Spending(sum(most.tokens for most in parts), total_usd(most.usd for most in parts))
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from niah.retrieval.retriever import EmbeddingRetriever
 from niah.strategies.chunkers import SLACK_TOKENS
-from niah.strategies.parts import ORDERS, RetrievalPlan
+from niah.strategies.parts import RetrievalPlan, in_order
 from niah.strategies.prepared import steps
 
 if TYPE_CHECKING:
@@ -97,6 +97,6 @@ class Raptor(steps.PreparedStrategy):
         layer_of = [depth for depth, layer in enumerate(layers) for _ in layer]
         in_document = sorted(ranking, key=lambda i: (nodes[i].first_leaf, -layer_of[i]))
         number = {i: place for place, i in enumerate(in_document)}
-        arranged = [in_document[place] for place in ORDERS[self.order].arrange([number[i] for i in ranking])]
+        arranged = [in_document[place] for place in in_order(self.order, [number[i] for i in ranking])]
         at = {i: place for place, i in enumerate(arranged)}
         return steps.Chosen([nodes[i] for i in arranged], [at[i] for i in ranking], len(nodes))
