@@ -166,7 +166,8 @@ def consistency_lines(frame: DataFrame) -> Iterator[str]:
         both = f"{whole['model']} next to {whole['against']} ({whole['differs']})"
         said = f"{whole['n'] - whole['same']:,} of {whole['n']:,} answers differ"
         if len(other):
-            first = length_labels([int(other["length"].min())])[0]
+            first = other["length"].iloc[0]  # which is words where it is a band
+            first = first if isinstance(first, str) else length_labels([int(first)])[0]
             said += f", first at {first}; right answers lost: {whole['lost']:,}, gained: {whole['gained']:,}"
         yield f"{both}, {display_name(str(whole['strategy']))}: {said}."
 
