@@ -125,7 +125,8 @@ def first_mistake(model: type[BaseModel], data: object, errors: list[ErrorDetail
     expected = " or ".join(dict.fromkeys(word.replace("'", "") for word in words if word))
     said = f"should be {expected}" if expected else f"{error['msg'][0].lower()}{error['msg'][1:]}"
     quotable = expected == "text" and isinstance(error["input"], bool | int | float)
-    given = error.get("ctx", {}).get("actual_length") or as_yaml(error["input"])  # of a list that is too short
+    # Of a list that is too short or too long its length.
+    given = error.get("ctx", {}).get("actual_length") or as_yaml(error["input"])
     return key, f"{said} (given: {given}).", "Put it in quotes." * quotable
 
 
@@ -156,8 +157,6 @@ def _model_at(model: type[BaseModel], loc: Sequence[int | str]) -> type[BaseMode
                 model = annotation
                 break
     return model
-
-
 
 
 _RANGE = "between -1e18 and 1e18"

@@ -87,7 +87,7 @@ def load_config(
     how = {**asked, "options": options_of(judge, model), "transport": transport}
     metrics = (at_key(path, f"metrics.{n}", find_rule_judge, metric) for n, metric in enumerate(file.metrics))
     prices = {name: price.as_price() for name, price in file.prices.items()}
-    priced = {model, preparer.reader.name if preparer else "", *(each.model for each in file.readers), *readers}
+    priced = {model, *([spec.model] if spec else []), *readers, *(each.model for each in file.readers)}
     if keys.keys().isdisjoint({"readers", "judge"}):  # else the prices may be of the file's own
         for unknown in (name for name in prices if name not in priced):
             with in_key(path, "prices"):

@@ -76,7 +76,10 @@ def test_a_published_question_set_is_imported_checked_and_asked(
 
 
 def test_questions_that_are_no_cases_are_named(niah: Niah, folder: Path) -> None:
-    write(folder / "set.jsonl", json.dumps({"id": "a", "document": TIDE, "question": "When?", "answers": ["1743"]}))
+    write(
+        folder / "set.jsonl",
+        json.dumps({"id": "a", "document": TIDE, "question": "When?", "answers": ["1743"]}),
+    )
     grid = "{haystacks: [essays], needle_sets: [three-gates], lengths: [600], depths: [50]"
     for questions in ("", ", questions: ./set.jsonl"):
         write(folder / "grid.yaml", f"{grid}{questions}}}")
