@@ -125,7 +125,9 @@ def first_mistake(model: type[BaseModel], data: object, errors: list[ErrorDetail
     expected = " or ".join(dict.fromkeys(word.replace("'", "") for word in words if word))
     said = f"should be {expected}" if expected else f"{error['msg'][0].lower()}{error['msg'][1:]}"
     quotable = expected == "text" and isinstance(error["input"], bool | int | float)
-    return key, f"{said} (given: {as_yaml(error['input'])}).", "Put it in quotes." * quotable
+    # Of a list that is too short or too long its length.
+    given = error.get("ctx", {}).get("actual_length") or as_yaml(error["input"])
+    return key, f"{said} (given: {given}).", "Put it in quotes." * quotable
 
 
 def _written(at: Sequence[Any], data: Any) -> str:
@@ -157,6 +159,10 @@ def _model_at(model: type[BaseModel], loc: Sequence[int | str]) -> type[BaseMode
     return model
 
 
+_RANGE = "between -1e18 and 1e18"
+_KINDS = {"int": f"a whole number {_RANGE}", "float": f"a number {_RANGE}", "timestamp": "a date"}
+
+
 class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
     """Plain data, and no key twice: YAML lets a later one silently replace an earlier."""
 
@@ -186,7 +192,7 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[mi
                 is_number = isinstance(read, int | float) and abs(read) < 2**63
                 if is_number or isinstance(read, str | date | None):
                     return read
-            raise _at(node, f"{as_yaml(node.value)} cannot be read as {kind}")
+            raise _at(node, f"{as_yaml(node.value)} cannot be read as {_KINDS.get(kind, kind)}")
         found: dict[Any, Any] = {}
         for key_node, value in node.value:
             key = self.read(key_node, depth + 1)

@@ -15,7 +15,7 @@ from pandas import DataFrame
 
 from niah.analysis import stats
 from niah.analysis.frame import on_question
-from niah.analysis.lengths import octave_label
+from niah.analysis.lengths import octave, octave_label
 from niah.analysis.tables import WORTH
 
 LESS = 1.05  # full context that takes so many times what retrieval does is dearer: tokenizers differ by less
@@ -51,6 +51,8 @@ def crossovers(frame: DataFrame) -> list[Crossover]:
         lc_cost=on_question(frame, whole, frame["cost"]),
     )[frame["lc"].notna() & frame["is_deployable"]]
     is_grid = bool(frame["depth"].notna().all())  # given documents have no depth
+    if not is_grid:  # lengths that were asked for are in bands too, where there are both
+        pairs["length"] = pairs["length"].map(octave)
     groups = pairs.groupby("reader", observed=True)
     return [_crossover(str(name), own, is_grid) for name, own in groups]
 

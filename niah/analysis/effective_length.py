@@ -15,7 +15,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from pandas import DataFrame
 
-from niah.analysis.stats import isotonic_prefix
+from niah.analysis.stats import LEAST_CLUSTERS, isotonic_prefix
 
 SHARE = 0.85  # of the base, as in NoLiMa (Modarressi et al., 2025)
 BOOTSTRAP_DRAWS = 1000  # resamples of clusters: 25 lie beyond each end of a 95 % interval
@@ -26,7 +26,8 @@ def effective_lengths(frame: DataFrame, bases: Mapping[tuple[str, str], float] |
 
     base is the mean score that counts as 100 %: a model's that never had the whole context is each strategy's
     own at the shortest length; ``bases`` are another run's, in place of these. length, in tokens, and its
-    bounds are None where not even the shortest holds, and may be more where it is the longest.
+    bounds are None where not even the shortest holds, and may be more where it is the longest; the bounds
+    of fewer than ``LEAST_CLUSTERS`` clusters are None too.
     """
     found = []
     columns = ["reader", "strategy", "context_length", "depth", "cluster", "scored", "score", "sends_context"]
@@ -74,10 +75,13 @@ def _effective(
     low, high = np.quantile(means_and_held(weights @ sums)[1], (0.025, 0.975), method="lower")
     at_length = grid[0, max(held, 1) - 1]
     worst, steps = int(np.nanargmin(at_length)), [None, *map(int, lengths)]
+    clusters = int(own["cluster"].nunique())
+    bounds = steps[min(low, held)], steps[max(high, held)]
+    low, high = bounds if clusters >= LEAST_CLUSTERS else (None, None)
     return {
         "base": float(base["score"].mean()) if given is None else given,
-        **{"length": steps[held], "length_low": steps[min(low, held)], "length_high": steps[max(high, held)]},
+        **{"length": steps[held], "length_low": low, "length_high": high},
         **{"worst_depth": float(depths[worst]), "worst_score": float(at_length[worst])},
         **{"shortest": int(lengths[0]), "longest": int(lengths[-1])},
-        **{"n": len(own), "clusters": int(own["cluster"].nunique())},
+        **{"n": len(own), "clusters": clusters},
     }

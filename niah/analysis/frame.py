@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from pandas import DataFrame, Series
 
-from niah.analysis.lengths import octave
+from niah.analysis.lengths import octave, octave_label
 from niah.analysis.stats import clusters_of
 from niah.cases.questions.datasets import QUESTION_TYPES, question_type
 from niah.cases.sample import Sample
@@ -207,3 +207,10 @@ def length_bands(lengths: Series[int]) -> Series[Any]:
     # A k is 1024 tokens, so that a band holds both ways to say its upper border: 16,000 and 16,384 tokens.
     borders = [-np.inf, *(k * 1024 for k in (16, 32, 64, 128)), np.inf]
     return pd.cut(lengths, borders, labels=LENGTH_BANDS, ordered=False)
+
+
+def lengths_in_words(frame: DataFrame) -> pd.Categorical:
+    """By row the length that was asked for, or of a given document its band, "32–64"; in rising order."""
+    lengths = [*zip(frame["length"], frame["origin"] != "given", strict=True)]
+    words = {each: each[0] if each[1] else octave_label(each[0]) for each in sorted({*lengths})}
+    return pd.Categorical([words[each] for each in lengths], [*words.values()])

@@ -10,8 +10,8 @@ import pandas as pd
 from pandas import DataFrame
 
 from niah.analysis.causes import CAUSES
-from niah.analysis.frame import ERROR_WORDS, OUTCOMES
-from niah.analysis.lengths import octave, octave_label
+from niah.analysis.frame import ERROR_WORDS, OUTCOMES, lengths_in_words
+from niah.analysis.lengths import octave
 from niah.analysis.reference import ReferenceNumber
 from niah.analysis.stats import ENDS, SHARES, mean_interval, means_by
 from niah.analysis.tables import Table
@@ -107,14 +107,10 @@ def _spread(frame: DataFrame, by: Sequence[str]) -> DataFrame:
 
 
 def _with_all(frame: DataFrame) -> DataFrame:
-    """The trials, and all once more under a length of 0."""
-    return pd.concat([frame.assign(length=0), frame])
-
-
-def _in_words(rows: DataFrame, frame: DataFrame) -> DataFrame:
-    """Lengths of which 0 is "all"; bands, where documents are as long as they are."""
-    label = octave_label if (frame["origin"] == "given").all() else int
-    return rows.assign(length=[label(length) if length else "all" for length in rows["length"]])
+    """The trials by length in words, after all of them under "all"."""
+    words = lengths_in_words(frame)
+    lengths = pd.Categorical(["all"] * len(frame) + [*words], ["all", *words.categories])
+    return pd.concat([frame, frame]).assign(length=lengths)
 
 
 def scores_by_facet(frame: DataFrame) -> DataFrame:
@@ -132,7 +128,7 @@ def scores_by_facet(frame: DataFrame) -> DataFrame:
 
 def win_rates(frame: DataFrame) -> DataFrame:
     """A row a reader, retrieving strategy and length, above them one over all lengths."""
-    own = frame.loc[frame["retrieves"], [*_WHO, "length", "score", "lc", "cluster"]]
+    own = frame.loc[frame["retrieves"], [*_WHO, "origin", "length", "score", "lc", "cluster"]]
     ahead = own["score"] - own["lc"]
     if ahead.isna().all():
         return DataFrame()
@@ -141,7 +137,7 @@ def win_rates(frame: DataFrame) -> DataFrame:
     every, by = _with_all(own.assign(win_rate=wins, **counts, not_paired=ahead.isna())), [*_WHO, "length"]
     sums = every.groupby(by, observed=True)[[*counts, "not_paired"]].sum()
     rates = means_by(every, by, "win_rate", SHARES).rename(columns={"mean": "win_rate", "n": "pairs"})
-    return _in_words(rates.join(sums).reset_index(), frame)
+    return rates.join(sums).reset_index()
 
 
 def _counted(frame: DataFrame, column: str, names: Sequence[str]) -> DataFrame:
@@ -219,7 +215,7 @@ def consistency(frame: DataFrame) -> DataFrame:
     shows what differs where nothing is changed.
     """
     parts = [DataFrame()]
-    columns = [*_CASE, "reader", "engine", "cache", "at_once", "length", "answer", "score"]
+    columns = [*_CASE, "reader", "engine", "cache", "at_once", "origin", "length", "answer", "score"]
     is_stated = frame["scored"] & frame["cache"].isin(["cold", "shared"])
     asked = frame.loc[is_stated, columns].astype({"at_once": int})
     every: list[Any] = [*asked.drop_duplicates("reader").sort_values(["at_once", "cache"]).itertuples()]
@@ -238,7 +234,7 @@ def consistency(frame: DataFrame) -> DataFrame:
         counts = {"n": 1, "same": same, "lost": was_right & ~is_right, "gained": is_right & ~was_right}
         every_length = _with_all(both.assign(**ways, **counts))
         groups = every_length.groupby([*ways, "strategy", "length"], observed=True)
-        parts.append(_in_words(groups[[*counts]].sum().reset_index(), frame))
+        parts.append(groups[[*counts]].sum().reset_index().astype({"length": object}))
     return pd.concat(parts, ignore_index=True)
 
 
@@ -254,7 +250,7 @@ def metrics(frame: DataFrame) -> DataFrame:
 
 def scores_by_length(frame: DataFrame) -> DataFrame:
     """A row a reader, strategy and length."""
-    return _in_words(_spread(frame, [*_WHO, "length"]), frame)
+    return _spread(frame.assign(length=lengths_in_words(frame)), [*_WHO, "length"])
 
 
 def left_out_table(left_out: Sequence[LeftOut]) -> Table:

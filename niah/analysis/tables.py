@@ -92,7 +92,8 @@ causes summary:causes
 effective-lengths effective_length:effective_lengths
     Effective length. length: the longest at which the mean over depths, made to fall with length, is at least
     85 % of base, the model's mean over the whole context at its shortest length; length_low, length_high:
-    95 % of resampled clusters; none: not even the shortest. worst_depth: that with the lowest mean there.
+    95 % of resampled clusters, from five on; none: not even the shortest. worst_depth: that with the lowest
+    mean there.
 judge-agreement calibration:judge_agreement
     Agreement between judges, and with labels by people. exact: the same score; kappa: Cohen's, 1 is perfect,
     0 chance; alpha: Krippendorff's for ordered levels; bias: mean level of the second minus the first.

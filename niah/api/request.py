@@ -229,8 +229,13 @@ def request_of(values: Mapping[str, Any], sources: Mapping[str, str]) -> RunRequ
     except ValidationError as error:
         key, problem, remedy = first_mistake(RunRequest, {**values}, error.errors())
         name, dot, place = key.partition(".")
-        where = f"{named.get(name, f'the argument {name}')}{dot}{place}"
+        where = _named(named.get(name, f"the argument {name}"), dot + place)
         raise UserError(f"{where}: {problem}", remedy) from None
+
+
+def _named(source: str, place: str) -> str:
+    """What gives a value: an option, which is one text, or an argument and the place in it."""
+    return source + place * source.startswith("the argument")
 
 
 @dataclass(frozen=True)
@@ -271,7 +276,7 @@ def resolve(request: RunRequest, night: datetime.date | None = None) -> AskedRun
         key, dot, place = error.key.partition(".")
         if key not in request.model_fields_set:
             raise
-        raise UserError(f"{named[key]}{dot}{place}: {error.problem}", error.remedy) from None
+        raise UserError(f"{_named(named[key], dot + place)}: {error.problem}", error.remedy) from None
     path = request.out or Path("runs") / f"{_run_name(request, config)}.sqlite"
     return AskedRun(request, config, path, request.plots or Path("plots") / path.stem)
 

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 from contextlib import redirect_stdout
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -71,6 +72,8 @@ def generate_command(
         elif out.is_file():
             _write_lines(left_out, written.left_out)
             say(f"what was left out, with what hinders it: {left_out}")
+    if grid.question_sets.paths:
+        say(f"its questions are left out: niah generate {quote(suite)} --to jsonl --out FILE writes them too")
     for note in written.notes:
         say(note)
     print_left_out(written.left_out)

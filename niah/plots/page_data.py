@@ -14,8 +14,8 @@ import pandas as pd
 from pandas import DataFrame
 
 from niah.analysis.causes import CAUSE_MEANINGS
-from niah.analysis.frame import ERROR_WORDS
-from niah.analysis.lengths import length_labels, octave_label
+from niah.analysis.frame import ERROR_WORDS, lengths_in_words
+from niah.analysis.lengths import length_labels
 from niah.cases.case import Placed
 from niah.cases.sample import AnswerKey, Sample
 from niah.cases.samples import rebuild
@@ -64,7 +64,7 @@ def page_index(runs: Sequence[RunContents], frame: DataFrame) -> dict[str, Any]:
     columns: dict[str, Any] = {}
     names: dict[str, list[Any]] = {}
     for key in (*_COLUMNS, "case", *_OPTIONAL):
-        values = frame[_COLUMN_OF.get(key, key)]
+        values = lengths_in_words(frame) if key == "length" else frame[_COLUMN_OF.get(key, key)]
         # Cases as they come, all others in order.
         cells = pd.Categorical(values, values.unique() if key == "case" else None).remove_unused_categories()
         codes, own = cells.codes.astype(int), cells.categories.tolist()
@@ -83,6 +83,8 @@ def page_index(runs: Sequence[RunContents], frame: DataFrame) -> dict[str, Any]:
         for id, each in run.samples.items()
         if each.origin == "given"
     }
+    grid = [length for length in names["length"] if isinstance(length, int)]
+    short = dict(zip(grid, length_labels(grid), strict=True))
     of_strategy = frame.drop_duplicates("strategy").set_index("strategy").loc[names["strategy"]]
     return {
         "names": names,
@@ -91,7 +93,7 @@ def page_index(runs: Sequence[RunContents], frame: DataFrame) -> dict[str, Any]:
         "titles": {"set": "Question set" if given else "Needle set"},
         "labels": {
             "strategy": [display_name(name) for name in names["strategy"]],
-            "length": list(map(octave_label, names["length"])) if given else length_labels(names["length"]),
+            "length": [short.get(name, name) for name in names["length"]],
             "outcome": [outcome_words(name) for name in names["outcome"]],
             "error": [ERROR_WORDS[name] for name in names["error"]],
         },

@@ -169,18 +169,19 @@ def consistency_lines(frame: DataFrame) -> Iterator[str]:
         both = f"{whole['model']} next to {whole['against']} ({whole['differs']})"
         said = f"{whole['n'] - whole['same']:,} of {whole['n']:,} answers differ"
         if len(other):
-            first = length_labels([int(other["length"].min())])[0]
+            first = other["length"].iloc[0]  # which is words where it is a band
+            first = first if isinstance(first, str) else length_labels([int(first)])[0]
             said += f", first at {first}; right answers lost: {whole['lost']:,}, gained: {whole['gained']:,}"
         yield f"{both}, {display_name(str(whole['strategy']))}: {said}."
 
 
 def closed_book_lines(closed_book: ClosedBookFilter | None) -> Iterator[str]:
-    """How many questions each model knows without their context; none without the filter."""
+    """How many of the run's questions each model knows without their context; none without the filter."""
     for count in closed_book.counts() if closed_book else ():
         left = ": they are left out" if count["known"] else ""
         failed = f"; {count['failed']:,} got no answer and stay" if count["failed"] else ""
         more = f"; {count['not_run']:,} are still to be asked" if count["not_run"] else ""
-        known = f"{count['known']:,} of {count['answered']:,} questions"
+        known = f"{count['known']:,} of {count['questions']:,} questions"
         yield f"{count['reader']} knows {known} without their context{left}{failed}{more}."
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -45,18 +46,21 @@ def bare_question_of(sample: Sample) -> BareQuestion:
 class ClosedBookFilter:
     """What a run file holds of the filter."""
 
-    trials: DataFrame  # the filter's own
+    trials: DataFrame  # the filter's own, each with the number of the run's questions that it stands for
     dropped: DataFrame  # the other trials of what their reader knows
     known: frozenset[tuple[str, BareQuestion]]  # of what is left out, reader and question
+    questions: Mapping[str, int]  # of the run, by reader
 
     def counts(self) -> list[dict[str, Any]]:
-        """By reader: questions asked, answered, known and so left out, failed (they stay), still not run."""
+        """By reader: how often it is asked without context, the run's questions, and how many of these are
+        answered so, known and so left out, failed (they stay), still not run."""
         rows = []
         for reader, own in self.trials.groupby("reader", sort=False):
-            answered, not_run = (int((own["outcome"] == name).sum()) for name in ("scored", "not_run"))
-            row = {"reader": str(reader), "asked": len(own), "answered": answered, "not_run": not_run}
-            known = int((own["score"] == HIGHEST).sum())
-            rows.append(row | {"known": known, "failed": len(own) - answered - not_run})
+            times, outcomes = own["questions"], own["outcome"]
+            answered, not_run = (int(times[outcomes == name].sum()) for name in ("scored", "not_run"))
+            row = {"reader": str(reader), "asked": len(own), "questions": self.questions[str(reader)]}
+            row |= {"answered": answered, "known": int(times[own["score"] == HIGHEST].sum())}
+            rows.append(row | {"failed": int(times.sum()) - answered - not_run, "not_run": not_run})
         return rows
 
 
@@ -77,4 +81,7 @@ def counting(trials: DataFrame, samples: Mapping[str, Sample]) -> tuple[DataFram
     right = first & (trials["score"] == HIGHEST).to_numpy(dtype=bool)
     known = frozenset(what for what, is_right in zip(asked, right, strict=True) if is_right)
     dropped = ~first & np.array([what in known for what in asked], dtype=bool)
-    return trials[~first & ~dropped], ClosedBookFilter(trials[first], trials[dropped], known)
+    each = {(what, id) for what, id, alone in zip(asked, trials["case_id"], first, strict=True) if not alone}
+    times, questions = Counter(what for what, _ in each), Counter(reader for (reader, _), _ in each)
+    own = trials.assign(questions=[times[what] for what in asked])[first]
+    return trials[~first & ~dropped], ClosedBookFilter(own, trials[dropped], known, questions)

@@ -244,8 +244,8 @@ class RunFile(FileModel):
     ``concurrency`` is for all readers over HTTP that have none of their own, ``truncate`` for all readers;
     ``wait``, ``timeout`` ("30s", "10m") and ``attempts`` say how patiently all over HTTP are asked;
     ``filter: closed-book`` asks each question without its context first, and leaves out what a reader knows;
-    ``prices`` are by reader or judge. Without a ``judge`` it is the rubric, or ``auto`` where there are
-    question sets. ``preparation`` is the model that strategies such as raptor ask first; without it, the
+    ``prices`` are by reader, model or judge. Without a ``judge`` it is the rubric, or ``auto`` with question
+    sets. ``preparation`` is the model that strategies such as raptor ask first; without it, the
     reader itself. ``metrics`` are judges by rules whose verdicts the run file holds next to the judge's.
     """
 

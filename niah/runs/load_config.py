@@ -86,6 +86,13 @@ def load_config(
     asked = {name: getattr(judge, name) for name in ("api_base", "concurrency", "key_variable", "votes")}
     how = {**asked, "options": options_of(judge, model), "transport": transport}
     metrics = (at_key(path, f"metrics.{n}", find_rule_judge, metric) for n, metric in enumerate(file.metrics))
+    prices = {name: price.as_price() for name, price in file.prices.items()}
+    priced = {model, *([spec.model] if spec else []), *readers, *(each.model for each in file.readers)}
+    if keys.keys().isdisjoint({"readers", "judge"}):  # else the prices may be of the file's own
+        for unknown in (name for name in prices if name not in priced):
+            with in_key(path, "prices"):
+                raise UnknownName("model of this run", unknown, priced - {""})
+    prices |= {each.called: prices[each.model] for each in file.readers if each.model in prices} | prices
     from niah.runs.cost.prices import parse_budget
 
     return RunConfig(
@@ -102,7 +109,7 @@ def load_config(
         metrics=tuple(metrics),
         preparer=preparer,
         budget=at_key(path, "budget", parse_budget, file.budget) if file.budget is not None else None,
-        prices={name: price.as_price() for name, price in file.prices.items()},
+        prices=prices,
         windows=windows,
         transport=transport,
     )

@@ -97,6 +97,7 @@ def plan_trials(config: RunConfig) -> PlannedTrials:
         notes.append(f"What {', '.join(paid)} takes for retrieval is in no plan and no budget.")
     _, judge = rules_and_model(config.judge.name)
     asked = {judge, *(each.name for each in (*config.readers, *config.preparing))}
+    asked |= {each.model for each in config.file.readers}
     if idle := sorted(config.prices.keys() - asked):
         known = ", ".join(sorted(asked - {""}))
         notes.append(f"{config.path}: prices: {', '.join(idle)}: no model of this run. Its models: {known}.")

@@ -209,6 +209,12 @@ def test_the_mean_over_depths_holds_and_the_worst_depth_is_named() -> None:
     assert (whole.length, whole.worst_depth, whole.worst_score) == (8000, 50, 7)
 
 
+def test_an_effective_length_of_four_clusters_has_no_interval() -> None:
+    for seeds, bounds in ((4, (None, None)), (5, (4000, 4000))):
+        (found,) = effective_lengths(run({"lc": (10, 10, 9, 8)}, seeds=seeds)).itertuples()
+        assert (found.length, found.length_low, found.length_high) == (4000, *bounds)
+
+
 def test_strategies_share_the_whole_contexts_base() -> None:
     found: Any = effective_lengths(run({"lc": (10, 9, 9, 9), "topk": (7, 7, 7, 7)})).set_index("strategy")
     assert found.loc["topk", ["base", "length"]].tolist() == [10, None]

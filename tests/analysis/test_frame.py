@@ -7,9 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
+from niah.analysis.crossover import crossover_rows
 from niah.analysis.frame import length_bands
+from niah.analysis.summary import scores_by_length, win_rates
 from niah.cases.sample import AnswerKey
 from niah.needles.needle_set import Element
+from niah.plots.page_data import page_index
 from tests.analysis.small_trials import at, frame_of, given_sample, given_trial, samples_of_cases, trial
 
 CASE = at(1000)
@@ -97,3 +100,16 @@ def test_no_records_make_a_frame_with_the_same_columns() -> None:
 def test_a_band_of_lengths_holds_both_ways_to_say_its_upper_border() -> None:
     lengths = pd.Series([1, 16000, 16384, 16385, 32768, 32769, 65536, 65537, 131072, 131073])
     assert length_bands(lengths).cat.codes.tolist() == [0, 0, 0, 1, 1, 2, 2, 3, 3, 4]
+
+
+def test_a_band_of_documents_is_no_length_of_a_grid() -> None:
+    given = [given_trial(given_sample(name, name), name_of, 1) for name in "ab" for name_of in ("lc", "topk")]
+    grid = [trial(name, 10, case=at(length)) for length in (1024, 2048) for name in ("lc", "topk")]
+    frame = frame_of([*given, *grid])
+    rows = scores_by_length(frame).query("strategy == 'lc'")
+    assert [*zip(rows["length"], rows["mean"], strict=True)] == [("512–1k", 1), (1024, 10), (2048, 10)]
+    assert [*win_rates(frame)["length"]] == ["all", "512–1k", 1024, 2048]
+    assert [*crossover_rows(frame)["length"]] == ["512–1k", "1k–2k"]
+    index = page_index([], frame.assign(run=0, cause=None))
+    assert index["labels"]["length"] == ["512–1k", "1k", "2k"]
+    assert index["columns"]["length"] == [0, 0, 0, 0, 1, 1, 2, 2]

@@ -104,9 +104,11 @@ def test_a_folder_is_no_file_and_a_price_of_no_model_is_said(
     Path("logs").mkdir()
     for option in ("--log", "--out"):  # before any call is planned
         assert refused(capsys, option, "logs") == "niah: logs: Is a directory. Name another file or folder.\n"
-    write(endpoint, judge="rubric")
-    assert main(["plan", "small.yaml"]) == 0
+    assert main(["plan", "small.yaml", "--judge", "rubric"]) == 0
     assert "prices: strict: no model of this run. Its models: simulated." in capsys.readouterr().out
+    write(endpoint, judge="rubric")
+    said = "niah: small.yaml: prices: no model of this run called 'strict'. Known: simulated.\n"
+    assert refused(capsys) == said
 
 
 def test_money_by_hand(
@@ -182,6 +184,8 @@ def test_thoughts_are_planned_budgeted_and_priced(
     assert before["prompt_tokens"] == PLANNED * (512 + 5)  # "Say only the number."
     money = (before["prompt_tokens"] + 10 * (before["answer_tokens"] + before["thinking_tokens"])) / 1e6
     assert before["usd"] == pytest.approx(money)
+    Path("small.yaml").write_text(Path("small.yaml").read_text().replace("{thinker: {", "{t: {"))
+    assert planned(capsys)["readers"] == [before]  # a price by the model behind the name
     assert main(["plan", "small.yaml"]) == 0
     table = capsys.readouterr().out
     assert re.search(r"prompt +thinking +answer", table)

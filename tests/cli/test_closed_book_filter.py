@@ -29,6 +29,8 @@ QUESTIONS: list[dict[str, Any]] = [
     {"id": "end", "document_id": "mill", "question": "What ended her time?",
      "options": ["a fire", "the flood"], "answer_index": 1},
     {"id": "roof", "document_id": "mill", "question": "Who thatched its roof?", "kind": "unanswerable"},
+    # What "lamp" asks, about another document: both are asked once without.
+    {"id": "light", "document_id": "mill", "question": "Which colour has the lamp?", "answers": ["green"]},
 ]  # fmt: skip
 RIGHT = {"lamp": "green", "keeper": "Jonas Wirt", "code": "4471", "miller": "Ilse Brandt",
          "place": "A", "end": "B", "roof": "It does not say."}  # fmt: skip
@@ -90,7 +92,7 @@ def four_times(*names: str) -> list[str]:
     return sorted(names * 4)
 
 
-COUNTS = "planted knows 4 of 6 questions without their context: they"
+COUNTS = "planted knows 5 of 8 questions without their context: they"
 
 
 def test_exactly_what_the_reader_knows_is_left_out(
@@ -98,7 +100,7 @@ def test_exactly_what_the_reader_knows_is_left_out(
 ) -> None:
     assert main(["plan", "run.yaml", "--json"]) == 0
     planned = json.loads(capsys.readouterr().out)
-    assert (planned["asked_without_context"], planned["readers"][0]["calls"]) == (6, 6 + 4 * 7)
+    assert (planned["asked_without_context"], planned["readers"][0]["calls"]) == (6, 6 + 4 * 8)
     assert main(["run", "run.yaml"]) == 0
     assert COUNTS in capsys.readouterr().err
     alone = [name for name, with_document in reader.asked if not with_document]
@@ -112,7 +114,7 @@ def test_exactly_what_the_reader_knows_is_left_out(
     assert COUNTS in capsys.readouterr().out
     assert main(["show", "run", "--json"]) == 0
     (counted,) = json.loads(capsys.readouterr().out)["asked_without_context"]
-    assert counted["known"] == 4
+    assert (counted["known"], counted["questions"]) == (5, 8)
     run = read_run(Path("runs/run.sqlite"))
     assert set(run.trials["case_id"]) == {"mine_code", "mine_end", "mine_roof"}
     asked = len(reader.asked)
@@ -125,7 +127,7 @@ def test_a_run_goes_on_within_the_filter_and_asks_nothing_twice(
     reader: PlantedReader, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["run", "run.yaml", "--limit", "2"]) == 0
-    assert "2 questions without their context" in (said := capsys.readouterr().err)
+    assert "3 of 8 questions without their context" in (said := capsys.readouterr().err)
     assert "4 are still to be asked" in said
     assert [with_document for _, with_document in reader.asked] == [False, False]
     assert main(["run", "run.yaml", "--limit", "7"]) == 0

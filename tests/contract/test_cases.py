@@ -226,6 +226,7 @@ def test_a_haystack_that_answers_by_accident_stops_or_loses_the_sentence(niah: N
     stopped = niah("generate", "suite.yaml", "--with-context")
     assert (stopped.code, stopped.out) == (2, "")
     assert "ochre" in stopped.err
+    assert "needle, or leave it out by a suite with accidents: avoid." in stopped.err
     write(folder / "suite.yaml", json.dumps(grid | {"accidents": "avoid"}))
     (row,) = niah("generate", "suite.yaml", "--with-context", "--audit").rows
     assert said not in row["context"]

@@ -69,8 +69,22 @@ def test_a_published_question_set_is_imported_checked_and_asked(
         assert {row["depth"] for row in rows} == {row["seed"] for row in rows} == {None}
         known = [row["retrieval_completeness"] for row in rows if row["strategy"] == "rag-sparse"]
         assert known == [evidence and 1 for _, evidence in asked.values()]
+    page = (folder / "plots" / "right" / "index.html").read_text("utf-8")
+    assert ("right: the text does not say" in page) == (form == "squad")
     whole = " ".join(endpoint.bodies("right")[0]["messages"][-1]["content"].split())
     assert all(each in whole for _, evidence in asked.values() for each in evidence or [])
+
+
+def test_questions_that_are_no_cases_are_named(niah: Niah, folder: Path) -> None:
+    write(
+        folder / "set.jsonl",
+        json.dumps({"id": "a", "document": TIDE, "question": "When?", "answers": ["1743"]}),
+    )
+    grid = "{haystacks: [essays], needle_sets: [three-gates], lengths: [600], depths: [50]"
+    for questions in ("", ", questions: ./set.jsonl"):
+        write(folder / "grid.yaml", f"{grid}{questions}}}")
+        said = niah("generate", "grid.yaml").err
+        assert ("niah generate grid.yaml --to jsonl --out FILE" in said) == bool(questions)
 
 
 @pytest.mark.parametrize(("form", "name"), [("inspect", "niah_grid.py"), ("lm-eval", "niah_grid.yaml")])

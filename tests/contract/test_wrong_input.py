@@ -124,6 +124,8 @@ def test_a_wrong_file(refused: Refused, name: str, before: str, after: str, name
         ("run singel", "Did you mean 'single'?"),
         ("doctor --model m --api-base a --model b", "--model is given twice."),
         ("run r --no-such-option", "--no-such-option"),
+        ("run r --strategies lc,lcc", "niah: --strategies: no strategy called 'lcc'."),
+        ("run r --metrics token-f1,f1", "niah: --metrics: "),
         ("retrieve single --strategies ,", "--strategies: ',' names nothing."),
         ("nightly r --detect nan", "detect=nan are no limits of a comparison."),
         ("compare a b --missing-limit 101", "--missing-limit: 101.0 is not in the range 0<=x<=100."),

@@ -157,7 +157,7 @@ def _check_no_accidents(background: Background, inserts: Inserts, layout: Layout
         if any(first <= piece < last for first, last in runs):
             sentence, name = corpus.slice(piece, piece + 1).strip(), inserts.needle_set.name
             problem = f"the haystack answers by accident: {sentence!r} holds an element of {name}."
-            remedy = "Use another haystack or needle set, or leave it out with accidents: avoid in the suite."
+            remedy = "Use another haystack or needle, or leave it out by a suite with accidents: avoid."
             raise CaseError(problem, remedy, ACCIDENT)
 
 

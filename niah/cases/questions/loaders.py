@@ -58,11 +58,14 @@ def squad(row: Row) -> Iterator[Asked]:
         for paragraph in article["paragraphs"]:
             for asked in paragraph["qas"]:
                 impossible = asked.get("is_impossible", False)
+                answers = distinct([each["text"] for each in asked["answers"]])
+                if foreign := [each for each in answers if each not in paragraph["context"]]:
+                    raise ValueError(f"answers: {foreign[0]!r} to {asked['id']} is not in its paragraph")
                 yield ask(
                     whole,
                     id=asked["id"],
                     question=asked["question"],
-                    answers=distinct([each["text"] for each in asked["answers"]]),
+                    answers=answers,
                     kind="unanswerable" if impossible else None,
                     evidence=() if impossible else (paragraph["context"],),
                 )

@@ -41,7 +41,8 @@ class FamilySlot(FileModel):
             raise ValueError(f"a slot is a lexicon's name, or one of {', '.join(type(self).model_fields)}.")
         numbers, days = self.number or (0, 1), self.date or (datetime.date.min, datetime.date.max)
         if numbers[0] >= numbers[1] or days[0] >= days[1]:
-            raise ValueError(f"`{ways[0]}` takes the least, then the greatest: [1100, 1199].")
+            first, last = getattr(self, ways[0])
+            raise ValueError(f"`{ways[0]}` takes the least, then the greatest: {first} is not below {last}.")
         return self
 
 

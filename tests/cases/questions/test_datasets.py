@@ -117,6 +117,8 @@ def _of(name: str, **change: Any) -> list[Any]:
 
 
 _ARTICLE = ROWS["quality"][0]
+_ASKED = {"id": "q1", "question": "Where?", "answers": [{"text": "nowhere", "answer_start": 0}]}
+_SQUAD = {"data": [{"title": "Boats", "paragraphs": [{"context": "Ulla rows.", "qas": [_ASKED]}]}]}
 _GOLD = [{**_ARTICLE["questions"][0], "gold_label": 5}]
 
 
@@ -125,6 +127,7 @@ _GOLD = [{**_ARTICLE["questions"][0], "gold_label": 5}]
     [
         ("quality", _of("quality", questions=_GOLD), "line 1: gold_label: is 5, of 4 options"),
         ("quality", [_ARTICLE, _ARTICLE], "line 2: gives the question '40001_WRITERA_1', which line 1 gives"),
+        ("squad", [_SQUAD], "line 1: answers: 'nowhere' to q1 is not in its paragraph."),
         ("longbench", _of("longbench", dataset="lcc"), "dataset: is 'lcc', which asks no question"),
         ("longbench-v2", _of("longbench-v2", answer="E"), "line 1: substring not found."),
         ("longbench-v2", _of("longbench-v2", choice_D="no boats"), "'no boats' appears twice"),
