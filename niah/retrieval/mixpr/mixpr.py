@@ -52,7 +52,10 @@ class MixPR:
 
     def best(self, query: str, texts: Sequence[str]) -> list[int]:
         """The places of the ``top`` best chunks, best first, equal ones in document order."""
-        ranking = np.argsort(-self.score(query, texts), kind="stable")
+        scores = self.score(query, texts)
+        least = np.partition(scores, -self._top)[-self._top] if self._top < len(scores) else 0.0
+        best = np.flatnonzero(scores >= least)
+        ranking = best[np.argsort(-scores[best], kind="stable")]
         return list(map(int, ranking[: self._top]))
 
 

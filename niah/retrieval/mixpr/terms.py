@@ -66,13 +66,15 @@ def term_stream(texts: Sequence[str]) -> TermStream:
     # One hash table of terms; by term the last chunk with it, and how many chunks have it.
     keys, ids = np.zeros(_SLOTS, dtype=np.uint64), np.empty(_SLOTS, dtype=np.uint32)
     latest, chunks_with = (np.empty(_SLOTS // 2, dtype=np.int64) for _ in range(2))
-    for chunks in _blocks(texts):
+    all_lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
+    for start, stop in _blocks(all_lengths):
+        chunks, lengths = texts[start:stop], all_lengths[start:stop]
         text = "".join(chunks)
         codes = _codes(text)
         if not text.isascii() and (tables[0][codes] & kernels.FOLDED).any():
             chunks = folded(chunks)
             codes = _codes("".join(chunks))
-        lengths = np.array([len(chunk) for chunk in chunks], dtype=np.int64)
+            lengths = np.array([len(chunk) for chunk in chunks], dtype=np.int64)
         found = np.empty(int(((lengths + 1) // 2).sum()), dtype=np.uint32)
         stops = np.zeros(len(chunks) + 1, dtype=np.int64)
         if (needed := 2 * (distinct + len(found))) > len(keys):
@@ -89,9 +91,8 @@ def term_stream(texts: Sequence[str]) -> TermStream:
     return TermStream(np.concatenate(terms), np.concatenate(borders), chunks_with[:distinct])
 
 
-def _blocks(texts: Sequence[str]) -> Iterator[Sequence[str]]:
-    """The texts, so many at a time that they have some more than ``_BLOCK`` characters."""
-    ends = np.cumsum([0, *map(len, texts)]) // _BLOCK
-    borders = np.flatnonzero(np.diff(ends)) + 1
-    for start, stop in pairwise([0, *borders.tolist(), len(texts)]):
-        yield texts[start:stop]
+def _blocks(lengths: Offsets) -> Iterator[tuple[int, int]]:
+    """From which text to which, so many at a time that they have some more than ``_BLOCK`` characters."""
+    blocks = np.cumsum(lengths) // _BLOCK
+    borders = np.flatnonzero(np.diff(blocks, prepend=0)) + 1
+    yield from pairwise(dict.fromkeys((0, *borders.tolist(), len(lengths))))
