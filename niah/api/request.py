@@ -234,8 +234,8 @@ def request_of(values: Mapping[str, Any], sources: Mapping[str, str]) -> RunRequ
 
 
 def _named(source: str, place: str) -> str:
-    """What gives a value: an option, which is one text, or an argument and the place in it."""
-    return source + place * source.startswith("the argument")
+    """The option that gives a value, or the argument with the place in it."""
+    return source + place if source.startswith("the argument") else source
 
 
 @dataclass(frozen=True)
