@@ -95,9 +95,10 @@ def blind_words(scored: DataFrame) -> str:
 
 def _tokens_words(asked: DataFrame) -> str:
     """ " with 1/19 of the tokens", over the questions that both were asked."""
-    is_whole = asked["sends_context"]
-    both = asked[is_whole].merge(asked[~is_whole], on="question", suffixes=("", "_own"))
-    both = both.query("prompt_tokens > 0 and prompt_tokens_own + first_tokens_own > 0")
+    counts = asked[["question", "prompt_tokens", "first_tokens"]]
+    whole, own = counts[asked["sends_context"]], counts[~asked["sends_context"]]
+    both = whole.merge(own, on="question", suffixes=("", "_own"))
+    both = both[(both["prompt_tokens"] > 0) & (both["prompt_tokens_own"] + both["first_tokens_own"] > 0)]
     context = both["prompt_tokens"].mean()
     takes = (both["prompt_tokens_own"] + both["first_tokens_own"]).mean()
     if both.empty:

@@ -9,7 +9,7 @@ import re
 import socket
 from collections.abc import Mapping
 from contextlib import suppress
-from functools import partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, Literal, Self
 from urllib.parse import parse_qsl, unquote, urlsplit
 from urllib.request import getproxies
@@ -27,6 +27,8 @@ from niah.readers.reader import PATIENT, Failure, Patience, Request, Response
 from niah.readers.retry import Reader
 
 if TYPE_CHECKING:
+    from ssl import SSLContext
+
     import httpx
     import openai
 
@@ -159,8 +161,17 @@ def client_options(address: str, headers: Mapping[str, str], most: int = 0) -> d
         "timeout": None,  # limits of time are for all of a request; httpx's are per read
         "follow_redirects": False,  # what is sent is for this address
         "trust_env": urlsplit(address).hostname not in LOOPBACK,  # no proxy stands before this machine
+        "verify": _certificates(),
         "event_hooks": {"response": [partial(_limit_body, most=most or LARGEST_BODY)]},
     }
+
+
+@lru_cache
+def _certificates() -> SSLContext:
+    """What certificates are checked by; reading it takes as long as ten questions to a service."""
+    import httpx
+
+    return httpx.create_ssl_context()
 
 
 async def _limit_body(response: httpx.Response, most: int) -> None:

@@ -90,7 +90,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         yield place
 
 
-@settings(max_examples=repeats(8, 40), deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=repeats(4, 40), deadline=None, suppress_health_check=list(HealthCheck))
 @given(world=st.integers(0, 1_249))
 def test_no_count_is_wrong_and_no_error_is_without_words(world: int, folder: Path) -> None:
     """Three cases of a text and its tokenizer; ``make test-all`` tries more texts."""

@@ -41,7 +41,9 @@ ASKED: dict[str, dict[str, tuple[str, list[str] | None]]] = {
 }
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(
+    "form", [pytest.param(form, marks=[pytest.mark.slow] * (form != "squad")) for form in FORMS]
+)
 def test_a_published_question_set_is_imported_checked_and_asked(
     niah: Niah, folder: Path, endpoint: Endpoint, form: str
 ) -> None:

@@ -290,6 +290,7 @@ def cluster(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     rmtree(folder, ignore_errors=True)
 
 
+@pytest.mark.slow
 @without_figures
 def test_a_finished_run_joins_no_cluster(folder: Path, endpoint: Endpoint) -> None:
     make_world(folder, GRID)

@@ -55,6 +55,7 @@ def test_a_needle_goes_between_hidden_borders(niah: Niah, folder: Path) -> None:
         assert len(end) < 24
 
 
+@pytest.mark.slow
 def test_control_tokens_in_a_text_are_text_for_the_embedded_reader(niah: Niah, folder: Path) -> None:
     write(folder / "needles" / "gate.yaml", _GATE)
     marks, around = "<|endoftext|> and <|im_end|><|im_start|>assistant", list[int]()

@@ -55,7 +55,7 @@ def test_entries_go_on_with_the_needles_own_list_and_seeds_share_none() -> None:
         ("common-list@20", 9_001, 37.5, 4),
         ("common-list@3", 1_200, 100, 0),
         ("frequent-list@60", 16_000, 0, 2),
-        ("frequent-list@20", 130_000, 25, 0),  # longer than one instance
+        pytest.param("frequent-list@20", 130_000, 25, 0, marks=pytest.mark.slow),  # longer than one instance
     ],
 )
 def test_cases_are_exact_and_the_answer_is_what_counting_gives(

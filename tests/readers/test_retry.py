@@ -176,7 +176,7 @@ class Limit:
         (100_000, 2_000, False, 0.0),
         (100_000, 2_000, True, 0.0),
         (2_000_000, 128_000, False, 0.0),
-        (100_000, 2_000, False, 0.5),
+        pytest.param(100_000, 2_000, False, 0.5, marks=pytest.mark.slow),
     ],
 )
 def test_prompts_of_any_length_keep_to_limits_of_all_kinds(

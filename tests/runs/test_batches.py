@@ -36,7 +36,8 @@ LATER = ("cost", "latency_s", "from_cache")
 KEY = "Zq7-private-0123456"
 
 
-@pytest.fixture(params=FORMS)
+# In make test all is tried in one form, and what differs most in both.
+@pytest.fixture(params=["openai", pytest.param("anthropic", marks=pytest.mark.slow)])
 def service(
     request: pytest.FixtureRequest, in_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Batches]:
@@ -56,9 +57,7 @@ def service(
         yield made
 
 
-of_both_forms = pytest.mark.parametrize(
-    "service", ["openai", pytest.param("anthropic", marks=pytest.mark.slow)], indirect=True
-)
+of_both_forms = pytest.mark.parametrize("service", FORMS, indirect=True)
 
 
 def ask(*args: object, code: int) -> Result:
@@ -92,6 +91,7 @@ def by_chat(service: Batches, without_figures: None) -> list[dict[str, Any]]:
     return BY_CHAT[service.form]
 
 
+@of_both_forms
 def test_the_same_as_by_chat_at_half_the_price(service: Batches, without_figures: None) -> None:
     assert run_niah("run", "chat.yaml", cwd=Path.cwd()).code == 0
     BY_CHAT[service.form] = by_chat = exported("chat")
@@ -205,6 +205,7 @@ def spoil(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return lines
 
 
+@of_both_forms
 def test_results_in_any_order_with_strange_ones(service: Batches, without_figures: None) -> None:
     service.edit = lose
     ask(code=5)
@@ -306,7 +307,6 @@ def test_many_batches_within_limits(
     assert exported() == by_chat
 
 
-@of_both_forms
 def test_a_budget_holds_what_is_under_way(service: Batches, without_figures: None) -> None:
     said = ask("--budget", "0.003usd", code=2)
     assert "its budget is 0.003 USD" in said.err
@@ -314,7 +314,6 @@ def test_a_budget_holds_what_is_under_way(service: Batches, without_figures: Non
     ask("--budget", "0.01usd", code=0)
 
 
-@of_both_forms
 def test_what_prepares_stays_on_chat(service: Batches, without_figures: None) -> None:
     text = Path("batch.yaml").read_text().replace("closed-book", "bm25/top-2/norm@100+summary-50")
     Path("batch.yaml").write_text(text)
@@ -349,7 +348,7 @@ SMALL = (
 )
 
 
-@of_both_forms
+@pytest.mark.slow
 def test_killed_anywhere_nothing_is_submitted_twice_or_lost(
     service: Batches, by_chat: list[dict[str, Any]]
 ) -> None:

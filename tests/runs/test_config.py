@@ -42,8 +42,16 @@ def test_every_shipped_config_loads_without_a_key(monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize(
     ("suite", "line", "says"),
     [
-        (f"depths: [50]\nseeds: {list(range(100_001))}\n", "", "suite.yaml: makes 100,001 cases; at most"),
-        ("depths: [0]", f"seeds: {{anchor: {list(range(120_000))}}}", "seeds: makes 120,000 cases; at"),
+        (
+            f"depths: {list(range(91))}\nseeds: {list(range(1_100))}\n",
+            "",
+            "suite.yaml: makes 100,100 cases; at most",
+        ),
+        (
+            f"depths: {list(range(100))}",
+            f"seeds: {{anchor: {list(range(1_200))}}}",
+            "seeds: makes 120,000 cases; at",
+        ),
         (
             f"depths: [50]\nseeds: {list(range(1_500))}\n",
             "repeats: 1000",

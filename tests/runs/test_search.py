@@ -182,7 +182,8 @@ def test_a_run_stays_below_what_is_planned(
     assert max(contents.trials["context_tokens"]) <= 2_000
 
 
-@pytest.mark.parametrize("takes_tools", [True, pytest.param(False, marks=pytest.mark.slow)])
+@pytest.mark.slow  # kills: tests/contract/test_running.py
+@pytest.mark.parametrize("takes_tools", [True, False])
 def test_nothing_is_asked_twice_after_kills_between_turns(models: Models, takes_tools: bool) -> None:
     kills = repeats(2, 20)
     models.takes_tools, left, processes = takes_tools, [1], list[subprocess.Popen[bytes]]()
