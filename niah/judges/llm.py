@@ -169,8 +169,8 @@ class LLMJudge:
         self._max_tokens = options.max_tokens or _MAX_TOKENS
         self.name = f"{rules.name}+{reader.name}" if rules else reader.name
         self.version = f"{rules.version}+{VERSION}" if rules else VERSION
-        # Of stored answers of real models the rules were unsure of 11 to 43 % (docs/judges.md).
-        self.share_asked = 0.35 if rules else 1.0
+        # Of stored answers of real models the rubric was unsure of 11 to 43 % (docs/judges.md).
+        self.share_asked = 0.35 if rules and rules.name == "rubric" else 1.0
         self.concurrency = reader.concurrency  # how many answers may be judged at once
         # Why the rules cannot judge answers to a question; a model can compare with any reference.
         self.unsuited: Callable[[AnswerKey], str] = rules.unsuited if rules else lambda key: ""
@@ -206,8 +206,8 @@ class LLMJudge:
         if isinstance(ruled, Failure):
             return ruled
         ruled = replace(ruled, judge=self.name, version=self.version)
-        if ruled.unsure is None:
-            return ruled
+        if ruled.unsure is None and (ruled.value in (None, 1) or key.options):
+            return ruled  # a metric is sure of the very reference alone
         asked = await self._asked(answer, key)
         if isinstance(asked, Failure):
             reason = f"{ruled.reason}; {self.reader.name} gave no verdict: {asked.reason}"

@@ -165,4 +165,5 @@ def check_suited(judge: Judge, keys: Iterable[AnswerKey]) -> None:
     for key in keys:
         if problem := judge.unsuited(key):
             message = f"the judge {judge.name} cannot judge {key.name}: {problem}."
-            raise UserError(message, f"Take auto ({rules_for(key).name} for this question), or a model.")
+            auto = "auto+MODEL" if judge.needs_model else "auto"
+            raise UserError(message, f"Take {auto} ({rules_for(key).name} for this question), or a model.")

@@ -585,7 +585,7 @@ def _unsuited(key: AnswerKey) -> str:
     if key.options:
         return "it has options, and the rubric does not read their letters"
     if min(len(reference.split()) for reference in key.references) > 3:
-        return "no one has written down the elements of its answer"
+        return "its reference has more than three words and no elements"
     return ""
 
 

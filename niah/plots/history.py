@@ -72,15 +72,15 @@ def draw_history(nights: Table) -> Iterator[Drawn]:
         ticks = {day.toordinal(): f"{day.day} {day:%b}" for day in map(date.fromisoformat, own["date"])}
         days = [date.fromisoformat(day).toordinal() for day in own["date"]]
         # A night that asked something else begins a line of its own.
-        lines = own["strategy"].astype(str) + "\0" + own["asked"].astype(str)
+        lines = own["strategy"].astype(str) + "\n" + own["asked"].astype(str)
         numbers = own.assign(panel="", x=days, series=lines).astype({"low": float, "high": float})
         strategies = own[["strategy"]].drop_duplicates().assign(definition="")
         styles = strategy_styles(strategies.assign(**strategy_facts(strategies)))
         chart = Chart(
             *("lines", title, Axis("night", ticks)),
             Axis("mean score", ends=SCORES),
-            styles={line: styles[line.partition("\0")[0]] for line in lines.unique()},
-            names=lambda line: display_name(line.partition("\0")[0]),
+            styles={line: styles[line.partition("\n")[0]] for line in lines.unique()},
+            names=lambda line: display_name(line.partition("\n")[0]),
         )
         drawing = draw(numbers, chart)
         for day in {day for day, found in zip(days, own["verdict"], strict=True) if found == "regression"}:

@@ -18,6 +18,7 @@ from niah.cases.sample import AnswerKey
 from niah.errors import UserError
 from niah.judges.llm import INSTRUCTIONS, LLMJudge, Reply, data
 from niah.judges.normalise import strip_reasoning
+from niah.judges.registry import find_rule_judge
 from niah.judges.rubric import RUBRIC
 from niah.judges.verdict import Verdict
 from niah.needles.needle_set import Distractor, Element, Needle
@@ -69,7 +70,7 @@ MakeJudge = Callable[[OpenAICompatibleReader], LLMJudge]
 
 
 def judged(
-    *replies: Said, answers: Sequence[str] = (ANSWER,), make: MakeJudge = LLMJudge
+    *replies: Said, answers: Sequence[str] = (ANSWER,), make: MakeJudge = LLMJudge, key: AnswerKey = POTION
 ) -> tuple[list[Verdict | Failure], list[dict[str, Any]]]:
     """The judgements on ``answers``, one after the other, and the requests; the last reply stays."""
     bodies: list[dict[str, Any]] = []
@@ -84,7 +85,7 @@ def judged(
         reader = OpenAICompatibleReader("m", base, SECRET, name="simulated", patience=patience)
         async with make(reader) as judge:
             judge.check()
-            judgements = [await judge.judge(answer, POTION) for answer in answers]
+            judgements = [await judge.judge(answer, key) for answer in answers]
         assert SECRET not in f"{judge!r}{judgements}{judge.settings}"
         return judgements
 
@@ -209,6 +210,19 @@ def test_behind_rules_a_model_decides_and_where_it_fails_they_stand_unsure(reply
     ((sure,), bodies) = judged(answers=("gold mist, copper foam",), make=lambda m: LLMJudge(m, rules=RUBRIC))
     assert isinstance(sure, Verdict)
     assert (sure.score, sure.usage, sure.cost, len(bodies)) == (10, Usage(0, 0, 0), Decimal(0), 0)
+
+
+def test_behind_auto_a_model_judges_free_answers_but_the_very_reference() -> None:
+    keeper = AnswerKey(name="who", question="Who?", references=("The old keeper of the lights.",))
+    evidence = [{"element": keeper.references[0], "quotation": "keeper of the old lighthouse"}]
+    answers = ("It was the keeper of the old lighthouse.", "the old keeper of the lights")
+    rules = find_rule_judge("auto")
+    said = written(evidence=evidence, missing=[], score=10)
+    verdicts, bodies = judged(said, answers=answers, make=lambda m: LLMJudge(m, rules=rules), key=keeper)
+    assert [(each.score, each.judge) for each in verdicts if isinstance(each, Verdict)] == [
+        (10, "auto+simulated")
+    ] * 2
+    assert len(bodies) == 1
 
 
 def test_where_nothing_answers_a_judge_says_so_before_it_is_asked() -> None:

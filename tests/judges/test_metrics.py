@@ -300,7 +300,7 @@ UNKNOWN = AnswerKey(name="why", question="Why?", kind="unanswerable")
     [
         ("accuracy", DARCY, "it has no right option", "squad-f1"),
         ("squad-f1", UNKNOWN, "it has no reference answer", "rubric"),
-        ("rubric", FREE, "no one has written down the elements of its answer", "squad-f1"),
+        ("rubric", FREE, "its reference has more than three words and no elements", "squad-f1"),
         ("rubric", CITY, "it has options, and the rubric does not read their letters", "accuracy"),
         ("accuracy", ELEMENTS, "it has no right option", "rubric"),
     ],
