@@ -158,10 +158,11 @@ class Preparations:
         else:
             request = replace(request, temperature=0.0, top_p=None, system="", stop=())
         key = request_key(preparer.reader, request, trial.repeat if call.is_answer else 0)
-        async with self._turns[key]:
-            known = self._replies.get(key) or self.cache.get(_STEP + key)
-            answer = known or await self._asked(key, call, request, preparer.reader, trial)
-            self._replies[key] = answer
+        with self.ledger.waiting(trial.trial_id):
+            async with self._turns[key]:
+                known = self._replies.get(key) or self.cache.get(_STEP + key)
+                answer = known or await self._asked(key, call, request, preparer.reader, trial)
+                self._replies[key] = answer
         if call.is_answer and answer.reused_from:
             self.reused_answers[trial_id] = answer.reused_from
         model, sources = preparer.reader.name, answer.sources or ()

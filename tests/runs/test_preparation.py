@@ -167,3 +167,13 @@ def test_a_budget_stops_a_run_while_it_prepares(
     # What was paid for is not asked again.
     assert len({prompt for prompt, *_ in model.prepared}) == len(model.prepared)
     assert len(model.asked) > before
+
+
+def test_a_budget_stops_a_run_whose_trials_all_wait_for_a_call_of_their_own(model: ScriptedModel) -> None:
+    write(model.base_url, "self-route")
+    seeds = ("--seeds", "1,2,3,4,5,6")
+    model.reports, budget = 4, 120_000
+    code, contents = run("small.sqlite", "--budget", f"{budget}tok", *seeds)
+    spent = model.reports * sum(prompt + reply for _, prompt, reply in model.asked)
+    assert (code, {*contents.trials["outcome"]}) == (3, {"scored", "not_run"})
+    assert 0 < spent <= budget

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Literal
@@ -58,6 +59,7 @@ class BudgetLedger:
     def __post_init__(self) -> None:
         self._unit: BudgetUnit = self.budget.unit if self.budget else "tok"
         self._reserved: dict[str, _Reserved] = {}
+        self._waiting = Counter[str]()  # by trial, calls of its own that are not under way yet
         self._aside: dict[str, Decimal] = {}  # by trial in a batch, of what is spent
         # By how much a reader has passed what we expected at most of prompts and of answers.
         self._bounds: defaultdict[str, tuple[float, float]] = defaultdict(lambda: (1.0, 1.0))
@@ -81,6 +83,16 @@ class BudgetLedger:
             return self._reserve(key, _Reserved(payee, most.of(self._unit)))
 
         return await self._admit(admits, is_stopped)
+
+    @contextmanager
+    def waiting(self, trial_id: str) -> Iterator[None]:
+        """Until a call is under way or known, what is reserved for its trial will not be given back by itself."""
+        self._waiting[trial_id] += 1
+        self.wake()
+        try:
+            yield
+        finally:
+            self._waiting[trial_id] -= 1
 
     async def _admit(self, admits: Callable[[], Admission], is_stopped: Callable[[], bool]) -> bool:
         while not is_stopped():
@@ -110,7 +122,7 @@ class BudgetLedger:
         if needed <= self.budget.amount and others <= self.settled[asked.payee]:
             self._reserved[key] = asked
             return "yes"
-        if self._reserved:
+        if any(not self._waiting[each] for each in self._reserved):
             return "later"
         self.stopped = True
         return "no"
