@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache, cached_property
 from importlib.util import find_spec
 from pkgutil import resolve_name
@@ -92,7 +92,7 @@ class Registry(Mapping[str, _Thing]):
             thing, problem = None, "another one has its name" if point.name in taken else ""
             try:
                 thing = None if problem else self._adapt(point.name, point.load())
-            except Exception as error:  # whatever a stranger's module does when it is imported
+            except (Exception, SystemExit) as error:  # whatever a stranger's module does when it is imported
                 problem = error_line(error)
             rows.append(Added(point.name, _package_of(point), thing, problem))
         return rows
@@ -136,7 +136,9 @@ def load_reference(reference: object) -> Any:
 
 def error_line(error: BaseException) -> str:
     """An error in one line: "ValueError: no such thing"."""
-    said = " ".join(str(error).split()).rstrip(".")
+    said = ""
+    with suppress(Exception):  # a stranger's error may not know what to say
+        said = " ".join(str(error).split()).rstrip(".")
     return f"{type(error).__name__}: {said}" if said else type(error).__name__
 
 
@@ -147,7 +149,7 @@ def naming_package(thing: str) -> Iterator[None]:
         yield
     except UserError:
         raise
-    except Exception as error:  # whatever a stranger's constructor does
+    except (Exception, SystemExit) as error:  # whatever a stranger's constructor does
         problem = f"the {thing} cannot be made: {error_line(error)}."
         raise UserError(problem, "Mend the package that has it.") from error
 

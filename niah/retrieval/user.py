@@ -70,7 +70,7 @@ def check_importable(reference: str) -> Callable[..., Any] | None:
         else:
             loaded = import_module(module)
         found = attrgetter(name)(loaded)
-    except Exception as error:  # whatever a user's module does when it is imported
+    except (Exception, SystemExit) as error:  # whatever a user's module does when it is imported
         problem = f"{reference} cannot be loaded: {one_line(error_line(error))}."
         raise UserError(problem, "Mend it, or its name.") from error
     try:

@@ -158,6 +158,8 @@ class Preparations:
         else:
             request = replace(request, temperature=0.0, top_p=None, system="", stop=())
         key = request_key(preparer.reader, request, trial.repeat if call.is_answer else 0)
+        if request.temperature != 0:  # trials that share a prompt share no luck
+            key = f"{key} {trial_id}"
         with self.ledger.waiting(trial.trial_id):
             async with self._turns[key]:
                 known = self._replies.get(key) or self.cache.get(_STEP + key)

@@ -130,8 +130,8 @@ EXPECTED: dict[str, tuple[Any, ...]] = {
     "right": ("scored", 10, 2, 1, 1.0, None),
     "blind": ("scored", 1, 1, 0, 0.0, NEVER),
     "looping": ("scored", 1, 3, 1, 0.0, "searched, not found"),
-    "malformed": ("scored", 1, 4, 0, 0.0, NEVER),
-    "unknown": ("scored", 1, 4, 0, 0.0, NEVER),
+    "malformed": ("scored", 1, 3, 0, 0.0, NEVER),
+    "unknown": ("scored", 1, 3, 0, 0.0, NEVER),
     "wrong": ("scored", 1, 4, 0, 0.0, NEVER),
     "parallel": ("scored", 10, 2, 2, 1.0, None),
     "careless": ("scored", 5, 2, 1, 1 / 3, "found, not read"),
@@ -216,6 +216,15 @@ def test_nothing_is_asked_twice_after_kills_between_turns(models: Models, takes_
     turns = [call.turn for call in contents.preparations]
     assert turns == list(range(1, kills + 2))
     assert {call.step for call in contents.preparations[:-1]} == {"turn by tools" if takes_tools else "turn"}
+
+
+@pytest.mark.parametrize("temperature", [0, 1])
+def test_searches_that_begin_alike_share_a_turn_that_is_no_luck(models: Models, temperature: int) -> None:
+    write(models, "agent", "right")
+    run("--depths", "10,20,30,40,50,60", "--reader-option", f"temperature={temperature}")
+    firsts = [text for _, text, _ in models.asked if _SEARCHES in text and "tokens left;" not in text]
+    assert len({*firsts}) < 6
+    assert len(firsts) == (6 if temperature else len({*firsts}))
 
 
 def test_a_search_does_not_change_its_protocol_when_it_is_resumed(models: Models) -> None:

@@ -86,7 +86,7 @@ class BudgetLedger:
 
     @contextmanager
     def waiting(self, trial_id: str) -> Iterator[None]:
-        """Until a call is under way or known, what is reserved for its trial will not be given back by itself."""
+        """While a call waits for room, or for one like it, its trial gives back nothing that it reserved."""
         self._waiting[trial_id] += 1
         self.wake()
         try:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -38,6 +39,7 @@ _BEFORE, _REPEATS = "this was asked before", 2  # so many turns in a row that sa
 _SLACK = 16  # tokens of joints in a prompt
 _DECODER = json.JSONDecoder(strict=False, parse_constant=str)
 _LONGEST_REPLY = 20_000  # characters that are read of it
+_LONGEST_S = 10  # of one pattern in all sentences
 _THOUGHTS = re.compile(r"\A\s*<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL)
 _LIST_MARK = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+")
 
@@ -234,12 +236,12 @@ class _Search:
     def _do(self, name: str, given: dict[str, Any], text: str) -> tuple[ToolUse, str]:
         """What one call comes to, and what the model is told of it."""
         try:
-            if (model := self._models.get(name)) is None:
-                raise ToolMistake(f"there is no tool {name!r}: call {' or '.join(self._models)}")
             if text in self._asked:
                 raise ToolMistake(_BEFORE)
-            matching, wanted = self._wanted(model.model_validate(given))
             self._asked.add(text)
+            if (model := self._models.get(name)) is None:
+                raise ToolMistake(f"there is no tool {name!r}: call {' or '.join(self._models)}")
+            matching, wanted = self._wanted(model.model_validate(given))
         except (ToolMistake, ValidationError) as wrong:
             problem = str(wrong)
             if isinstance(wrong, ValidationError):
@@ -328,7 +330,12 @@ def _matching(texts: Sequence[str], pattern: str, *, ignore_case: bool = True) -
         holds = TypeAdapter(form, config=ConfigDict(regex_engine="rust-regex")).validator.isinstance_python
     except SchemaError as error:
         raise ToolMistake(f"no regular expression: {str(error).splitlines()[-1].strip()}") from None
-    return [i for i, text in enumerate(texts) if holds(text)]
+    until, found = time.monotonic() + _LONGEST_S, list[int]()
+    for i, text in enumerate(texts):
+        if time.monotonic() > until:
+            raise ToolMistake(f"the pattern takes over {_LONGEST_S} s: make it simpler")
+        found += [i] if holds(text) else []
+    return found
 
 
 def _use(asked: str, units: Sequence[Chunk], found: Sequence[int] | None, shown: Sequence[int]) -> ToolUse:
