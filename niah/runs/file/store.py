@@ -181,8 +181,8 @@ class RunStore:
         self.note(kind, {**known, name: settings})
 
     def note(self, key: str, value: object) -> None:
-        """Enter what the run says of itself, in place of what it said: traits, stopped, or primary, the judge
-        whose score counts."""
+        """Enter what the run says of itself, in place of what it said: traits, stopped, spent, or primary,
+        the judge whose score counts."""
         self._write(_meta(key, value))
 
     def record_invocation(self, settings: Mapping[str, Any], versions: Mapping[str, str]) -> None:
