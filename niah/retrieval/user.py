@@ -265,6 +265,8 @@ def get_system(reference: str) -> Callable[[str, str], Answer]:
     """What asks an application about a document, and raises OutsideError. Raises UserError."""
     ask = ask_of(reference, _SYSTEM_LIMIT_S)
     system_code(reference)  # noted now: the file may be edited while what was loaded answers
+    if not reference.startswith(_PYTHON):
+        client_options(reference, {})  # the first call's time is not that of loading certificates
 
     def answer(question: str, document: str) -> Answer:
         begun, reply = time.perf_counter(), ask(question=question, document=document)

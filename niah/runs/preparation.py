@@ -6,7 +6,6 @@ A call is answered from the cache or by the model, within the budget; calls that
 from __future__ import annotations
 
 import asyncio
-import time
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -69,6 +68,7 @@ class Preparations:
         # Steps are run in one thread, and whatever retrieves: retrieval models are not safe to share.
         self.thread = ThreadPoolExecutor(max_workers=1)
         self.reused_answers: dict[str, str] = {}  # by trial whose answer came with a call: when a run got it
+        self._seconds: dict[str, float] = {}  # by trial, of its latest call that may answer
         self._made: dict[tuple[str, ...], Any] = {}
         self._failed: dict[tuple[str, ...], PreparationFailed] = {}
         self._replies: dict[str, Answer] = {}
@@ -101,11 +101,10 @@ class Preparations:
             raise failed
         material = await self._material(trial)
         strategy, document = await in_pool(self.thread, self._prepared, trial)
-        began = time.monotonic()
         question = asked_question(trial, document, lambda other: self._selected(trial, other))
         steps = strategy.question(question, material)
         chosen: Chosen = await self._run(steps, trial, trial.trial_id)
-        return replace(chosen, seconds=time.monotonic() - began)
+        return replace(chosen, seconds=self._seconds.pop(trial.trial_id, 0.0))
 
     async def _material(self, trial: Trial) -> Any:
         """What the strategy makes of the trial's document."""
@@ -165,6 +164,8 @@ class Preparations:
                 known = self._replies.get(key) or self.cache.get(_STEP + key)
                 answer = known or await self._asked(key, call, request, preparer.reader, trial)
                 self._replies[key] = answer
+        if call.is_answer:
+            self._seconds[trial_id] = answer.latency_s
         if call.is_answer and answer.reused_from:
             self.reused_answers[trial_id] = answer.reused_from
         model, sources = preparer.reader.name, answer.sources or ()

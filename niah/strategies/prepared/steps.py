@@ -132,7 +132,7 @@ class Chosen:
     available: int = 0  # parts to choose from
     answer: str | None = None  # of the reader, where it has answered already and need not be asked
     selection: Selection | None = None
-    seconds: float = 0.0  # that choosing took
+    seconds: float = 0.0  # that the call with the answer took
 
 
 @dataclass(frozen=True)
