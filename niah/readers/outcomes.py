@@ -7,7 +7,7 @@ import re
 import time
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from email.utils import parsedate_to_datetime
 from math import inf
 from typing import Any
@@ -161,6 +161,8 @@ def read_completion(body: object, request: Request) -> Response | Fault:
         code = mapping(error).get("code")
         return fault_in_reply(code if isinstance(code, int) and 400 <= code < 600 else 502, body)
     usage = usage_in(body)
+    if usage.prompt_tokens == 0:  # no prompt is empty: the server counts nothing
+        usage = replace(usage, prompt_tokens=None, completion_tokens=None)
     choices = body.get("choices")
     choice = mapping(choices[0] if isinstance(choices, list) and choices else None)
     if calls := request.tools and _tool_calls(mapping(choice.get("message"))):
