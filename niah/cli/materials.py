@@ -16,7 +16,7 @@ import orjson
 from niah.cli.options import A_FILE, A_FOLDER, A_PATH, COUNT, RunCommand, a_run, completes, json_option, words
 from niah.cli.run import print_left_out
 from niah.cli.terminal import complain, print_json, say, written_to
-from niah.errors import UnknownName, UserError, counted
+from niah.errors import ConfigError, UnknownName, UserError, counted
 from niah.files import YAML, FileModel, atomic_write
 
 if TYPE_CHECKING:
@@ -263,7 +263,8 @@ def check_command(names: tuple[str, ...], seeds: int) -> int:
                     parts += [f"seeds 1-{len(drawn)}"] if len(drawn) > 1 else []
                     click.echo(f"{first.name}: {first.kind}, {', '.join(parts)}: ok")
         except UserError as error:
-            mistakes[str(error)] = None
+            others = error.others if isinstance(error, ConfigError) else ()
+            mistakes |= dict.fromkeys(map(str, (error, *others)))
     for mistake in mistakes:
         complain(f"niah: {mistake}")
     return 2 if mistakes else 1 if accidents else 0
