@@ -111,7 +111,7 @@ File = Annotated[Path, BeforeValidator(_as_text)]
 Count = Annotated[int, Field(ge=1, lt=2**63)]
 Names = Annotated[tuple[Text, ...], _list]
 Texts = Annotated[tuple[Text, ...], BeforeValidator(lambda each: [each] if isinstance(each, str) else each)]
-Entries = Annotated[list[Any], _list]
+Entries = Annotated[list[str | dict[str, Any]], _list]
 Depth = Annotated[float, BeforeValidator(lambda value: str(value).removesuffix("%")), Field(ge=0, le=100)]
 Seeds = Annotated[dict[str, Any], BeforeValidator(_as_seeds)]
 
