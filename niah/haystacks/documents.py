@@ -12,7 +12,7 @@ from functools import cache
 from itertools import cycle, islice
 from pathlib import Path
 
-from niah.errors import ConfigError, HaystackError, UnknownName
+from niah.errors import ConfigError, HaystackError, UnknownName, did_you_mean
 from niah.files import shipped
 from niah.haystacks.structure import (
     Structure,
@@ -32,8 +32,7 @@ _TEXT = frozenset({".txt", ".md"})
 EXCERPT = 520_000  # characters: measures of variety fall as a text grows, so that only equal sizes compare
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _BY_PATH = (
-    "Any other text goes by its path from here: a folder of .txt and .md files, one text file, or .jsonl. "
-    "(The haystack in a case id is only the last part of that path.)"
+    "Any other text goes by its path from here: a folder of .txt and .md files, one text file, or .jsonl."
 )
 
 
@@ -73,10 +72,15 @@ def haystack_path(name: str) -> Path:
     path = Path(name)
     if name and os.path.lexists(path):
         return path
-    if os.sep in name or path.suffix:
-        raise HaystackError(f"no haystack at {name!r}: no such file or folder.", _BY_PATH)
-    unknown = UnknownName("haystack", name, haystack_names())
-    unknown.remedy = f"{unknown.remedy} {_BY_PATH}"
+    is_path, known = os.sep in name or path.suffix, (*haystack_names(), ENTRIES)
+    there = (str(at) for at in path.parent.glob("*") if at.is_dir() or at.suffix in (*_TEXT, ".jsonl"))
+    remedy = did_you_mean(name, (*known, *there))
+    if not remedy.startswith("Did"):
+        remedy = _BY_PATH if is_path else f"{did_you_mean(name, known)} {_BY_PATH}"
+    unknown = UnknownName("haystack", name, known)
+    unknown.remedy = remedy
+    if is_path:
+        unknown.message = f"no haystack at {name!r}: no such file or folder."
     raise unknown
 
 
