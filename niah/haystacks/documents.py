@@ -8,11 +8,12 @@ import re
 import zlib
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cache
 from itertools import cycle, islice
 from pathlib import Path
 
-from niah.errors import ConfigError, HaystackError, UnknownName, did_you_mean
+from niah.errors import ConfigError, HaystackError, UnknownName
 from niah.files import shipped
 from niah.haystacks.structure import (
     Structure,
@@ -73,12 +74,14 @@ def haystack_path(name: str) -> Path:
     if name and os.path.lexists(path):
         return path
     is_path, known = os.sep in name or path.suffix, (*haystack_names(), ENTRIES)
-    there = (str(at) for at in path.parent.glob("*") if at.is_dir() or at.suffix in (*_TEXT, ".jsonl"))
-    remedy = did_you_mean(name, (*known, *there))
-    if not remedy.startswith("Did"):
-        remedy = _BY_PATH if is_path else f"{did_you_mean(name, known)} {_BY_PATH}"
+    texts = (at for at in path.parent.glob("*") if at.is_dir() or at.suffix in (*_TEXT, ".jsonl"))
+    there = dict(zip(known, known, strict=True)) if not is_path else {}
+    there |= {at.name: str(at) for at in texts}
     unknown = UnknownName("haystack", name, known)
-    unknown.remedy = remedy
+    if near := get_close_matches(path.name, there, n=1):
+        unknown.remedy = f"Did you mean {there[near[0]]!r}?"
+    else:
+        unknown.remedy = _BY_PATH if is_path else f"{unknown.remedy} {_BY_PATH}"
     if is_path:
         unknown.message = f"no haystack at {name!r}: no such file or folder."
     raise unknown

@@ -76,7 +76,7 @@ def test_what_cannot_be_read(in_folder: Path) -> None:
         load_documents("my-own-txts")
     with pytest.raises(HaystackError, match=r"no \.txt or \.md file"):
         load_documents(str(in_folder))
-    with pytest.raises(HaystackError, match="no such file or folder"):
+    with pytest.raises(UnknownName, match="no such file or folder"):
         load_documents(str(in_folder / "nothing"))
     put(in_folder / "deep" / "bad.txt", b"\xff")
     with pytest.raises(HaystackError, match=r"deep/bad\.txt, line 1"):
