@@ -41,7 +41,9 @@ _haystack = click.option(
 @click.argument("suite", shell_complete=completes("suites"))
 @_haystack
 @click.option("--tokenizer", help="In place of the suite's.", shell_complete=completes("tokenizers"))
-@click.option("--out", help="File to write, by any name; standard output without it or with -.")
+@click.option(
+    "--out", metavar="PATH", help="File to write, by any name; standard output without it or with -."
+)
 @click.option("--with-context", is_flag=True, help="Put the context's text into every line.")
 @click.option("--audit", is_flag=True, help="Tokenise every context again and check what the line says.")
 @click.option(

@@ -152,7 +152,7 @@ def merge_command(runs: tuple[Path, ...], out: Path) -> None:
     help="Without it CSV where --out ends in .csv, and otherwise JSON lines.",
 )
 @click.option("--dataset", help="With --to eval-results, the benchmark's id on the hub: OWNER/NAME.")
-@click.option("--out", help="File to write, or folder; standard output without it.")
+@click.option("--out", metavar="PATH", help="File to write, or folder; standard output without it.")
 def export_command(run: Path, form: Format | None, dataset: str | None, out: str | None) -> None:
     """Write the trials of RUN (a run file, or its name in runs/), one per line.
 
