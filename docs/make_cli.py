@@ -15,8 +15,8 @@ HEAD = """# Commands
 
 Generated from `niah --help` by `python docs/make_cli.py`.
 
-Each option is an environment variable too: `niah run --limit` is `NIAH_RUN_LIMIT`. A flag wins over the
-environment, the environment over the run config. A mistake ends in one line and exit code 2.
+Each command's options are environment variables too: `niah run --limit` is `NIAH_RUN_LIMIT`, which `niah plan` does
+not read. A flag wins over the environment, the environment over the run config. A mistake ends in one line and exit code 2.
 """
 
 

@@ -44,7 +44,13 @@ class ConfigError(UserError):
     def __init__(self, path: Path | str, key: str, problem: str, remedy: str = "") -> None:
         super().__init__(f"{path}: {key}: {problem}" if key else f"{path}: {problem}", remedy)
         self.path, self.key, self.problem = Path(path), key, problem
-        self.others: Sequence[ConfigError] = ()  # what else is wrong in the same line
+        self.others: Sequence[ConfigError] = ()  # what else is wrong in the same file or line
+
+    @classmethod
+    def of_all(cls, mistakes: Iterable[ConfigError]) -> ConfigError:
+        """The first of one mistake or more, with the ``others``."""
+        first, *first.others = mistakes
+        return first
 
 
 class UnknownName(UserError):

@@ -71,7 +71,8 @@ def checked_model(path: Path, data: Mapping[Any, Any], model: type[_Model]) -> _
     except orjson.JSONEncodeError as error:  # Python's caller gave a function, a set ...
         raise ConfigError(path, "", f"holds what no YAML has: {error}.") from None
     except ValidationError as error:
-        raise ConfigError(path, *first_mistake(model, orjson.loads(as_json), error.errors())) from None
+        found = mistakes(model, orjson.loads(as_json), error.errors())
+        raise ConfigError.of_all(ConfigError(path, *each) for each in found) from None
 
 
 def check_each_once(values: _Values) -> _Values:
@@ -101,6 +102,21 @@ _EXPECTED = {  # by pydantic's name of an error, or a name's pattern: what shoul
     r"\w": "text with a letter or digit",
     r"\S": "text that is not empty",
 }
+
+
+def mistakes(
+    model: type[BaseModel], data: object, errors: list[ErrorDetails]
+) -> Iterator[tuple[str, str, str]]:
+    """Everything to mend of pydantic's ``errors`` about ``data``, the first of ``first_mistake`` first."""
+    yield (first := first_mistake(model, data, errors))
+    misspelt = {one["loc"][:-1] for one in errors if one["type"] == "extra_forbidden"}
+    by_key: dict[object, list[ErrorDetails]] = {}
+    for one in errors:
+        is_missing = one["type"] == "missing"
+        if not (is_missing and one["loc"][:-1] in misspelt):  # misspelt, it is said already
+            key = one["loc"] if is_missing else _written(one["loc"], data)
+            by_key.setdefault(key, []).append(one)
+    yield from (each for own in by_key.values() if (each := first_mistake(model, data, own)) != first)
 
 
 def first_mistake(model: type[BaseModel], data: object, errors: list[ErrorDetails]) -> tuple[str, str, str]:

@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from niah.errors import UnknownName, UserError
+from niah.errors import UnknownName, UserError, did_you_mean
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -101,6 +101,14 @@ class Registry(Mapping[str, _Thing]):
 def registries() -> Iterator[Registry[Any]]:
     """Every kind of thing that packages can add, each registry imported as it is asked for."""
     return (load_reference(f"niah.{place}") for place in _REGISTRIES.split())
+
+
+def strange_points() -> Iterator[tuple[str, Added]]:
+    """What packages name under groups that are none of ours, each with its group."""
+    groups = [registry.group for registry in registries()]
+    for point in (each for each in _entry_points() if each.group not in groups):
+        problem = f"niah has no such group. {did_you_mean(point.group, groups)}"
+        yield point.group, Added(point.name, _package_of(point), None, problem)
 
 
 def installed_packages() -> dict[str, str]:

@@ -14,7 +14,7 @@ from niah.event_loop import run_to_end
 from niah.files import telling_of_files
 from niah.judges.audit import LABELS, drift
 from niah.judges.registry import Judge, check_suited, resolve_judge
-from niah.judges.verdict import Verdict
+from niah.judges.verdict import RuleJudge, Verdict
 from niah.readers.dialect import not_taken_line
 from niah.readers.reader import Failure
 from niah.runs.config import PriceFile
@@ -65,6 +65,8 @@ def judge_run(
     if all(map(judge.unsuited, keys)):
         check_suited(judge, keys)
     judge.check()
+    if not isinstance(judge, RuleJudge) and (line := judge.reader.check_model(by_asking=True)):
+        say(line)
     with open_for_writing(path) as store:
         every = unjudged(run, judge)
         if todo := every[:limit]:

@@ -336,6 +336,10 @@ def case_of_id(text: str) -> Case | None:
     def path_of(part: str, *, is_yaml: bool) -> str:
         near = sorted(map(str, (*Path().glob("*"), *Path().glob("*/*"))))
         found = [each for each in near if id_part(each) == part and each.endswith(YAML) == is_yaml] or [part]
+        if not (is_yaml or Path(found[0]).exists()):
+            unknown = UnknownName("haystack", part, haystack_names())
+            unknown.remedy += " Of a path a case id has the last part alone: go to the folder with your text."
+            raise unknown
         if len(found) > 1:
             raise UserError(f"{part} of the case id may be {' or '.join(found)}.", "Move one away.")
         return found[0]

@@ -11,8 +11,9 @@ from typing import Any
 import click
 
 from niah.cli.terminal import print_json
+from niah.errors import UserError
 from niah.files import places
-from niah.registry import described, load_reference, registries
+from niah.registry import described, load_reference, registries, strange_points
 
 _ABOUT = re.compile(r"^(?:description|question|version): *(.+?)(?:  +#.*)?$", re.MULTILINE)
 
@@ -97,7 +98,16 @@ def _formats() -> Iterator[tuple[str, str]]:
 
 def _plugins() -> Iterator[tuple[str, str]]:
     """What installed packages add, each with its package, and what of it cannot be used."""
-    for registry in registries():
-        for one in registry.of_packages:
-            problem = click.style(f"cannot be used: {one.problem}", fg="red") if one.problem else ""
-            yield f"{registry.group} {one.name}", f"{one.package}  {problem}".rstrip()
+    from niah.strategies.parts import Preset
+    from niah.strategies.strategy import parse
+
+    rows = [(kind.group, one) for kind in registries() for one in kind.of_packages]
+    for group, one in (*rows, *strange_points()):
+        problem = one.problem
+        try:
+            if isinstance(one.thing, Preset):
+                parse(one.thing.definition)
+        except UserError as error:
+            problem = str(error)
+        problem = click.style(f"cannot be used: {problem}", fg="red") if problem else ""
+        yield f"{group} {one.name}", f"{one.package}  {problem}".rstrip()

@@ -89,12 +89,11 @@ def _keys() -> _Found:
 
 
 def _model(model: str, api_base: str | None) -> _Found:
-    from niah.readers.openai_compatible import OpenAICompatibleReader
     from niah.readers.resolve import ReaderSpec, resolve_reader
 
     reader = resolve_reader(ReaderSpec(model, api_base))
     reader.check()
-    if isinstance(reader, OpenAICompatibleReader) and (odd := reader.check_model()):
+    if odd := reader.check_model():
         raise UserError(odd)
     return "ok", "a run could begin (the model was not asked)"
 

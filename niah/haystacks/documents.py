@@ -8,6 +8,7 @@ import re
 import zlib
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cache
 from itertools import cycle, islice
 from pathlib import Path
@@ -32,8 +33,7 @@ _TEXT = frozenset({".txt", ".md"})
 EXCERPT = 520_000  # characters: measures of variety fall as a text grows, so that only equal sizes compare
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _BY_PATH = (
-    "Any other text goes by its path from here: a folder of .txt and .md files, one text file, or .jsonl. "
-    "(The haystack in a case id is only the last part of that path.)"
+    "Any other text goes by its path from here: a folder of .txt and .md files, one text file, or .jsonl."
 )
 
 
@@ -73,10 +73,17 @@ def haystack_path(name: str) -> Path:
     path = Path(name)
     if name and os.path.lexists(path):
         return path
-    if os.sep in name or path.suffix:
-        raise HaystackError(f"no haystack at {name!r}: no such file or folder.", _BY_PATH)
-    unknown = UnknownName("haystack", name, haystack_names())
-    unknown.remedy = f"{unknown.remedy} {_BY_PATH}"
+    is_path, known = os.sep in name or path.suffix, (*haystack_names(), ENTRIES)
+    texts = (at for at in path.parent.glob("*") if at.is_dir() or at.suffix in (*_TEXT, ".jsonl"))
+    there = dict(zip(known, known, strict=True)) if not is_path else {}
+    there |= {at.name: str(at) for at in texts}
+    unknown = UnknownName("haystack", name, known)
+    if near := get_close_matches(path.name, there, n=1):
+        unknown.remedy = f"Did you mean {there[near[0]]!r}?"
+    else:
+        unknown.remedy = _BY_PATH if is_path else f"{unknown.remedy} {_BY_PATH}"
+    if is_path:
+        unknown.message = f"no haystack at {name!r}: no such file or folder."
     raise unknown
 
 

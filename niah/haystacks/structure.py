@@ -8,6 +8,7 @@ one before it: tokenizers read these together with the blank line between.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
@@ -18,7 +19,7 @@ import orjson
 from pydantic import Field
 
 from niah.errors import ConfigError
-from niah.files import FileModel, load_yaml
+from niah.files import FileModel, check_each_once, load_yaml
 from niah.text.sentences import sentence_spans, short_sentences, split_sentences
 
 Structure = Literal["prose", "lines", "keep"]
@@ -78,12 +79,20 @@ def json_lines(path: Path, lines: Iterable[bytes]) -> Iterator[tuple[int, object
         try:
             if line.strip():
                 line.decode()
-                yield number, orjson.loads(line)
+                row = orjson.loads(line)
+                names = row if isinstance(row, dict) else ()
+                if any(line.count(orjson.dumps(name)) > 1 for name in names):  # a text may be a name too
+                    json.loads(
+                        line, object_pairs_hook=lambda pairs: check_each_once([key for key, _ in pairs])
+                    )
+                yield number, row
         except UnicodeDecodeError:
             yield number, ConfigError(path, f"line {number}", "is not UTF-8 text.", "Save the file as UTF-8.")
         except orjson.JSONDecodeError as error:
             remedy = "Write one JSON object a line."
             yield number, ConfigError(path, f"line {number}", f"is not JSON: {error.msg}.", remedy)
+        except ValueError as error:
+            yield number, ConfigError(path, f"line {number}", f"the key {error}")
 
 
 class HaystackFile(FileModel):

@@ -46,8 +46,8 @@ def _adapted(name: str, made: object) -> RuleJudge:
     return judge if name in JUDGES.own else guarded(name, judge)
 
 
-def guarded(name: str, judge: RuleJudge) -> RuleJudge:
-    """A package's judge, whose faults are said of one answer in one line."""
+def guarded(name: str, judge: RuleJudge, kind: str = "judge") -> RuleJudge:
+    """A package's judge or metric, whose faults are said of one answer in one line."""
     checked = TypeAdapter(Verdict).validate_python
 
     def verdict(answer: str, key: AnswerKey) -> Verdict:
@@ -56,6 +56,7 @@ def guarded(name: str, judge: RuleJudge) -> RuleJudge:
             if LOWEST <= found.score <= HIGHEST:  # not a number is neither
                 return found
             problem = f"it gave the score {found.score}, not {LOWEST} to {HIGHEST}"
+            problem = problem if found.value is None else f"it gave {found.value:g}, not 0 to 1"
         except NiahError:
             raise
         except ValidationError as error:
@@ -63,7 +64,7 @@ def guarded(name: str, judge: RuleJudge) -> RuleJudge:
             problem = f"its verdict's {first['loc'][0]}: {first['msg']}"
         except Exception as error:  # whatever a stranger's function does
             problem = error_line(error)
-        raise OutsideError(f"the judge {name} failed: {problem}.", "Mend the package that has it.")
+        raise OutsideError(f"the {kind} {name} failed: {problem}.", "Mend the package that has it.")
 
     return replace(judge, name=name, verdict=verdict)
 
@@ -83,7 +84,7 @@ JUDGES: Registry[RuleJudge] = Registry(
 @cache
 def rule_judges() -> dict[str, RuleJudge]:
     """The judges that need no model, niah's and those of installed packages, by name."""
-    metrics = {name: guarded(name, metric.judge()) for name, metric in METRICS.added.items()}
+    metrics = {name: guarded(name, metric.judge(), "metric") for name, metric in METRICS.added.items()}
     return metrics | dict(JUDGES)
 
 

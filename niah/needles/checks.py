@@ -16,10 +16,13 @@ _SENTENCE_END = re.compile(r"[.!?…][\"'”’»)\]]*\s*\Z")
 
 
 def check_needle_set(path: Path, needle_set: NeedleSet) -> None:
-    """Raise ConfigError, with file and key, for the first thing that is wrong with ``needle_set``."""
+    """Raise ConfigError, with file and key, for all that is wrong with ``needle_set``."""
+    faults = list[Fault]()
     for check in (_names, _options, _kind, _needles, _others, _keys, _nesting):
-        for fault in check(needle_set):
-            raise ConfigError(path, *fault)
+        said = {key for key, _ in faults}
+        faults += [fault for fault in check(needle_set) if fault[0] not in said]
+    if faults:
+        raise ConfigError.of_all(ConfigError(path, *fault) for fault in faults)
 
 
 def _names(drawn: NeedleSet) -> Iterator[Fault]:
@@ -69,7 +72,7 @@ def _kind(drawn: NeedleSet) -> Iterator[Fault]:
         for place, element in enumerate(drawn.elements):
             if not element.key:
                 yield f"elements.{place}.key", "is missing; the set asks for its elements by key."
-        of_asked = ElementFinder(Element(element.key) for element in drawn.elements)
+        of_asked = ElementFinder(Element(element.key) for element in drawn.elements if element.key)
         if all(of_asked(item.text) for item in rivals):
             yield "distractors", "none is about a key that no one asked for. Add one."
     elif kind in ("multi-key", "conflicting") and not rivals:
@@ -132,9 +135,9 @@ def _keys(drawn: NeedleSet) -> Iterator[Fault]:
         key, where = element.key, f"elements.{place}.key"
         if not key:
             yield where, "is missing; other elements have one."
-        if key not in asked:
+        elif key not in asked:
             yield where, f"the question does not mention {key!r}."
-    keys = {element.name: element.key for element in drawn.stated}
+    keys = {element.name: element.key for element in drawn.stated if element.key}
     for place, needle in enumerate(drawn.needles):
         said = keys_in(needle.text)
         for name in needle.elements:
@@ -154,9 +157,11 @@ def _nesting(drawn: NeedleSet) -> Iterator[Fault]:
         if inside not in passages:
             problem = f"no passage is called {inside!r}" if inside else "is missing; the set has passages"
             yield f"{where}.inside", f"{problem}. Passages: {', '.join(passages) or 'none'}."
+            continue
         whole, copied = passages[inside], "Copy the sentences from the passage word for word."
         if (times := whole.count(text)) != 1:
             yield f"{where}.text", f"occurs {times} times in the passage {inside!r}, not once. {copied}"
+            continue
         start = whole.index(text)
         end, before = start + len(text), whole[:start]
         if (before and not _SENTENCE_END.search(before)) or not _SENTENCE_END.search(text):

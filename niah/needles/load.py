@@ -122,13 +122,21 @@ def needle_set_of(path: Path, file: NeedleSet) -> NeedleSet:
         for number, (each, names) in enumerate(zip(written, carried, strict=True), 1)
     )
     texts = {needle.id: needle.text for needle in needles}
+    distractors, mistakes = list[Distractor](), list[ConfigError]()
+    for place, each in enumerate(file.distractors):
+        try:
+            distractors.append(_made(path, place, each, texts))
+        except ConfigError as error:
+            mistakes.append(error)
+    if mistakes:
+        raise ConfigError.of_all(mistakes)
     usual = "single" if sum(map(bool, carried)) == 1 else "multi-needle"
     known = {
         "question": question_with_options(file.question, file.options),
         "kind": file.kind if "kind" in file.model_fields_set else usual,
         "elements": elements,
         "needles": needles,
-        "distractors": tuple(_made(path, place, each, texts) for place, each in enumerate(file.distractors)),
+        "distractors": tuple(distractors),
         "traps": (*file.traps, *(element for passage in file.passages for element in passage.elements)),
     }
     return file.model_copy(update=known).named(path.stem)

@@ -22,9 +22,9 @@ from niah.readers import credentials
 from niah.readers.credentials import LOOPBACK
 from niah.readers.dialect import request_body
 from niah.readers.limits import Share, heard
-from niah.readers.outcomes import Fault, fault_in_reply, one_line, read_completion
+from niah.readers.outcomes import Fault, failure, fault_in_reply, one_line, read_completion
 from niah.readers.reader import PATIENT, Failure, Patience, Request, Response
-from niah.readers.retry import Reader
+from niah.readers.retry import PROBE, Reader
 
 if TYPE_CHECKING:
     from ssl import SSLContext
@@ -78,24 +78,34 @@ class OpenAICompatibleReader(Reader):
         """Raise UserError where nothing listens at the address."""
         check_listening(self._api_base)
 
-    def check_model(self) -> str:
-        """A line where the endpoint lists other models alone, which proves nothing; "" otherwise."""
+    def check_model(self, *, by_asking: bool = False) -> str:
+        """A line where the endpoint lists other models alone, which proves nothing; "" otherwise. Raises
+        UserError, ``by_asking``, where a short question meets no model of that name either."""
         import httpx
         import openai
 
-        async def ask() -> bytes:
+        async def listing() -> bytes:
             async with self, asyncio.timeout(_LONGEST_S):
                 assert self._client is not None
                 return (await self._client.get("/models", cast_to=httpx.Response)).content
 
+        async def reply() -> Response | Fault:
+            async with self, asyncio.timeout(_LONGEST_S):
+                return await self._negotiated(PROBE)
+
         try:
-            listed = [str(row["id"]) for row in json.loads(run_to_end(ask()))["data"]]
+            listed = [str(row["id"]) for row in json.loads(run_to_end(listing()))["data"]]
         except (openai.OpenAIError, ValueError, TypeError, KeyError, RecursionError, TimeoutError):
             return ""
         if self._model in listed or not listed:
             return ""
         near = one_line(credentials.redact(did_you_mean(self._model, listed), self._secrets))
-        return f"{self._shown} has no {self._model!r} on its list of models. {near}"
+        line = f"{self._shown} has no {self._model!r} on its list of models. {near}"
+        with suppress(TimeoutError):  # a model that is slow is there
+            fault = run_to_end(reply()) if by_asking else None
+            if isinstance(fault, Fault) and fault.lasting and fault.lasting.is_mistake:
+                raise UserError(f"{self.name}: {failure(fault).reason.rstrip('.')}.", line)
+        return line
 
     async def __aenter__(self) -> Self:
         import openai

@@ -32,6 +32,7 @@ _LONGEST_UNASKED_S, _LONGEST_BETWEEN_S, _PROBE_LIMIT_S = 30.0, 15.0, 10.0
 _FIRST_GAP_S, _LONGEST_GAP_S = 0.02, 2.0  # between two requests, after the first limit and at most
 _SEVERAL = 3  # faults in a row, with no reply between them, that are no accident
 _SILENT = Lasting(1, "See whether the server runs and sends JSON; --wait 10m and --timeout 20m wait longer.")
+PROBE = Request("Say OK.", max_tokens=16)
 _MALFORMED = Lasting(MANY, "See whether the address is an OpenAI-compatible endpoint's, with its /v1.")
 
 
@@ -230,14 +231,17 @@ class Reader(Endpoint):
     def __init__(
         self, model: str, *, name: str = "", concurrency: int = 8, patience: Patience = PATIENT
     ) -> None:
-        probe = Request("Say OK.", max_tokens=16)
-        super().__init__(name or model, patience, concurrency, lambda: self._negotiated(probe))
+        super().__init__(name or model, patience, concurrency, lambda: self._negotiated(PROBE))
         self._model, self._provider = model, model.partition("/")[0]
         self._rejected, self._secrets = frozenset[str](), frozenset[str]()
         self._facts: dict[str, str | int] = {}
 
     def check(self) -> None:
         """Raise UserError for what is known to be wrong before any work. Starts nothing."""
+
+    def check_model(self, *, by_asking: bool = False) -> str:
+        """A line where an endpoint does not list the model; raises UserError where it also refuses it."""
+        return ""
 
     async def __aenter__(self) -> Self:
         return self

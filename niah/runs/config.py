@@ -15,7 +15,7 @@ import orjson
 from pydantic import AfterValidator, BeforeValidator, Field, field_validator, model_validator
 
 from niah.cases.case import WRITTEN_LENGTH, in_key
-from niah.errors import ConfigError, UserError
+from niah.errors import ConfigError, UserError, as_yaml
 from niah.files import FileModel, NonEmptyText, check_each_once, checked_model
 from niah.judges.registry import Judge
 from niah.judges.verdict import RuleJudge
@@ -59,10 +59,13 @@ def _as_seconds(value: object) -> object:
 
 def _or_text(model: type[FileModel], key: str) -> BeforeValidator:
     """Lets a mapping be written as one text alone, which is its ``key``."""
-    return BeforeValidator(
-        lambda value: {key: value} if isinstance(value, str) else value,
-        json_schema_input_type=model | NonEmptyText,
-    )
+
+    def read(value: object) -> object:
+        if not isinstance(value, str | dict):
+            raise ValueError(f"should be text or a mapping of keys to values (given: {as_yaml(value)}).")
+        return {key: value} if isinstance(value, str) else value
+
+    return BeforeValidator(read, json_schema_input_type=model | NonEmptyText)
 
 
 Anchor = Annotated[int, Field(ge=0, lt=FIRST_ROTATING)]

@@ -6,8 +6,10 @@ A package's entry point (``niah.chunkers``) names a ``ChunkerKind``; users write
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from operator import index
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 from niah.errors import OutsideError, UnknownName, UserError
@@ -186,8 +188,11 @@ class Chunker:
 
     @property
     def read(self) -> tuple[int, int]:
-        """Tokens that are read for a retrieved chunk, expected and at most, but for ``SLACK_TOKENS``."""
-        return self.known.read(self.size)
+        """Tokens that are read for a retrieved chunk, expected and at most, but for ``SLACK_TOKENS``. Raises
+        OutsideError of a package's."""
+        with self._naming_faults():
+            expected, most = map(index, self.known.read(self.size))
+        return expected, most
 
     def for_room(self, filled: int) -> Chunker:
         """The same with chunks that are small enough where so many tokens are filled."""
@@ -200,11 +205,9 @@ class Chunker:
         """The chunks of a text whose tokens start at ``starts``. Raises OutsideError of a package's."""
         if self.kind in CHUNKERS.own:
             return list(self.known.cut(text, starts, self.size, self.overlap))  # type: ignore[arg-type]
-        try:
+        with self._naming_faults():
             cut = self.known.cut(text, starts, self.size, self.overlap)
             spans = [(c.start, c.end) if isinstance(c, Chunk) else (int(c[0]), int(c[1])) for c in cut]
-        except Exception as error:  # whatever a stranger's function does
-            raise self._failed(error_line(error)) from error
         if wrong := next((span for span in spans if not 0 <= span[0] < span[1] <= len(text)), None):
             raise self._failed(f"it gave a chunk {wrong} of a text of {len(text)} characters")
         if spans != sorted(spans):
@@ -216,12 +219,24 @@ class Chunker:
         return chunks
 
     def expanded(self, chunks: Sequence[Chunk], ranking: Sequence[int]) -> list[Chunk]:
-        """What is read where these are retrieved, best first: the chunks, or what they are grown to."""
+        """What is read where these are retrieved, best first: the chunks, or what they are grown to. Raises
+        OutsideError of a package's."""
         if self.known.expand is None:
             return [chunks[i] for i in ranking]
-        ranges = self.known.expand(chunks, ranking, self.size)
-        ends = [(chunks[i], chunks[stop - 1], stop - i) for i, stop in ranges]
+        with self._naming_faults():
+            ranges = self.known.expand(chunks, ranking, self.size)
+            ends = [(chunks[i], chunks[stop - 1], stop - i) for i, stop in ranges]
         return [replace(c, end=last.end, token_end=last.token_end, covers=n) for c, last, n in ends]
+
+    @contextmanager
+    def _naming_faults(self) -> Iterator[None]:
+        """Raise OutsideError in place of what a package's chunker raises; ours keeps its traceback."""
+        try:
+            yield
+        except Exception as error:  # whatever a stranger's function does
+            if self.kind in CHUNKERS.own:
+                raise
+            raise self._failed(error_line(error)) from error
 
     def _failed(self, problem: str) -> OutsideError:
         return OutsideError(f"the chunker {self.kind} failed: {problem}.", "Mend the package that has it.")

@@ -219,7 +219,11 @@ def _named(body: str) -> SentPlan | None:
         return named
     if any(re.fullmatch(form, named.definition) for form, _ in _PREPARED):
         raise _wrong(body, "takes nothing behind its name", f"{named.definition} in its place")
-    return _sent(named.definition)
+    try:
+        return _sent(named.definition)
+    except UserError as error:  # a package's
+        whose = f"the strategy {body!r} of {STRATEGIES.package(body)} is {named.definition!r}"
+        raise UserError(f"{whose}: {error.message}", error.remedy) from None
 
 
 def _axes(body: str) -> RetrievalPlan:

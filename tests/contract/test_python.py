@@ -118,7 +118,7 @@ def test_cases_are_built_and_answers_judged(asked: Asked) -> None:
     ("call", "named"),
     [
         ("run('cases/lamps.yaml', readers=['m'], strategies=['lcc'])", "lcc"),
-        ("run('cases/lamps.yaml', readers=5, strategies=['lc'])", "readers"),
+        ("run('cases/lamps.yaml', readers=5, strategies=['lc'])", "readers: should be text or a mapping"),
         ("plan('cases/lamps.yaml', readers=['m'], strategies=['lc'], lengths=['x'])", "lengths"),
         ("plan('cases/lamps.yaml', sources=['lc'])", "no argument called 'sources'."),
         ("compare('good', 'nowhere')", "nowhere"),

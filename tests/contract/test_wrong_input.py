@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.contract.conftest import LAMP, Endpoint, Niah, write
-from tests.loopback import serving
+from tests.loopback import completion, serving
 
 _RUN = """\
 suite: cases/s.yaml
@@ -133,6 +134,9 @@ def test_a_wrong_file(refused: Refused, name: str, before: str, after: str, name
         ("run r --save", "--needle is missing."),
         ("run r --out notes.txt/x.sqlite", "notes.txt"),
         ("run r --plots notes.txt/x", "notes.txt"),
+        ("run r --out new/", "--out: is 'new/', a folder. Name a file."),
+        ("generate cases/s.yaml --out new/", "--out: 'new/' is a folder. Name a file."),
+        ("merge a b --out new/", "--out: 'new/' is a folder. Name a file."),
         ("run --needle Rain. --question Which? --expect Snow", "Snow"),
         ("run --suite single --model gpt-4o-mini --api-base ftp://here", "ftp://here"),
         ("export notes.txt", "notes.txt"),
@@ -147,7 +151,8 @@ def test_a_wrong_command(refused: Refused, words: str, named: str) -> None:
 
 
 def test_a_judge_or_model_that_its_server_does_not_list(niah: Niah, folder: Path) -> None:
-    """The judge is looked up before the reader is asked, who gets no answer here: its name is a mistake."""
+    """The judge is asked before the reader is, and is no mistake where a model of its name answers."""
+    posts: list[str] = []
 
     class Server(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -156,7 +161,11 @@ def test_a_judge_or_model_that_its_server_does_not_list(niah: Niah, folder: Path
             self.wfile.write(b'{"data": [{"id": "alpha"}]}')
 
         def do_POST(self) -> None:
-            self.send_error(404)
+            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            posts.append(body["model"])
+            self.send_response(404 if body["model"] == "alpah" else 200)
+            self.end_headers()
+            self.wfile.write(json.dumps(completion("48213")).encode())
 
         def log_message(self, format: str, *args: object) -> None: ...
 
@@ -166,7 +175,12 @@ def test_a_judge_or_model_that_its_server_does_not_list(niah: Niah, folder: Path
         for name, text in (_GOOD | {"runs/r.yaml": _RUN.replace("model: m", "model: alpha") + judge}).items():
             write(folder / name, text.replace("SERVER", base))
         ran, examined = niah("run", "r"), niah("doctor", "--model", "alpah", "--api-base", base)
-    assert (ran.code, examined.code) == (2, 2)
-    assert not [*folder.glob("runs/r.sqlite*")]
-    for said in (ran.err, examined.out):
+        assert (ran.code, examined.code, posts) == (2, 2, ["alpah"])
+        assert not [*folder.glob("runs/r.sqlite*")]
+        write(folder / "runs/r.yaml", (folder / "runs/r.yaml").read_text().replace("alpah", "rubric+beta"))
+        assert "no 'beta' on its list" in (unlisted := niah("run", "r")).err
+        assert unlisted.code == 0
+        again = niah("judge", "runs/r.sqlite", "--judge", "alpah", "--api-base", base)
+        assert (again.code, again.err.count("alpah: HTTP 404"), posts.count("alpah")) == (2, 1, 2)
+    for said in (ran.err, examined.out, again.err):
         assert said.count("no 'alpah' on its list of models. Did you mean 'alpha'?") == 1

@@ -65,11 +65,18 @@ def test_one_clear_error_with_file_and_place(tmp_path: Path, name: str, content:
 
 
 def test_what_cannot_be_read(in_folder: Path) -> None:
-    with pytest.raises(UnknownName, match=r"Known: essays.*path"):
-        load_documents("my-own-texts")
+    for name, says in (
+        ("my-own-txts", r"Known: entries, essays.*path"),
+        ("none/x", r"at 'none/x': .* path"),
+    ):
+        with pytest.raises(UnknownName, match=says):
+            load_documents(name)
+    (in_folder / "my-own-texts").mkdir()
+    with pytest.raises(UnknownName, match="Did you mean 'my-own-texts'"):
+        load_documents("my-own-txts")
     with pytest.raises(HaystackError, match=r"no \.txt or \.md file"):
         load_documents(str(in_folder))
-    with pytest.raises(HaystackError, match="no such file or folder"):
+    with pytest.raises(UnknownName, match="no such file or folder"):
         load_documents(str(in_folder / "nothing"))
     put(in_folder / "deep" / "bad.txt", b"\xff")
     with pytest.raises(HaystackError, match=r"deep/bad\.txt, line 1"):

@@ -249,13 +249,13 @@ DARCY = AnswerKey(name="who", question="Who?", references=("Fitzwilliam Darcy of
 
 @pytest.mark.parametrize(
     ("value", "problem"),
-    [*((odd, "it gave the score ") for odd in (float("nan"), 7, -1)), ("x", "TypeError: ")],
+    [*((odd, f"it gave {odd}, not 0 to 1") for odd in (float("nan"), 2.5, -1)), ("x", "TypeError: ")],
 )
 def test_a_packages_metric_that_fails_is_a_judge_error(value: float, problem: str) -> None:
     metric: Metric = METRICS._adapt("odd", lambda answer, reference: value)
-    given = asyncio.run(guarded("odd", metric.judge()).judge("Darcy", DARCY))
+    given = asyncio.run(guarded("odd", metric.judge(), "metric").judge("Darcy", DARCY))
     assert isinstance(given, Failure)
-    assert given.reason.startswith(f"the judge odd failed: {problem}")
+    assert given.reason.startswith(f"the metric odd failed: {problem}")
 
 
 def test_a_packages_judge_whose_verdict_has_another_form_is_a_judge_error() -> None:

@@ -12,6 +12,7 @@ import niah
 from niah.api.check import check_needle_sets, misjudged_texts
 from niah.cases.case import Case
 from niah.cases.samples import fingerprint_of, key_of
+from niah.cli.main import main
 from niah.errors import ConfigError, NeedleError, UnknownName, UserError
 from niah.needles.families.load import family_names
 from niah.needles.load import load_needle_set, needle_set_names, write_own_facts
@@ -71,6 +72,29 @@ def test_one_clear_message(tmp_path: Path, file: str, old: str, new: str, key: s
     with pytest.raises(ConfigError, match=says) as caught:
         load_needle_set(write(tmp_path, text.replace(old, new, 1)), 1)
     assert caught.value.key == key
+
+
+@pytest.mark.parametrize(
+    ("text", "keys"),
+    [
+        (
+            GOOD.replace("id: far\n", "ir: 1\n").replace("name: blue sand", "name: 1"),
+            "distractors.0.ir elements.1.name",
+        ),
+        (GOOD.replace("id: far\n    text: ", "id: far\n    form: "), "distractors.0.form"),
+        (GOOD.replace("[red moss]", "[x]"), "needles.0.elements elements.0"),
+        (NESTED.replace("inside: ", "inside: x"), "needles.0.inside needles.1.inside passages.0.text"),
+    ],
+)
+def test_every_mistake_of_a_file_is_a_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, keys: str
+) -> None:
+    path = write(tmp_path, text)
+    assert main(["check", path]) == 2
+    said = [
+        line.removeprefix(f"niah: {path}: ").split(": ")[0] for line in capsys.readouterr().err.splitlines()
+    ]
+    assert [*dict.fromkeys(said)] == [*dict.fromkeys(keys.split())]
 
 
 def test_an_edited_file_and_another_folder_are_read_anew(

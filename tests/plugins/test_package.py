@@ -27,6 +27,7 @@ FAILING = """
 from niah.plugins import ChunkerKind, ChunkOrder, Preset
 
 ITSELF = Preset("itself", "a name in place of a definition")
+TYPO = Preset("bm25/topp-2/document", "a slip")
 
 class Moody:
     def score(self, query, texts):
@@ -47,6 +48,11 @@ def spill(ranking):
     raise RuntimeError("all on the floor")
 
 SPILT, TWICE = ChunkOrder("falls", spill), ChunkOrder("once more", lambda ranking: [*ranking, *ranking])
+def burn(*given):
+    raise RuntimeError("all burnt")
+
+WHOLE = lambda text, starts, size, overlap: [(0, len(text))]
+EXPANDS, READS = ChunkerKind("", WHOLE, 2048, expand=burn), ChunkerKind("", WHOLE, 2048, read=burn)
 BOASTFUL = ChunkerKind("all in one chunk", lambda text, starts, size, overlap: [(0, len(text))], size=5)
 
 def draw_torn(trials):
@@ -77,9 +83,10 @@ FAILING_POINTS = {
     "niah.retrievers": {"moody": "failing:Moody", "broken": "failing:Broken"},
     "niah.rerankers": {"broken": "failing:Broken"},
     "niah.readers": dict.fromkeys(("parrot", "openai"), "failing:make_parrot") | {"broken": "failing:Broken"},
-    "niah.chunkers": {"boastful": "failing:BOASTFUL"},
+    "niah.chunkers": {name: f"failing:{name.upper()}" for name in ("boastful", "expands", "reads")},
     "niah.orders": {"spilt": "failing:SPILT", "twice": "failing:TWICE"},
-    "niah.strategies": {"lc": "failing:BOASTFUL", "itself": "failing:ITSELF"},
+    "niah.strategies": {"lc": "failing:BOASTFUL", "itself": "failing:ITSELF", "typo": "failing:TYPO"},
+    "niah.retreivers": {"lost": "failing:Moody"},
     "niah.judges": {"gone": "failing.no_such_module:GONE"},
     "niah.figures": {
         "torn": "failing:draw_torn",
@@ -109,6 +116,9 @@ REFUSED = {
     "retrieve mixed --strategies broken/top-3/norm": "the retriever broken",
     "retrieve mixed --strategies bm25+broken/top-3/norm": "the reranker broken",
     "run broken": "the reader broken",
+    "retrieve mixed --strategies typo": "the strategy 'typo' of failing 0.1 is 'bm25/topp-2/document'",
+    "retrieve mixed --strategies bm25/top-3/norm@expands": "the chunker expands failed: RuntimeError",
+    "retrieve mixed --strategies bm25/top-3/norm@reads": "the chunker reads failed: RuntimeError",
     "retrieve mixed --strategies bm25/top-3/spilt@100": "the order spilt failed: RuntimeError",
 }
 COMMANDS = (
@@ -186,6 +196,8 @@ def test_what_it_adds_is_listed_with_where_it_comes_from(done: Done) -> None:
         assert {tuple(rows[group, name].split()[2:]) for name in names} == {("my-package", "0.1")}
     assert "cannot be used: ModuleNotFoundError" in rows["niah.judges", "gone"]
     assert "'itself' is no RETRIEVER/SCOPE/ORDER" in rows["niah.strategies", "itself"]
+    assert "cannot be used: no scope called 'topp-2'" in rows["niah.strategies", "typo"]
+    assert rows["niah.retreivers", "lost"].endswith("no such group. Did you mean 'niah.retrievers'?")
     for ours in (("niah.strategies", "lc"), ("niah.readers", "openai")):
         assert rows[ours].endswith("cannot be used: another one has its name")
     listed = [" ".join(line.split()) for line in done["list strategies"][1].splitlines()]

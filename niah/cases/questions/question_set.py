@@ -10,6 +10,7 @@ import csv
 import hashlib
 import re
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -292,7 +293,13 @@ def _rows(path: Path) -> Iterator[tuple[int, object]]:
         if form:
             yield from enumerate(_rows_of_package(path, form), start=1)
         elif path.suffix == ".csv":
-            yield from csv_rows(path)
+            for number, row in csv_rows(path):
+                if strange := [
+                    name for name in row if name not in QuestionLine.model_fields
+                ]:  # in every line
+                    remedy = did_you_mean(strange[0], QuestionLine.model_fields)
+                    raise line_error(path, 1, strange[0], "unknown column.", remedy)
+                yield number, row
         else:
             with path.open("rb") as file:
                 yield from json_lines(path, file)
@@ -320,6 +327,9 @@ def csv_rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
             file.seek(0)
             table = csv.DictReader(file, delimiter=max(",;\t", key=first.count), strict=True)
             begins += bool(table.fieldnames)
+            for name, times in Counter(filter(None, table.fieldnames or ())).items():
+                if times > 1:
+                    raise line_error(path, 1, name, "several columns are called so.", "Rename the others.")
             for cells in table:
                 if None in cells:
                     problem = "has more cells than there are columns."

@@ -18,7 +18,6 @@ from niah.event_loop import run_to_end, within
 from niah.judges.verdict import RuleJudge
 from niah.readers.batch import BatchReader
 from niah.readers.credentials import redact_all, secrets_in, without_credentials
-from niah.readers.openai_compatible import OpenAICompatibleReader
 from niah.readers.reader import Lasting, asked_with
 from niah.registry import installed_packages
 from niah.retrieval.registry import get_retriever
@@ -236,10 +235,10 @@ def _check(config: RunConfig, options: RunOptions, say: Say, *, is_new: bool) ->
     readers = (*config.readers, *config.preparing, *judges)
     for reader in readers:
         reader.check()
-    over_http = [each for each in readers if is_new and isinstance(each, OpenAICompatibleReader)]
-    lines = dict.fromkeys(each.check_model() for each in over_http)  # asked in several ways, said once
-    for line in filter(None, lines):
-        say(line)
+    if is_new:  # the readers' own answers will tell whether they are there
+        lines = [each.check_model(by_asking=each not in config.readers) for each in readers]
+        for line in filter(None, dict.fromkeys(lines)):  # asked in several ways, said once
+            say(line)
     if options.on == "ray":
         from niah.runs.ray import connect
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from niah.cases.prompts import load_prompt
+from niah.cases.questions.question_set import check_questions
 from niah.cases.sample import Sample
 from niah.cases.samples import question_samples, rebuild
 from niah.cli.main import main
@@ -101,10 +102,15 @@ def test_a_table_is_the_same_question_set() -> None:
         assert [each.sha256 for each in found] == [each.sha256 for each in expected]
         assert (found[1].key.options, found[1].key.answer_index) == (expected[1].key.options, 1)
         assert rebuild(found[2]).text == text
-    for number, rows in ((1, '"id'), (2, 'id\n"a'), (3, 'id,document,question,answers\na,b,c,d\ne,"f\n')):
+    head, is_cut = "id,document,question,answers", ": is not CSV: unexpected end"
+    for says, rows in (
+        *((f"1{is_cut}", '"id'), (f"2{is_cut}", 'id\n"a'), (f"3{is_cut}", f'{head}\na,b,c,d\ne,"f\n')),
+        ("1, answer: unknown column. Did you mean 'answers'", f"{head[:-1]}\na,b,c,d"),
+        ("1, id: several columns are called so", f"{head},id\na,b,c,d,e"),
+    ):
         Path("mine.csv").write_text(rows)
-        with pytest.raises(ConfigError, match=f"line {number}: is not CSV: unexpected end"):
-            samples(Path("mine.csv"))
+        with pytest.raises(ConfigError, match=f"line {says}"):
+            list(check_questions(Path("mine.csv")))
 
 
 def test_a_document_may_be_in_its_line_and_is_one_for_all_that_ask_of_it() -> None:
@@ -167,12 +173,13 @@ def test_check_names_every_problem(capsys: pytest.CaptureFixture[str]) -> None:
         {**FREE, "id": "another's", **dict.fromkeys(map(str, range(60)), 1)},
     )
     with Path("mine.jsonl").open("ab") as file:
-        file.write('{"id": "ä"}'.encode("latin-1"))
+        file.write('{"id": "ä"}\n{"id": "id", "id": 2}\n{"id": "id"}'.encode("latin-1"))
     assert main(["questions", "check", "mine.jsonl"]) == 2
     *problems, total = capsys.readouterr().out.splitlines()
     assert [line.removeprefix("mine.jsonl: line ").split(": ")[0] for line in problems] == [
         *("4, id", "5, evidence.1", "6, quesiton", "7, quesiton", "8, id", "8, question"),
         *(f"9, {number}" for number in range(50)),
-        "10",
+        *("10", "11", "12, question"),
     ]
-    assert total.endswith(": 57 to mend")
+    assert problems[-2].endswith("line 11: the key 'id' appears twice. Take one out.")
+    assert total.endswith(": 59 to mend")
