@@ -76,12 +76,6 @@ def _as_text(value: Any) -> str:
     return text
 
 
-def _as_file(value: Any) -> str:
-    if (text := _as_text(value)).endswith("/"):
-        raise ValueError(f"is {text!r}, a folder. Name a file.")
-    return text
-
-
 def _as_list(value: Any) -> list[Any]:
     """The entries of a list, or of a text with commas."""
     if isinstance(value, str):
@@ -113,8 +107,7 @@ def _as_seeds(value: Any) -> Any:
 _as_written = PlainSerializer(lambda value: value and str(value))
 _list, _once = BeforeValidator(_as_list), AfterValidator(check_each_once)
 Text = Annotated[str, BeforeValidator(_as_text)]
-File = Annotated[Path, BeforeValidator(_as_file)]
-Folder = Annotated[Path, BeforeValidator(_as_text)]
+File = Annotated[Path, BeforeValidator(_as_text)]
 Count = Annotated[int, Field(ge=1, lt=2**63)]
 Names = Annotated[tuple[Text, ...], _list]
 Texts = Annotated[tuple[Text, ...], BeforeValidator(lambda each: [each] if isinstance(each, str) else each)]
@@ -193,7 +186,7 @@ class RunRequest(BaseModel):
     """Only the I-th of N parts of the run, in a run file of its own."""
     out: Annotated[File | None, Option(PLACES, "FILE")] = None
     """Run file; one in runs/ without it. Its folders are made."""
-    plots: Annotated[Folder | None, _more(PLACES, "FOLDER", commands=_RUN)] = None
+    plots: Annotated[File | None, _more(PLACES, "FOLDER", commands=_RUN)] = None
     """Folder for the page; plots/NAME without it."""
     save: Annotated[bool, _more(PLACES, commands=_RUN)] = False
     """Write the needle set of --needle to needles/ too."""

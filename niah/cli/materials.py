@@ -13,17 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import orjson
 
-from niah.cli.options import (
-    A_FILE,
-    A_FOLDER,
-    COUNT,
-    RunCommand,
-    a_run,
-    completes,
-    file_of,
-    json_option,
-    words,
-)
+from niah.cli.options import A_FILE, A_FOLDER, A_PATH, COUNT, RunCommand, a_run, completes, json_option, words
 from niah.cli.run import print_left_out
 from niah.cli.terminal import complain, print_json, say, written_to
 from niah.errors import ConfigError, UnknownName, UserError, counted
@@ -41,30 +31,28 @@ _haystack = click.option(
 @click.argument("suite", shell_complete=completes("suites"))
 @_haystack
 @click.option("--tokenizer", help="In place of the suite's.", shell_complete=completes("tokenizers"))
-@click.option(
-    "--out", metavar="PATH", help="File to write, by any name; standard output without it or with -."
-)
+@click.option("--out", type=A_PATH, help="File to write, by any name; standard output without it or with -.")
 @click.option("--with-context", is_flag=True, help="Put the context's text into every line.")
 @click.option("--audit", is_flag=True, help="Tokenise every context again and check what the line says.")
 @click.option(
     "--to", type=click.Choice(["inspect", "lm-eval", "jsonl", "parquet"]), help="A task for another project."
 )
 def generate_command(
-    suite: str, out: str | None, with_context: bool, audit: bool, to: ExportForm | None, **instead: Any
+    suite: str, out: Path | None, with_context: bool, audit: bool, to: ExportForm | None, **instead: Any
 ) -> None:
     """Write the cases of SUITE (a name or a YAML file), one JSON object per line.
 
     With --to it is a task of Inspect or lm-eval in a folder, or a file, with whole prompts. A task scores the
     share of elements that an answer names; niah's judges, strategies and statistics stay here.
     """
-    path = Path(out) if out and to in ("inspect", "lm-eval") else file_of(out)
+    out = None if str(out) == "-" else out
     if to is not None:
         from niah.cases.export import export_cases
 
-        if path is None or with_context or audit or any(instead.values()):
+        if out is None or with_context or audit or any(instead.values()):
             problem = "--to takes --out, the folder of the task or the file, and no other option."
             raise UserError(problem, "Write haystack and tokenizer into the suite.")
-        exported = export_cases(suite, to, path)
+        exported = export_cases(suite, to, out)
         say(f"{counted(exported.cases, 'case')}: {exported.start}")
         if exported.unscored:
             say(f"{exported.unscored:,} left out: an answer to them has nothing to name")
@@ -74,14 +62,14 @@ def generate_command(
     from niah.cases.suite import load_suite
 
     grid = load_suite(suite, instead)
-    with written_to(path) as file:
+    with written_to(out) as file:
         written = write_records(grid, file.write, with_context=with_context, audited=audit)
-    if path:
-        checked, left_out = ", every one audited" if audit else "", path.with_suffix(".left-out.jsonl")
-        say(f"{counted(written.cases, 'case')}, {written.tokens:,} context tokens{checked}: {path}")
+    if out:
+        checked, left_out = ", every one audited" if audit else "", out.with_suffix(".left-out.jsonl")
+        say(f"{counted(written.cases, 'case')}, {written.tokens:,} context tokens{checked}: {out}")
         if not written.left_out:
             left_out.unlink(missing_ok=True)
-        elif path.is_file():
+        elif out.is_file():
             _write_lines(left_out, written.left_out)
             say(f"what was left out, with what hinders it: {left_out}")
     if grid.question_sets.paths:

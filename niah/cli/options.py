@@ -19,26 +19,8 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 COUNT = click.IntRange(min=1)
-A_PATH, A_FOLDER = click.Path(path_type=Path), click.Path(path_type=Path, file_okay=False)
-
-
-class _File(click.Path):
-    """A file to read or write; what ends in a slash is none, there or not."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        if str(value).endswith("/"):
-            self.fail(f"{value!r} is a folder. Name a file.", param, ctx)
-        return super().convert(value, param, ctx)
-
-
-A_FILE = _File(path_type=Path, dir_okay=False)
-
-
-def file_of(out: str | None) -> Path | None:
-    """The file of an --out that other options make a folder; None for standard output. Raises UserError."""
-    if out and out.endswith("/"):
-        raise UserError(f"--out: {out!r} is a folder.", "Name a file.")
-    return None if out is None or out == "-" else Path(out)
+A_PATH = click.Path(path_type=Path)
+A_FILE, A_FOLDER = click.Path(path_type=Path, dir_okay=False), click.Path(path_type=Path, file_okay=False)
 
 
 def a_run(name: str) -> Path:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from niah.api.request import RunRequest, resolve
-from niah.cli.options import A_FILE, RUN, RunCommand, file_of, json_option, run_options
+from niah.cli.options import A_FILE, A_PATH, RUN, RunCommand, json_option, run_options
 from niah.cli.terminal import say, written_to
 from niah.errors import UserError, counted
 from niah.files import atomic_write, check_free
@@ -152,8 +152,8 @@ def merge_command(runs: tuple[Path, ...], out: Path) -> None:
     help="Without it CSV where --out ends in .csv, and otherwise JSON lines.",
 )
 @click.option("--dataset", help="With --to eval-results, the benchmark's id on the hub: OWNER/NAME.")
-@click.option("--out", metavar="PATH", help="File to write, or folder; standard output without it.")
-def export_command(run: Path, form: Format | None, dataset: str | None, out: str | None) -> None:
+@click.option("--out", type=A_PATH, help="File to write, or folder; standard output without it.")
+def export_command(run: Path, form: Format | None, dataset: str | None, out: Path | None) -> None:
     """Write the trials of RUN (a run file, or its name in runs/), one per line.
 
     --to every-eval-ever writes means and trials in that project's form, --to eval-results means as
@@ -165,13 +165,12 @@ def export_command(run: Path, form: Format | None, dataset: str | None, out: str
     if dataset or form in ("every-eval-ever", "eval-results"):
         from niah.api.result import export_means
 
-        for file in export_means(run, form, dataset, Path(out) if out else None):
+        for file in export_means(run, form, dataset, out):
             say(f"written: {file}")
         return
-    path = file_of(out)
-    form = form or ("csv" if path and path.suffix.lower() == ".csv" else "jsonl")
+    form = form or ("csv" if out and out.suffix.lower() == ".csv" else "jsonl")
     trials = read_run(run).trials
-    with written_to(path) as opened:
+    with written_to(out) as opened:
         export(trials, opened, form)
-    if path:
-        say(f"{counted(len(trials), 'trial')}: {path}")
+    if out:
+        say(f"{counted(len(trials), 'trial')}: {out}")
