@@ -24,7 +24,7 @@ from niah.plots.figures import Kind
 from niah.plots.labels import amount_label, mean_label, signed
 from niah.plots.theme import AREA, CATEGORIES, GREY, HATCH, INK, MISSING, PAGE, SCORES, Look, ink_on
 
-_ACROSS = 4  # panels side by side at most
+_ACROSS = 3  # panels side by side at most
 _WIDEST = 9.0  # inches of a figure that may choose
 _LETTER, _WIDEST_TITLE = 0.075, 3.2  # inches of a letter; what a title may widen its panel to
 _WIDEST_NAME = 32  # letters of a bar's name in one line
