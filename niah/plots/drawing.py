@@ -45,7 +45,7 @@ MEASURES: Mapping[str, Axis] = {
 _PARTS: Mapping[str, Mapping[str, str]] = {
     "error_type": ERROR_WORDS,
     "side": {name: name for name in ("both", "only full context", "only retrieval", "neither")},
-    "better": {name: name for name in ("full context", "neither", "retrieval")},
+    "better": {name: name for name in ("full context", "retrieval", "neither")},
 }
 """By column that bars are cut by, the names of their parts in order."""
 
@@ -255,13 +255,16 @@ def _chart(numbers: DataFrame, figure: Figure, trials: DataFrame) -> tuple[DataF
     strategies = trials.drop_duplicates("strategy").set_index("strategy", drop=False)
     more: dict[str, Any] = {"styles": plain_styles(series)}
     if figure.series == "strategy":
-        more = {"styles": strategy_styles(strategies.loc[series]), "names": display_name}
+        more = {"styles": strategy_styles(strategies), "names": display_name}
+    elif figure.series == "retrieval":  # as the first strategy of it, whatever its order
+        own = strategies.drop_duplicates("retrieval").set_index("retrieval")["strategy"]
+        found = strategy_styles(strategies)
+        more["styles"] = {name: {**found[own[name]], "linestyle": "-"} for name in series}
     elif figure.series == "context_length":
         more["names"] = lambda length: length_labels([int(length)])[0]
     if figure.kind == "shares":
         shown, x, y = shown.rename(columns={measure: "kind"}), Axis(), Axis()
-        there = set(shown["kind"])
-        more["kinds"] = {kind: words for kind, words in _PARTS[measure].items() if kind in there}
+        more["kinds"] = _PARTS[measure]
     elif figure.kind == "points":
         shown["family"] = strategies.loc[shown["series"], "family"].astype(str).to_numpy()
     return shown, Chart(figure.kind, figure.title, x, y, **more)

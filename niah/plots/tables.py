@@ -52,7 +52,7 @@ def shown_table(table: Table) -> Shown:
                 cells[at] = "–"
         rows.append(cells)
     kinds = [{type(row[at]) for row in table.rows} - {type(None)} for at in range(len(table.columns))]
-    numeric = [bool(kind) and kind <= {int, float} for kind in kinds]
+    numeric = [kind <= {int, float} for kind in kinds]
     heads = [{"reader": "model"}.get(column, column.replace("_", " ")) for column in table.columns]
     return Shown(table.title, heads, rows, numeric, note)
 

@@ -81,7 +81,25 @@ def test_a_part_that_is_narrower_than_its_label_has_none() -> None:
     frame = frame_of([trial("lc", 5, case=at(1000 + n), error_type=kind) for n, kind in enumerate(each)])
     with themed():
         (axes,) = figure_of(frame, Path("x"), "error-types").drawing.axes
-    assert sorted(each.get_text() for each in axes.texts if each.get_visible()) == ["14%", "84%"]
+        (alone,) = figure_of(
+            frame[frame["error_type"] != "missing_only"], Path("x"), "error-types"
+        ).drawing.axes
+    assert sorted(each.get_text() for each in axes.texts if each.get_visible()) == ["14%", "84%", "n 100"]
+    colours = [[bar[0].get_facecolor() for bar in each.containers] for each in (axes, alone)]
+    assert colours[0][0::2] == colours[1], "a colour is an error type's, whatever else occurs"
+
+
+def test_lines_that_coincide_are_both_seen_and_no_mark_is_beyond_the_scale() -> None:
+    """Of three strategies two are right throughout, and one of them not from 4,000 tokens on."""
+    scores = {"lc": (10, 10, 10), RAG: (10, 10, 9), "oracle": (10, 9, 9)}
+    trials = [trial(name, s, case=at(1000 * 2**n)) for name, own in scores.items() for n, s in enumerate(own)]
+    with themed():
+        axes, *_ = figure_of(frame_of(trials), Path("x"), "score-by-length").drawing.axes
+        (lead,) = figure_of(frame_of(trials[:5]), Path("x"), "rag-minus-lc").drawing.axes
+    heights = {line.get_label(): line.get_transform().transform((1000, 10))[1] for line in axes.lines}
+    assert heights["full context"] > heights["oracle"] + 1 > heights[RAG] + 2
+    assert max(axes.get_yticks()) == 10
+    assert lead.get_ylim() == (-0.5, 0.5)
 
 
 def test_blind_is_where_no_cell_of_a_heatmap_is_right() -> None:

@@ -44,6 +44,16 @@ _CUT_NUMBERS = """
     }
     return cut;
 """
+# The first column of a table of these texts, sorted by its head.
+_SORTED = """
+    const table = document.body.appendChild(document.createElement("table"));
+    table.className = "sortable";
+    table.createTHead().insertRow().append(document.createElement("th"));
+    const body = table.createTBody();
+    for (const text of arguments[0]) body.insertRow().insertCell().textContent = text;
+    table.querySelector("th").click();
+    return [...body.rows].map((row) => row.textContent);
+"""
 
 
 @pytest.fixture(scope="module")
@@ -81,6 +91,30 @@ def test_no_number_is_beside_a_narrow_window(page: Path, chrome: Any) -> None:
     assert chrome.execute_script("return document.documentElement.scrollWidth") == 390
     assert chrome.execute_script(_CUT_NUMBERS) == []
     chrome.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ("2026-11-09", "2026-11-10", "2026-12-01"),
+        ("keys@2", "keys@10"),
+        ("−1.5", "0", "2", "1,000"),
+        ("9 %", "10 %"),
+    ],
+)
+def test_tables_are_sorted_by_what_their_cells_are(page: Path, chrome: Any, texts: tuple[str, ...]) -> None:
+    _opened(chrome, page, 1440, 900)
+    assert chrome.execute_script(_SORTED, texts[::-1]) == [*texts]
+
+
+def test_an_answer_without_a_score_is_listed_before_the_right_ones(page: Path, chrome: Any) -> None:
+    _opened(chrome, page, 1440, 900)
+    chrome.execute_script("for (let i = 0; i < 5; i++) document.getElementById('trials-more').click()")
+    badges = "return [...document.querySelectorAll('#trial-rows .badge')].map((badge) => badge.textContent)"
+    listed = chrome.execute_script(badges)
+    missing = [at for at, text in enumerate(listed) if not text[0].isdigit()]
+    assert missing
+    assert listed.index("10") > missing[0] > listed.index("1")
 
 
 def test_runs_of_one_name_in_two_folders_are_told_apart(page: Path) -> None:

@@ -59,6 +59,7 @@ const shareLabel = (share) => `${Math.round(100 * share)} %`;
 const outcomeLabel = (place) => index.labels.outcome[place];
 const errorLabel = (code) => (code ? index.labels.error[code - 1] : "");
 const causeLabel = (code) => (code ? index.names.cause[code - 1] : "");
+const byName = new Intl.Collator("en", { numeric: true }).compare; // @2 before @10
 const counted = (number) => number.toLocaleString("en");
 const plural = (number, word) => `${counted(number)} ${word}${number === 1 ? "" : "s"}`;
 const twoDigits = (value) => value.toLocaleString("en", { minimumSignificantDigits: 2, maximumSignificantDigits: 2 });
@@ -66,8 +67,13 @@ const costLabel = (cost) => (cost === null ? "unknown" : cost === 0 ? "0" : `${c
 const secondsLabel = (seconds) => (seconds === null ? "unknown" : `${+seconds.toPrecision(3)} s`);
 
 // The colour of a score from 1 to 10, and ink that stands out on it (relative luminance, WCAG 2.2).
-const shadeOf = (share) => index.palette[Math.round(Math.min(1, Math.max(0, share)) * (index.palette.length - 1))];
-const colourOf = (mean) => shadeOf((mean - 1) / 9);
+const colourOf = (mean) => index.palette[Math.round(Math.min(1, Math.max(0, (mean - 1) / 9)) * (index.palette.length - 1))];
+// The colour of a share that is looked for: mostly of faults, so that it is no score's.
+const SOUGHT_ENDS = ["#fdf0e2", "#8c2d04"];
+const soughtColour = (share) => "#" + [1, 3, 5].map((at) => {
+  const [from, to] = SOUGHT_ENDS.map((end) => parseInt(end.slice(at, at + 2), 16));
+  return Math.round(from + share * (to - from)).toString(16).padStart(2, "0");
+}).join("");
 function paint(node, colour) {
   node.style.background = colour || "";
   node.style.color = "";
@@ -118,6 +124,7 @@ function go(change, quietly = false) {
 const noneChosen = () => Object.fromEntries(FACETS.map(({ key }) => [key, new Set()]));
 const isFiltered = () => Boolean(state.query) || FACETS.some(({ key }) => state.chosen[key].size);
 const isSeeking = () => SOUGHT.some((key) => state.chosen[key].size);
+const soughtWords = () => SOUGHT.filter((key) => state.chosen[key].size).map((key) => [...state.chosen[key]].map((place) => wordsOf(key, place)).join(" or ")).join(", ");
 
 // Per trial whether its score counts, and whether it is what the filters look for.
 let population = null;
@@ -151,6 +158,7 @@ function buildFacets() {
     const seen = new Set(columns[key]);
     const present = index.names[key].map((_, place) => place).filter((place) => seen.has(place + shift));
     if (present.length < 2) continue;
+    if (key === "set") present.sort((a, b) => byName(wordsOf(key, a), wordsOf(key, b)));
     const boxes = new Map();
     const toggle = (place) => {
       const chosen = { ...state.chosen, [key]: new Set(state.chosen[key]) };
@@ -206,21 +214,21 @@ function buildHeatmaps() {
     found.get(key).trials.push(trial);
   }
   for (const panel of [...found.values()].sort((a, b) => a.run - b.run || a.reader - b.reader || a.alike - b.alike || a.strategy - b.strategy)) {
-    buildPanel(panel);
     panels.push(panel);
     const first = [...document.querySelectorAll(".reader")].find((node) => node.dataset.run === index.names.run[panel.run]
       && node.dataset.reader === index.names.reader[panel.reader]
       && (index.labels.strategy[panel.strategy] === "full context" || node.dataset.best === index.names.strategy[panel.strategy]));
+    buildPanel(panel, Boolean(first));
     const home = first ? first.querySelector(".lead-panels") : byId("panels");
     home.append(panel.node);
     if (!first) byId("heatmaps").hidden = false;
   }
 }
-function buildPanel(panel) {
+function buildPanel(panel, underModel) {
   const sorted = (places) => [...places].sort((a, b) => a - b);
   const [lengths, depths] = [sorted(panel.lengths), sorted(panel.depths)];
   panel.cells = new Map();
-  const head = el("tr", {}, hasDepth() ? el("th", { scope: "col" }, spanOf("sr", "depth")) : null, lengths.map((length) => el("th", { scope: "col" }, lengthLabel(length))));
+  const head = el("tr", {}, hasDepth() ? el("th", { scope: "col" }, spanOf("sr", "depth")) : null, lengths.map((length, at) => el("th", { scope: "col" }, spanOf(at % Math.ceil(lengths.length / 10) ? "sr" : "", lengthLabel(length)))));
   const rows = depths.map((depth) => el("tr", {}, hasDepth() ? el("th", { scope: "row" }, depthLabel(depth)) : null, lengths.map((length) => {
     const cell = { run: panel.run, reader: panel.reader, strategy: panel.strategy, length, depth, alike: panel.alike };
     const node = el("td", { class: "cell", tabindex: panel.cells.size ? -1 : 0, role: "button" }, el("b"), el("i"));
@@ -229,29 +237,30 @@ function buildPanel(panel) {
     return node;
   })));
   for (const trial of panel.trials) panel.cells.get(`${columns.length[trial]}/${columns.depth[trial]}`).trials.push(trial);
-  const who = [index.names.reader.length > 1 ? index.names.reader[panel.reader] : "", strategyLabel(panel.strategy),
+  const who = [index.names.reader.length > 1 && !underModel ? index.names.reader[panel.reader] : "", strategyLabel(panel.strategy),
     index.names.alike.length > 1 ? index.names.alike[panel.alike] : ""].filter(Boolean).join(" · ");
   panel.says = spanOf("quiet");
-  panel.node = el("figure", { class: `panel${lengths.length > 7 ? " narrow" : ""}` }, el("figcaption", {}, el("h4", {}, who), panel.says),
+  panel.node = el("figure", { class: `panel${lengths.length > 7 ? " narrow" : ""}${lengths.length > 12 ? " dense" : ""}` }, el("figcaption", {}, el("h4", {}, who), panel.says),
     el("table", { class: "grid", "aria-label": `${who}: mean score by depth (rows) and context length (columns)` }, el("thead", {}, head), el("tbody", {}, rows)));
 }
 const isChosen = (key, place) => !state.chosen[key].size || state.chosen[key].has(place);
 function updateHeatmaps() {
   const seeking = isSeeking();
+  const notes = new Set();
   for (const panel of panels) {
     panel.node.hidden = !["run", "reader", "strategy"].every((key) => isChosen(key, panel[key]));
     if (panel.node.hidden) continue;
     let [sum, n, right, matched, trials] = [0, 0, 0, 0, 0];
     for (const { node, trials: own } of panel.cells.values()) {
       const counts = fillCell(node, own.filter((trial) => population[trial]), seeking);
+      notes.add(counts.note);
       [sum, n, right, matched, trials] = [sum + counts.sum, n + counts.n, right + counts.right, matched + counts.matched, trials + counts.trials];
     }
-    panel.says.textContent = seeking ? `${counted(matched)} of ${counted(trials)}` : n ? `mean ${meanLabel(sum / n)} · ${counted(right)} of ${counted(n)} right` : "no score";
+    panel.says.textContent = !trials ? "no trial" : seeking ? `${counted(matched)} of ${plural(trials, "trial")}: ${soughtWords()}` : n ? `mean ${meanLabel(sum / n)} · ${counted(right)} of ${counted(n)} right` : "no score";
   }
   const ramp = el("span", { class: "ramp" });
-  ramp.style.background = `linear-gradient(to right, ${index.palette.join(",")})`;
-  byId("legend").replaceChildren(seeking ? "Share that the filters look for: 0 %" : "Mean score: 1", ramp, seeking ? "100 %" : "10",
-    spanOf("quiet", seeking ? " A small number says how many match." : " A small number says how many trials were scored, where not all were. Hatched: none, and why."), " A cell opens its trials.");
+  ramp.style.background = `linear-gradient(to right, ${(seeking ? SOUGHT_ENDS : index.palette).join(",")})`;
+  byId("legend").replaceChildren(seeking ? `Share of trials (${soughtWords()}): 0 %` : "Mean score: 1", ramp, seeking ? "100 %." : "10.", ...[...notes].sort(), " A cell opens its trials.");
 }
 function fillCell(node, trials, seeking) {
   const scored = trials.filter((trial) => columns.score[trial]);
@@ -262,12 +271,13 @@ function fillCell(node, trials, seeking) {
   const value = seeking ? (trials.length ? counts.matched / trials.length : null) : scored.length ? counts.sum / scored.length : null;
   const outcomes = trials.map((trial) => nameOf("outcome", trial)).filter((name) => name !== "scored");
   const most = outcomes.sort((a, b) => outcomes.filter((o) => o === b).length - outcomes.filter((o) => o === a).length)[0];
-  const text = value === null ? SHORT[most] || "" : seeking ? String(Math.round(100 * value)) : meanLabel(value);
+  const text = value === null ? SHORT[most] || "" : seeking ? shareLabel(value) : meanLabel(value);
   const small = seeking ? String(counts.matched) : value !== null && scored.length < trials.length ? `${scored.length}/${trials.length}` : "";
+  counts.note = !trials.length ? " Hatched: no trial." : value === null ? " Hatched: no score, and why." : small ? ` A small number says how many trials ${seeking ? "these are" : "were scored, where not all were"}.` : "";
   node.firstChild.textContent = text;
   node.lastChild.textContent = small;
   node.classList.toggle("missing", value === null);
-  paint(node, value === null ? "" : seeking ? shadeOf(value) : colourOf(value));
+  paint(node, value === null ? "" : seeking ? soughtColour(value) : colourOf(value));
   const where = `${lengthLabel(node.cell.length)} tokens${hasDepth() ? `, depth ${depthLabel(node.cell.depth)}` : ""}`;
   node.title = `${where}: ${value === null ? `no score: ${text || "no trial"}` : seeking ? `${counts.matched} of ${trials.length} match` : `mean ${meanLabel(value)}, ${counts.right} of ${scored.length} right`}`;
   node.setAttribute("aria-label", node.title);
@@ -512,9 +522,10 @@ function closeDrawer() {
   if (node) node.focus({ preventScroll: true });
 }
 
-// All trials that the filters leave, the worst first; what fails by design (no context, only the right text) last.
+// All trials that the filters leave, the worst first, those without a score before the right ones; what fails by
+// design (no context, only the right text) last.
 const trialOrder = { by: 0, down: false, rows: 25 };
-const badness = (trial) => index.by_design[columns.strategy[trial]] * 200 + (columns.score[trial] || 99);
+const badness = (trial) => index.by_design[columns.strategy[trial]] * 200 + (columns.score[trial] || 9.99);
 const TRIAL_COLUMNS = [
   ["score", badness, (trial) => badgeOf(trial), true],
   ["error type", (trial) => columns.error[trial], (trial) => errorLabel(columns.error[trial])],
@@ -522,7 +533,7 @@ const TRIAL_COLUMNS = [
   ["model", (trial) => columns.reader[trial], (trial) => nameOf("reader", trial)],
   ["strategy", (trial) => columns.strategy[trial], (trial) => strategyLabel(columns.strategy[trial])],
   ["question", (trial) => columns.case[trial], (trial) => index.questions[columns.case[trial]] || "–"],
-  ["needle set", (trial) => columns.set[trial], (trial) => nameOf("set", trial)],
+  ["needle set", (trial) => nameOf("set", trial), (trial) => nameOf("set", trial)],
   ["length", (trial) => columns.length[trial], (trial) => lengthLabel(columns.length[trial]), true],
   ["depth", (trial) => columns.depth[trial], (trial) => depthLabel(columns.depth[trial]), true],
 ];
@@ -531,7 +542,7 @@ function updateTrials() {
   for (let trial = 0; trial < matching.length; trial++) if (matching[trial]) left.push(trial);
   const [, value] = TRIAL_COLUMNS[trialOrder.by];
   const sign = trialOrder.down ? -1 : 1;
-  left.sort((a, b) => sign * (value(a) - value(b)));
+  left.sort((a, b) => sign * (typeof value(a) === "string" ? byName(value(a), value(b)) : value(a) - value(b)));
   const head = el("tr", {}, TRIAL_COLUMNS.map(([title, , , number], place) => el("th", { scope: "col", class: number ? "number" : null }, el("button", {
     type: "button",
     onclick: () => {
@@ -549,15 +560,15 @@ function updateTrials() {
   byId("trials-more").textContent = `Show more of ${counted(left.length)}`;
 }
 
-// Tables are sorted by their columns' names.
+// Tables are sorted by their columns' names; a number is a cell that is nothing else.
 function sortTable(event) {
   const head = event.target.closest(".sortable th");
   if (!head) return;
   const body = head.closest("table").tBodies[0];
   const down = (head.ariaSort = head.ariaSort === "ascending" ? "descending" : "ascending") === "descending";
   const text = (row) => row.cells[head.cellIndex].textContent;
-  const number = (row) => parseFloat(text(row).replaceAll(",", ""));
-  const order = (a, b) => (Number.isNaN(number(a)) || Number.isNaN(number(b)) ? text(a).localeCompare(text(b), "en", { numeric: true }) : number(a) - number(b));
+  const number = (row) => Number(text(row).replace(/,|\s?%$/g, "").replace("−", "-").trim() || "none");
+  const order = (a, b) => (Number.isNaN(number(a)) || Number.isNaN(number(b)) ? byName(text(a), text(b)) : number(a) - number(b));
   body.append(...[...body.rows].sort((a, b) => (down ? -1 : 1) * order(a, b)));
 }
 // Figures are unpacked one after the other, in quiet moments: a click comes first.
