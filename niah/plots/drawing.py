@@ -21,7 +21,7 @@ from niah.analysis.pairs import ends_of, inside
 from niah.analysis.papers import answer_sides, of_plain_needles
 from niah.analysis.stats import DIFFERENCES, SCORES, SHARES, means_by
 from niah.errors import UnknownName, UserError
-from niah.judges.verdict import LOWEST
+from niah.judges.verdict import HIGHEST, LOWEST
 from niah.plots.charts import Axis, Chart, draw
 from niah.plots.figures import ADDED, FIGURES, Figure, figure_names
 from niah.plots.labels import depth_label, why_unscored
@@ -43,7 +43,7 @@ MEASURES: Mapping[str, Axis] = {
 """By column whose means are drawn, its axis."""
 
 _PARTS: Mapping[str, Mapping[str, str]] = {
-    "error_type": ERROR_WORDS,
+    "error_type": {**ERROR_WORDS, "no_type": "wrong, no type"},  # metrics know no types
     "side": {name: name for name in ("both", "only full context", "only retrieval", "neither")},
     "better": {name: name for name in ("full context", "neither", "retrieval")},
 }
@@ -70,7 +70,8 @@ def prepared(frame: DataFrame) -> DataFrame:
     plain, nested = of_plain_needles(frame), of_plain_needles(frame, nested=True)
     retrieved = frame["retrieves"] & (frame["n_needles"] > 0) & completeness.notna()
     once = frame[retrieved].drop_duplicates(["case_id", "retrieval"])  # orders, models and repeats are alike
-    wrong = frame["error_type"].notna() & (frame["error_type"] != "correct")
+    untyped = np.where(frame["score"] == HIGHEST, "correct", "no_type")
+    errors = frame["error_type"].astype(object).mask(frame["scored"] & frame["error_type"].isna(), untyped)
     return frame.assign(
         context_length=frame["length"],
         lead=frame["score"] - frame["lc"],
@@ -89,7 +90,8 @@ def prepared(frame: DataFrame) -> DataFrame:
         whole_nested=frame["sends_context"] & nested,
         led=frame["retrieves"] & plain,
         led_nested=frame["retrieves"] & nested,
-        errs_with_all=retrieved & (completeness == 1) & wrong,
+        error_type=pd.Categorical(errors, [*_PARTS["error_type"]]),
+        errs_with_all=retrieved & (completeness == 1) & errors.notna() & (errors != "correct"),
         **answer_sides(frame),
     )
 
