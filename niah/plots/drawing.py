@@ -17,7 +17,7 @@ from niah.analysis.compare import Comparison
 from niah.analysis.context_rot import compared, in_places
 from niah.analysis.frame import ERROR_WORDS
 from niah.analysis.lengths import length_labels
-from niah.analysis.pairs import ends_of, inside
+from niah.analysis.pairs import aligned, ends_of, inside, mean_of, pair, values_of
 from niah.analysis.papers import answer_sides, of_plain_needles
 from niah.analysis.stats import DIFFERENCES, SCORES, SHARES, means_by
 from niah.errors import UnknownName, UserError
@@ -295,13 +295,10 @@ def draw_difference(earlier: Sequence[DataFrame], later: DataFrame, comparison: 
 
     Frames mark the lengths and depths that the comparison names. Call it inside ``themed``.
     """
-    keys = ["case_id", "needle_set", "haystack", "strategy", "repeat", "reader"]
-    planted = later[later["depth"].notna()]
-    nights = pd.concat(earlier, ignore_index=True)
-    nights["at_end"] = ends_of(nights)["end"] != ""
-    before = nights.groupby(keys, observed=True).agg({"score": "mean", "at_end": "any"})
-    both = planted.merge(before.reset_index(), on=keys, suffixes=("", "_earlier"))
-    both["difference"] = both["score"] - both["score_earlier"]
+    baseline, both, *_ = pair(earlier[0], later)
+    before = mean_of(baseline, [values_of(baseline), *(aligned(night, both) for night in earlier[1:])])
+    ends, difference = ends_of(before)["end"] != "", both["score"].to_numpy() - before["score"].to_numpy()
+    both = both.assign(at_end=ends.to_numpy(), difference=difference)[both["depth"].notna()]
     if not both["difference"].notna().any():
         return None
     both["framed"] = False
