@@ -153,6 +153,11 @@ def _draw(name: str, trials: DataFrame, look: Look) -> Drawn | None:
         return None
     numbers = numbers.assign(panel=_panel_names(numbers, figure))
     panels, caption = numbers["panel"].unique(), figure.caption
+    if figure.kind == "points":
+        counts = dict.fromkeys(f"{n:,}" for n in (numbers["n"].min(), numbers["n"].max()))
+        caption += f" Over the {' to '.join(counts)} questions that all strategies answered."
+    if figure.x == "asked_kind" and trials["kind"].nunique() > 1:
+        caption = ""
     if len(panels) > _MOST_PANELS:
         caption += f" {_MOST_PANELS} of {len(panels)} panels; the CSV file has all."
     shown = numbers[numbers["panel"].isin(panels[:_MOST_PANELS])]

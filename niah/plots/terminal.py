@@ -38,7 +38,7 @@ _COUNTED = ("name", "calls", "prompt_tokens", "answer_tokens", "cached_tokens", 
 def print_summary(rows: DataFrame, console: Console | None = None) -> None:
     """Of a ``summary`` a block a model, a line a strategy: right answers first, then mean and the rest."""
     ends = [end for end in ENDS if rows[end].max() > LOWEST]
-    heads = ["right", "mean", "95 %", *ends, "tokens", "cost", "time"]
+    heads = ["right", "mean", "95 %", *ends, "all tokens", "all USD", "time"]
     grid = grid_of({"": False} | dict.fromkeys(heads, True))
     grid.add_column("most frequent fault")
     grid.add_column("not scored", style="yellow")

@@ -148,13 +148,16 @@ def _lead_words(crossed: Crossover | None, unit: str, of_unit: float) -> str:
 
 
 def reused_words(frame: DataFrame) -> str:
-    """Such as "4 of 9 answers are from an earlier run (2026-11-27 to 2026-11-28)", in UTC; "" of none."""
-    days = sorted(each[:10] for each in frame["reused_from"] if each)
-    if not days:
-        return ""
+    """Such as "4 of 9 answers are from an earlier run (2026-11-27 to 2026-11-28)", in UTC, and "2 of 9 are
+    copies from equal prompts, not paid again"; "" of none."""
+    days, parts = sorted(each[:10] for each in frame["reused_from"] if each), list[str]()
     answered = int((frame["outcome"] != "not_run").sum())
-    when = " to ".join(dict.fromkeys((days[0], days[-1])))
-    return f"{len(days):,} of {answered:,} answers are from an earlier run ({when})"
+    if days:
+        when = " to ".join(dict.fromkeys((days[0], days[-1])))
+        parts.append(f"{len(days):,} of {answered:,} answers are from an earlier run ({when})")
+    if copied := int(frame["from_cache"].sum()) - len(days):
+        parts.append(f"{copied:,} of {answered:,} answers are copies from equal prompts, not paid again")
+    return "; ".join(parts)
 
 
 def paid_for(calls: Iterable[PreparationCall]) -> tuple[float, float]:
