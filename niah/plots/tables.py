@@ -21,7 +21,7 @@ from niah.strategies.strategy import display_name
 
 # What a terminal without room for all columns does without, first what is missed least.
 _SPARE = ({"clusters"}, {"detectable"}, {"trials"}, {"n"}, {"low", "high"})
-_WHY_NONE = f"fewer than {LEAST_CLUSTERS} clusters, or all came to the same value"
+_NO_INTERVAL = f"–: fewer than {LEAST_CLUSTERS} clusters, or all came to the same value: no interval."
 _OF_BOUNDS = re.compile(r"; low, high: [^.;]*| ?low, high: [^.;]*\.")  # what notes say of them
 _STRATEGIES = ("strategy", "other_strategy")
 
@@ -38,9 +38,9 @@ class Shown(NamedTuple):
 
 
 def shown_table(table: Table) -> Shown:
-    """The table in words; bounds that are no interval are "–", of all rows left out, as its note explains."""
+    """The table in words; bounds that are no interval are "–", which its note explains."""
     ends = [at for at, name in enumerate(table.columns) if name in ("low", "high")]
-    rows, note, unknown = list[list[str]](), table.note, 0
+    rows, note = list[list[str]](), table.note
     columns = zip(*table.rows, strict=True)
     differ = [any(isinstance(value, float) and value < 0 for value in column) for column in columns]
     for row in table.rows:
@@ -50,20 +50,13 @@ def shown_table(table: Table) -> Shown:
         ]
         bounds = [end for at in ends if isinstance(end := row[at], float)]
         if ends and (len(bounds) < 2 or bounds[1] - bounds[0] < ROUNDING):
-            unknown += 1
+            note = f"{table.note} {_NO_INTERVAL}".strip()
             for at in ends:
                 cells[at] = "–"
         rows.append(cells)
-    if unknown:
-        note = f"{note} –: {_WHY_NONE}: no interval.".strip()
     kinds = [{type(row[at]) for row in table.rows} - {type(None)} for at in range(len(table.columns))]
     numeric = [bool(kind) and kind <= {int, float} for kind in kinds]
     heads = [{"reader": "model"}.get(column, column.replace("_", " ")) for column in table.columns]
-    if unknown == len(rows) > 0:
-        note = f"{_OF_BOUNDS.sub('', table.note)} No intervals: {_WHY_NONE}.".strip()
-        parts: Iterable[list[Any]] = (heads, numeric, *rows)
-        for part in parts:
-            part[:] = [each for at, each in enumerate(part) if at not in ends]
     return Shown(table.title, heads, rows, numeric, note)
 
 

@@ -127,7 +127,7 @@ def _lead_words(crossed: Crossover | None, unit: str, of_unit: float) -> str:
     """From which length on retrieval leads, by how much; or how many units, of so many clusters, decide."""
     if crossed is None:
         return ""
-    above, start = crossed.above, crossed.length
+    above, start, plain = crossed.above, crossed.length, ""
     if above is not None and start is not None:
         name = length_labels([start])[0] if crossed.is_grid else octave_label(start)
         is_longer = crossed.gaps["length"] >= start
@@ -135,12 +135,11 @@ def _lead_words(crossed: Crossover | None, unit: str, of_unit: float) -> str:
         leads = f" It leads full context {where}, by {interval_words(above, mean_label)}"
         if clear_leader(above) == "retrieval":
             return f"{leads}."
-        is_wide = not clusters_to_decide(above)  # for its spread, where that is known
-        if above.low is None and is_wide and (crossed.gaps["lead"][is_longer] > 0).all():
-            return f"{leads} (too few {unit}s for an interval)."
+        if above.low is None and (crossed.gaps["lead"][is_longer] > 0).all():
+            plain = f"{leads} (too few {unit}s for an interval)."
     needed = clusters_to_decide(crossed.lead) if overall_choice(crossed) in ("either", "") else None
     if not needed and crossed.lead.low is None:  # the table has both means, and so few say no more
-        return ""
+        return plain
     had, more = round(crossed.lead.clusters / of_unit), ""
     if needed:
         more = f"; about {counted(ceil(needed / of_unit), unit)} would decide, the run has {had}"
