@@ -138,13 +138,17 @@ def test_a_narrow_terminal_gets_whole_names_and_fewer_columns(width: int | None,
     rows = tuple((name, "-1.25 of 9", -2.5, -0.25, 48, 12, 0.5) for name in names)
     said, narrow = StringIO(), width is not None
     console = Console(file=said, width=width or 80, force_terminal=narrow, color_system="standard")
-    print_table(Table("compare", "Scores of 9 [b]", columns, rows, "A note of 9 [b] words. " * 9), console)
+    print_table(
+        Table("compare", "Scores of 9 [b]", columns, rows, "A note of 9 [b] words. low, high: bounds. " * 9),
+        console,
+    )
     assert said.getvalue().startswith("\x1b[1mScores of 9 [b]\x1b[0m\n")
     assert "\n\x1b[2mA note of 9 [b] words." in said.getvalue()
     lines = CONTROL.sub("", said.getvalue()).splitlines()
     assert all(any(word in line for line in lines) for name in names for word in name.split())
     assert sum("-1.25 of 9" in line for line in lines) == len(rows)
     assert set(columns) - {*lines[1].split()} == gone
+    assert ("low, high:" in said.getvalue()) == ("low" not in gone)
     assert max(map(len, lines)) <= width if width else len(lines) == 6
 
 

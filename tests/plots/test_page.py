@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from itertools import cycle
 from pathlib import Path
@@ -81,6 +82,18 @@ def test_no_number_is_beside_a_narrow_window(page: Path, chrome: Any) -> None:
     assert chrome.execute_script("return document.documentElement.scrollWidth") == 390
     assert chrome.execute_script(_CUT_NUMBERS) == []
     chrome.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_what_a_paper_has_comes_first_and_what_is_left_out_is_linked(page: Path) -> None:
+    folder = page.parents[1]
+    assert run_niah("report", "nine.sqlite", "--reference", "u-niah", "--out", "paper", cwd=folder).code == 0
+    text = (folder / "paper" / "index.html").read_text()
+    for part, heading in (("figures", 'h3 class="sr"'), ("tables", "summary")):
+        named = re.findall(f"<{heading}>(.*?)<", text.partition(f'<section id="{part}">')[2])
+        assert named[0].startswith(("u-niah", "Next to published"))
+        linked = re.findall(f'<a href="({part}/[^"]*)"', text)
+        assert linked
+        assert all((folder / "paper" / each).exists() for each in linked)
 
 
 def test_runs_of_one_name_in_two_folders_are_told_apart(page: Path) -> None:
