@@ -42,6 +42,7 @@ CAUSE_MEANINGS: Mapping[str, str] = {
     "unexplained": "nothing of what is known of the case tells; an oracle trial may",
 }
 
+OF_SEARCH = ("never searched for it", "searched, not found", "found, not read", "read, not used")
 CAUSES = tuple(CAUSE_MEANINGS)  # by precedence: the first that holds is the trial's cause
 
 Known = bool | None  # None where the run file does not say

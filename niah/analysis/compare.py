@@ -33,10 +33,11 @@ from niah.analysis.pairs import (
     floors_of,
     inside,
     levels_of,
+    mean_of,
     pair,
     values_of,
 )
-from niah.errors import UserError
+from niah.errors import UserError, counted
 from niah.judges.audit import students_quantile
 from niah.judges.verdict import HIGHEST, LOWEST
 from niah.strategies.strategy import display_name
@@ -230,7 +231,7 @@ def compare_pairs(
         notes=(*alone, *notes),
         worst_trials=tuple(_fallen(verdict, baseline, candidate)),
         readers=readers,
-        ends=Counter(ends_of(baseline).drop_duplicates("cell")["end"].tolist()),
+        ends=Counter(ends_of(mean_of(baseline, pooled)).drop_duplicates("cell")["end"].tolist()),
     )
 
 
@@ -365,8 +366,9 @@ def _gaps(
             blind.append(row_label(row))
     if blind and not unchanged and every.n:
         yield (
-            f"with {every.clusters} clusters a {'lead' if models else 'drop'} of {drop:g} points would often"
-            f" not be seen in {', '.join(blind[:3])}{' ...' if len(blind) > 3 else ''}; more seeds help most."
+            f"with {counted(every.clusters, 'cluster')} a {'lead' if models else 'drop'} of {drop:g} points"
+            f" would often not be seen in {', '.join(blind[:3])}{' ...' if len(blind) > 3 else ''};"
+            " more seeds help most."
         )
 
 
@@ -377,7 +379,7 @@ def _alone(run: str, rest: DataFrame, paired: DataFrame) -> Iterator[str]:
         new = ~rest[name].isin(paired[name]).to_numpy()
         why[new] = [f"{words} {each}" for each in rest[name][new]]
     for each, count in Series(why, dtype=object).value_counts().sort_index().items():
-        yield f"only in the {run}: {count:,} trials ({each})"
+        yield f"only in the {run}: {counted(count, 'trial')} ({each})"
 
 
 def _fallen(

@@ -81,7 +81,7 @@ def effects(frame: DataFrame) -> DataFrame:
                 continue
             seeds = table.index.get_level_values("seed").to_numpy()
             found = mean_interval(table[ends[1]] - table[ends[0]], seeds, DIFFERENCES, len(CAUSES))
-            is_found = (found.low or 0) > 0 or (found.high or 0) < 0
+            is_found = None if found.low is None else found.low > 0 or (found.high or 0) < 0
             rows.append(
                 {
                     **{"reader": reader, "cause": cause, "first": ends[0], "last": ends[1]},

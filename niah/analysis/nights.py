@@ -169,12 +169,11 @@ def assess_night(
         others = [each for each in history if each.path != reference.path and role != BASELINE]
         others = others[: REFERENCE_NIGHTS - 1]
         name = f"the mean of the last {len(others) + 1} accepted nights" if others else role
-        latest = f"before is {name}, of which {reference.path.stem} is the latest"
         found = compare_pairs(
             pairs,
             names=(str(reference.path), str(run.path)),
             limits=limits,
-            notes=(*notes, latest) if others else notes,
+            notes=notes,
             reference=[each.trials for each in others],
             history=[each.trials for each in history],
         )

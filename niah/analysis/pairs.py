@@ -83,6 +83,12 @@ def floors_of(frame: DataFrame) -> NDArray[np.float64]:
     return np.asarray(floors, dtype=np.float64)
 
 
+def mean_of(frame: DataFrame, nights: Sequence[Values]) -> DataFrame:
+    """The trials with the mean of the nights' scores on each, of those that have one."""
+    score = DataFrame([each["score"] for each in nights]).mean().to_numpy()
+    return frame.assign(score=score, outcome=np.where(np.isnan(score), "not_run", "scored"))
+
+
 def ends_of(frame: DataFrame) -> DataFrame:
     """Of each trial its ``cell`` (model, strategy, length, depth), and at which ``end`` of the scale that is.
 

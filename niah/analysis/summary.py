@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 from pandas import DataFrame
 
-from niah.analysis.causes import CAUSES
+from niah.analysis.causes import CAUSES, OF_SEARCH
 from niah.analysis.frame import ERROR_WORDS, OUTCOMES, lengths_in_words
 from niah.analysis.lengths import octave
 from niah.analysis.reference import ReferenceNumber
@@ -154,14 +154,18 @@ def outcomes(frame: DataFrame) -> DataFrame:
 
 
 def causes(frame: DataFrame) -> DataFrame:
-    """A row a reader and strategy: how many trials have each cause; none for closed-book."""
+    """A row a reader and strategy: how many trials have each cause; none for closed-book.
+
+    Causes of models that search have no columns where no trial has them.
+    """
     scored = frame[frame["scored"] & ~frame["is_closed_book"]]
     if "cause" not in scored or scored.empty:
         return scored.iloc[:0, :0]
     correct = scored["cause"].astype(object).fillna("n")
     rows = _counted(scored.assign(cause=correct), "cause", ("n", *CAUSES))
     rows.insert(3, "errors", rows[list(CAUSES)].sum(axis=1))
-    return rows.assign(n=rows["n"] + rows["errors"])
+    unused = [name for name in OF_SEARCH if not rows[name].any()]
+    return rows.assign(n=rows["n"] + rows["errors"]).drop(columns=unused)
 
 
 def paper_errors(frame: DataFrame, numbers: Sequence[ReferenceNumber]) -> DataFrame:

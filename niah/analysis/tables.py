@@ -59,18 +59,19 @@ mean-scores summary:mean_scores
     Mean scores. Scores from 1 to 10 over the n scored trials; right: a score of 10. low, high: 95 % interval
     for new seeds of these needle sets, or new documents. {_ENDS}
 crossover crossover:crossover_rows
-    Where retrieval beats full context. {_PAIRS} send: where the interval of the lead holds 0, either, unless
-    retrieval surely loses less than {WORTH:g} and takes less.
+    Where retrieval beats full context. {_PAIRS} send: one choice for all lengths, or a switch at one; without
+    a clear one by length, either where the interval of the lead holds 0. Retrieval also where it surely
+    loses less than {WORTH:g} and takes less.
 consistency summary:consistency
     The same answers cold and shared, alone and at once. n: cases answered both ways; same: answers that are
     the same text; lost: right only under against; gained: only under model. Where the cache is cold, each
     prompt begins with letters of its own.
 context-rot context_rot:effects
-    What a long context does, cause by cause. effect: mean score under the last condition minus the first, of
-    paired cases. low, high: intervals that hold together at 95 %, from seeds. wording, likeness: cosine of
-    the needle with the question, or with the haystack's five nearest sentences; without the weights of static
-    (`niah model fetch static`) both are left out. order: 1 is shuffled. focus: 1 is full context, 0 oracle's.
-    published: Chroma 2025.
+    What a long context does, cause by cause. effect: mean score under the last condition minus the first,
+    of paired cases. low, high: intervals that hold together at 95 %, from seeds. found: – is too few to
+    tell. wording, likeness: cosine of the needle with the question, or with the haystack's five nearest
+    sentences; without the weights of static (`niah model fetch static`) both are left out. order: 1 is
+    shuffled. focus: 1 is full context, 0 oracle's. published: Chroma 2025.
 searching summary:searching
     Reading, retrieving, searching. Means. tokens: with those of the search; tokens_read, needles_seen: of the
     text for the answer.

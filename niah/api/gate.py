@@ -73,6 +73,7 @@ class GatedRun:
     ) -> None:
         """Fail unless each model and strategy has this mean score, 1 to 10, in the part that is named.
         ``lower`` is of the 95 % interval's lower end, ``missing`` the greatest share of trials not scored."""
+        from niah.errors import counted
         from niah.judges.verdict import HIGHEST, LOWEST
         from niah.plots.words import interval_words
 
@@ -92,7 +93,7 @@ class GatedRun:
                 problems.append(f"{name}: {len(own) - len(scored)} of {len(own)} have no score ({others})")
                 continue
             found = self.run.mean(**facets | {"reader": reader, "strategy": strategy})
-            said = f"{name}: mean {interval_words(found, '{:.2f}'.format)} of {found.n} trials"
+            said = f"{name}: mean {interval_words(found, '{:.2f}'.format)} of {counted(found.n, 'trial')}"
             if found.estimate < mean:
                 problems.append(f"{said}: below {mean:g}")
             elif lower is not None and (found.low is None or found.low < lower):

@@ -17,11 +17,11 @@ from niah.analysis.compare import Comparison
 from niah.analysis.context_rot import compared, in_places
 from niah.analysis.frame import ERROR_WORDS
 from niah.analysis.lengths import length_labels
-from niah.analysis.pairs import ends_of, inside
+from niah.analysis.pairs import aligned, ends_of, inside, mean_of, pair, values_of
 from niah.analysis.papers import answer_sides, of_plain_needles
 from niah.analysis.stats import DIFFERENCES, SCORES, SHARES, means_by
 from niah.errors import UnknownName, UserError
-from niah.judges.verdict import LOWEST
+from niah.judges.verdict import HIGHEST, LOWEST
 from niah.plots.charts import Axis, Chart, draw
 from niah.plots.figures import ADDED, FIGURES, Figure, figure_names
 from niah.plots.labels import depth_label, why_unscored
@@ -43,7 +43,7 @@ MEASURES: Mapping[str, Axis] = {
 """By column whose means are drawn, its axis."""
 
 _PARTS: Mapping[str, Mapping[str, str]] = {
-    "error_type": ERROR_WORDS,
+    "error_type": {**ERROR_WORDS, "no_type": "wrong, no type"},  # metrics know no types
     "side": {name: name for name in ("both", "only full context", "only retrieval", "neither")},
     "better": {name: name for name in ("full context", "retrieval", "neither")},
 }
@@ -70,7 +70,8 @@ def prepared(frame: DataFrame) -> DataFrame:
     plain, nested = of_plain_needles(frame), of_plain_needles(frame, nested=True)
     retrieved = frame["retrieves"] & (frame["n_needles"] > 0) & completeness.notna()
     once = frame[retrieved].drop_duplicates(["case_id", "retrieval"])  # orders, models and repeats are alike
-    wrong = frame["error_type"].notna() & (frame["error_type"] != "correct")
+    untyped = np.where(frame["score"] == HIGHEST, "correct", "no_type")
+    errors = frame["error_type"].astype(object).mask(frame["scored"] & frame["error_type"].isna(), untyped)
     return frame.assign(
         context_length=frame["length"],
         lead=frame["score"] - frame["lc"],
@@ -89,7 +90,8 @@ def prepared(frame: DataFrame) -> DataFrame:
         whole_nested=frame["sends_context"] & nested,
         led=frame["retrieves"] & plain,
         led_nested=frame["retrieves"] & nested,
-        errs_with_all=retrieved & (completeness == 1) & wrong,
+        error_type=pd.Categorical(errors, [*_PARTS["error_type"]]),
+        errs_with_all=retrieved & (completeness == 1) & errors.notna() & (errors != "correct"),
         **answer_sides(frame),
     )
 
@@ -151,6 +153,11 @@ def _draw(name: str, trials: DataFrame, look: Look) -> Drawn | None:
         return None
     numbers = numbers.assign(panel=_panel_names(numbers, figure))
     panels, caption = numbers["panel"].unique(), figure.caption
+    if figure.kind == "points":
+        counts = dict.fromkeys(f"{n:,}" for n in (numbers["n"].min(), numbers["n"].max()))
+        caption += f" Over the {' to '.join(counts)} questions that all strategies answered."
+    if figure.x == "asked_kind" and trials["kind"].nunique() > 1:
+        caption = ""
     if len(panels) > _MOST_PANELS:
         caption += f" {_MOST_PANELS} of {len(panels)} panels; the CSV file has all."
     shown = numbers[numbers["panel"].isin(panels[:_MOST_PANELS])]
@@ -296,13 +303,10 @@ def draw_difference(earlier: Sequence[DataFrame], later: DataFrame, comparison: 
 
     Frames mark the lengths and depths that the comparison names. Call it inside ``themed``.
     """
-    keys = ["case_id", "needle_set", "haystack", "strategy", "repeat", "reader"]
-    planted = later[later["depth"].notna()]
-    nights = pd.concat(earlier, ignore_index=True)
-    nights["at_end"] = ends_of(nights)["end"] != ""
-    before = nights.groupby(keys, observed=True).agg({"score": "mean", "at_end": "any"})
-    both = planted.merge(before.reset_index(), on=keys, suffixes=("", "_earlier"))
-    both["difference"] = both["score"] - both["score_earlier"]
+    baseline, both, *_ = pair(earlier[0], later)
+    before = mean_of(baseline, [values_of(baseline), *(aligned(night, both) for night in earlier[1:])])
+    ends, difference = ends_of(before)["end"] != "", both["score"].to_numpy() - before["score"].to_numpy()
+    both = both.assign(at_end=ends.to_numpy(), difference=difference)[both["depth"].notna()]
     if not both["difference"].notna().any():
         return None
     both["framed"] = False

@@ -50,7 +50,7 @@ retrieval-by-length lines where=once y=retrieval_completeness,every_needle serie
 score-by-depth lines where=planted x=depth panel=reader,sets
     Score by depth. Over all lengths: is the middle lost?
 score-by-kind heatmaps where=asked_kind x=asked_kind down=strategy
-    Score by kind of question. Where all are of one kind, by needle set.
+    Score by kind of question. All are of one kind: by set or source.
 question-similarity lines where=similarity x=similarity series=context_length
     Score by likeness of question and needle. One fact, asked for in several wordings; a line a length.
 output-positions heatmaps where=words y=in_place down=position panel=reader,strategy,needle_set

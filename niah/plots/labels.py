@@ -60,7 +60,7 @@ def money_label(dollars: float | None) -> str:
     """US dollars: "0.31", "0.0042"; "–" where no price is known (None or NaN), or nothing is paid."""
     if not dollars or dollars != dollars:
         return "–"
-    return f"{dollars:,.2f}" if dollars >= 0.1 else f"{dollars:.2g}"
+    return f"{dollars:,.2f}" if dollars >= 0.1 else f"{Decimal(f'{dollars:.2g}'):f}"
 
 
 def duration_label(seconds: float | None) -> str:

@@ -17,15 +17,16 @@ from pandas import DataFrame
 
 from niah import __version__
 from niah.analysis.causes import CAUSES, with_causes
-from niah.analysis.frame import trial_frame
+from niah.analysis.frame import ERROR_WORDS, trial_frame
 from niah.analysis.stats import ENDS
 from niah.analysis.summary import left_out_table, summary
-from niah.analysis.tables import Table, report_tables
+from niah.analysis.tables import TABLES, Table, report_tables
 from niah.cases.samples import contiguous_notes
+from niah.errors import counted
 from niah.files import atomic_write
 from niah.judges.verdict import LOWEST
 from niah.plots.drawing import Drawn, draw_figures
-from niah.plots.figures import ADDED
+from niah.plots.figures import ADDED, FIGURES
 from niah.plots.labels import amount_label, mean_label, money_label, value_words
 from niah.plots.page_data import answer_limit, blocks, packed, page_index, run_names
 from niah.plots.tables import shown_table, write_tables
@@ -38,6 +39,7 @@ from niah.strategies.strategy import display_name
 
 _PAGE = Path(__file__).resolve().parent / "page"
 _MOST_FIGURES, _MOST_TABLES, _MOST_ASKED = 6, 8, 4
+_OF_PAPERS = {name for rows in (FIGURES, TABLES) for name, row in rows.items() if row.paper}
 _LONG = ["answer", "verdicts", "search", "best"]  # columns that none of our figures draws
 
 
@@ -90,12 +92,19 @@ def write_report(
     shown, failed = drawing.result() if drawing else _write_figures(frame, *asked)
     picture = shown.get(lead) if frame["reader"].nunique() == 1 else None
     # The page has heatmaps as tables to click.
-    rest = [each for name, each in shown.items() if each is not picture and name != "heatmaps"]
-    values |= {"picture": picture, "figures": rest[:_MOST_FIGURES]}
-    values["not_here"] = [each["name"] for each in rest[_MOST_FIGURES:]]
+    rest = {name: each for name, each in shown.items() if each is not picture and name != "heatmaps"}
+    figures, more_figures = _on_page(rest, _MOST_FIGURES)
+    values |= {"picture": picture, "figures": figures, "more_figures": more_figures}
+    values["more_tables"] = [] if brief else values["more_tables"]  # which are not written
     page, names = folder / "index.html", (*(each["name"] for each in opening), *shown)
     write_page(page, values)
     return ReportFiles(page, names, tuple(tables), rows, (*problems, *failed))
+
+
+def _on_page(named: Mapping[str, Any], most: int) -> tuple[list[Any], list[str]]:
+    """What the page has, all that is a paper's and so many others, and the names of the rest."""
+    of_paper, others = ([name for name in named if (name in _OF_PAPERS) == own] for own in (True, False))
+    return [named[name] for name in (*of_paper, *others[:most])], others[most:]
 
 
 def _write_figures(
@@ -139,6 +148,8 @@ def _page_values(
     asked = [*keys.values()][: _MOST_ASKED if len(keys) <= _MOST_ASKED else 1]
     parts = [(run, frame[frame["run"] == at]) for at, run in enumerate(runs)]
     names = run_names(runs)
+    known = {each.name: each for each in tables if len(each.rows) > 1 or each.name in _OF_PAPERS}
+    shown, more_tables = _on_page(known, _MOST_TABLES)
     contiguous = contiguous_notes((each.case, each) for each in samples.values() if each.case)
     return {
         "title": " · ".join(names),
@@ -147,7 +158,8 @@ def _page_values(
         "asked": [(key.question, key.references[:1] or [one.name for one in key.elements]) for key in asked],
         "kinds": len(keys),
         "runs": [_run(name, own, rows) for name, (_, own) in zip(names, parts, strict=True)],
-        "tables": [shown_table(table) for table in tables if len(table.rows) > 1][:_MOST_TABLES],
+        "tables": [shown_table(table) for table in shown],
+        "more_tables": more_tables,
         "notes": [_note(run) | {"name": name} for name, run in zip(names, runs, strict=True)],
         "cut": answer_limit(trials),
         "index": packed(page_index(runs, frame.iloc[order])),
@@ -166,7 +178,7 @@ def _facts(run: RunContents, frame: DataFrame) -> str:
     spent = [f"{amount_label(tokens)} tokens"] * bool(tokens) + [f"{money_label(cost)} USD"] * bool(cost)
     parts = (
         ", ".join(map(str, frame["reader"].unique())),
-        f"{'' if done == len(frame) else f'{done:,} of '}{len(frame):,} trials",
+        f"{'' if done == len(frame) else f'{done:,} of '}{counted(len(frame), 'trial')}",
         f"{latest} UTC" if latest else "",
         f"judged by {judge}{f' ({unsure:,} unsure)' if unsure else ''}" if judge else "",
         ", ".join(spent),
@@ -184,7 +196,8 @@ def _run(name: str, frame: DataFrame, rows: DataFrame) -> dict[str, Any]:
         for row in own:
             kind = row["fault"].rpartition(" ")[0]
             where = [("run", name), ("reader", reader), ("strategy", row["strategy"])]
-            where += [("cause", kind)] if kind in CAUSES else []
+            where += [("cause", kind if kind in CAUSES else "unexplained")] if kind else []
+            where += [("error", name) for name, words in ERROR_WORDS.items() if words == kind]
             row["address"] = "#" + urlencode(where, quote_via=quote)
             row["by_design"] = row["strategy"] in designed
             row["strategy"], row["interval"] = display_name(row["strategy"]), bounds(row["low"], row["high"])

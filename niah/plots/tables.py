@@ -22,6 +22,7 @@ from niah.strategies.strategy import display_name
 # What a terminal without room for all columns does without, first what is missed least.
 _SPARE = ({"clusters"}, {"detectable"}, {"trials"}, {"n"}, {"low", "high"})
 _NO_INTERVAL = f"–: fewer than {LEAST_CLUSTERS} clusters, or all came to the same value: no interval."
+_OF_BOUNDS = re.compile(r"; low, high: [^.;]*| ?low, high: [^.;]*\.")  # what notes say of them
 _STRATEGIES = ("strategy", "other_strategy")
 
 
@@ -40,10 +41,12 @@ def shown_table(table: Table) -> Shown:
     """The table in words; bounds that are no interval are "–", which its note explains."""
     ends = [at for at, name in enumerate(table.columns) if name in ("low", "high")]
     rows, note = list[list[str]](), table.note
+    columns = zip(*table.rows, strict=True)
+    differ = [any(isinstance(value, float) and value < 0 for value in column) for column in columns]
     for row in table.rows:
         cells = [
-            display_name(str(value)) if value and column in _STRATEGIES else format_value(value)
-            for column, value in zip(table.columns, row, strict=True)
+            display_name(str(value)) if value and column in _STRATEGIES else format_value(value, has_sign)
+            for column, value, has_sign in zip(table.columns, row, differ, strict=True)
         ]
         bounds = [end for at in ends if isinstance(end := row[at], float)]
         if ends and (len(bounds) < 2 or bounds[1] - bounds[0] < ROUNDING):
@@ -57,18 +60,20 @@ def shown_table(table: Table) -> Shown:
     return Shown(table.title, heads, rows, numeric, note)
 
 
-def format_value(value: TableValue) -> str:
-    """A value for people: "–" for None, thousands with commas, two decimals; two digits below 0.01."""
+def format_value(value: TableValue, has_sign: bool = False) -> str:
+    """A value for people: "–" for None, thousands with commas, two decimals; none from 100 on, two digits
+    below 0.01 but among differences, where some have a sign."""
     if isinstance(value, str):
         return value
     if value is None or isinstance(value, bool):
         return value_words(value)
     if isinstance(value, int):
         return f"{value:,}"
-    if abs(value) >= 1000 and value.is_integer():
+    if abs(value) >= 99.995:
         return f"{value:,.0f}"
     # Written out: people read 0.000086 sooner than 8.6e-05.
-    return f"{Decimal(f'{value:.2g}'):f}" if 1e-9 < abs(value) < 0.01 else f"{value:,.2f}"
+    is_small = 1e-9 < abs(value) < 0.01 and not has_sign
+    return f"{Decimal(f'{value:.2g}'):f}" if is_small else f"{value:z,.2f}"
 
 
 def grid_of(heads: Mapping[str, bool]) -> Grid:
@@ -111,6 +116,8 @@ def print_table(table: Table, console: Console | None = None) -> None:
         grid.add_row(*map(escape, row))
     print_line(title, console, "bold")
     print_grid(grid, console)
+    if "low" not in [column.header for column in grid.columns]:  # without room
+        note = _OF_BOUNDS.sub("", note).strip()
     if note:
         print_line(note, console)
 

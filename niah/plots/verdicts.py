@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from shlex import quote
 from textwrap import TextWrapper
@@ -100,14 +100,25 @@ def _detail_lines(comparison: Comparison) -> list[str]:
     return lines + [f"not tested, too few clusters: {', '.join(names[:3])}{more}"] * bool(names)
 
 
+def _before(comparison: Comparison, name: Callable[[str], str] = str) -> str:
+    """What the candidate is compared with, with the names of the first and the last of several nights."""
+    last, others = name(comparison.baseline), comparison.reference
+    several = f"the mean of the last {len(others) + 1} accepted nights"
+    return f"{several} ({name(others[-1])} to {last})" if others else last
+
+
+def _stem(run: str) -> str:
+    return Path(run).stem
+
+
 def _method_lines(comparison: Comparison) -> list[str]:
     """Pairs, clusters, level, nights, what is left out."""
     every = comparison.rows[0]
     alike = "" if comparison.alike is None else f"; {comparison.alike:,} with the same answer"
-    nights = f"; spread of {comparison.nights} nights" if comparison.nights else ""
+    nights = f"; the spread from night to night is that of {comparison.nights}" if comparison.nights else ""
     return [
-        f"{comparison.candidate} against {comparison.baseline}: {comparison.pairs:,} pairs,"
-        f" {every.n:,} scored in both, {every.clusters} clusters{alike}{nights}",
+        f"{comparison.candidate} against {_before(comparison)}: {counted(comparison.pairs, 'pair')},"
+        f" {every.n:,} scored in both, {counted(every.clusters, 'cluster')}{alike}{nights}",
         *comparison.notes,
     ]
 
@@ -134,7 +145,7 @@ def comparison_table(comparison: Comparison, *, every: bool = False) -> Table:
         " the drop found in four of five."
     )
     shown = rows.loc[kept, ["part", "measure", *measured, "n", "clusters"]].rename(columns=heads)
-    title = f"{comparison.candidate} against {comparison.baseline}: scores, 1 to 10, and shares not scored"
+    title = f"{comparison.candidate} against {_before(comparison)}: scores, 1 to 10, and shares not scored"
     return Table.of("compare", title, shown, note)
 
 
@@ -214,7 +225,8 @@ def night_lines(night: NightVerdict) -> Iterator[str]:
     for role, comparison in night.comparisons.items():
         details = _detail_lines(comparison)
         first = [] if comparison.verdict.regressions else details[:1]
-        named = f"against {role} ({Path(comparison.baseline).stem})"
+        before = _before(comparison, _stem)
+        named = f"against {before if comparison.reference else f'{role} ({before})'}"
         yield "; ".join([f"{named}: {comparison.verdict.kind}", *first])
         yield from details[len(first) :]
     yield from (f"against {role}: {why}" for role, why in night.hindrances.items())
@@ -238,6 +250,10 @@ def night_lines(night: NightVerdict) -> Iterator[str]:
         yield f"accepted{anew}: later nights are compared with this one"
         return
     then = standing.next_reference
+    with_others = (
+        _before(each, _stem) for each in night.comparisons.values() if _stem(each.baseline) == then
+    )
+    then = next(with_others, then)
     yield f"not accepted: the next night {f'is compared with {then}' if then else 'has no reference'}"
     if night.scored and night.asked == night.trials:
         yield f"to accept tonight's level: {accept}"

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from math import ceil
 from typing import Any
 
+import numpy as np
 from pandas import DataFrame
 
+from niah.analysis.compare import Limits
 from niah.analysis.crossover import Crossover, clear_leader, clusters_to_decide, crossovers, overall_choice
 from niah.analysis.lengths import length_labels, octave_label
 from niah.analysis.stats import Interval
@@ -26,33 +29,35 @@ def findings(frame: DataFrame) -> Iterator[tuple[str, str, list[str]]]:
     """Of each model of a run its name, the best retrieval or "", and two sentences at most."""
     for reader, every in frame.groupby("reader", observed=True):
         scored, lines = every[every["scored"]], list[str]()
-        whole, best = scored[scored["sends_context"]], best_retrieval(scored)
-        if len(whole):
+        whole, crossed = every[every["sends_context"]], next(iter(crossovers(every)), None)
+        best = crossed.strategy if crossed else _best_retrieval(scored)
+        if whole["scored"].any():
             blind = blind_words(whole)
             lines.append(f"Full context: {right_words(whole)}{f'; {blind}' if blind else ''}.")
         if best:
-            own = scored[scored["strategy"] == best]
-            both = every[every["sends_context"] | (every["strategy"] == best)]
-            by_seed = scored["cluster"].nunique() == scored["seed"].nunique()
-            given = scored["document_id"].notna().all()
-            cluster = "document" if given else "seed" if by_seed else "cluster"  # of needle set and seed
-            lead = _lead_words(next(iter(crossovers(both)), None), cluster)
-            lines.append(f"{best}: {right_words(own)}{_tokens_words(both)}.{lead}")
+            own, given = every["strategy"] == best, scored["document_id"].notna()
+            unit, of_unit = "document" if given.all() else "cluster", 1.0
+            if not given.any():  # a cluster may be a needle set and seed
+                unit, of_unit = "seed", scored["cluster"].nunique() / scored["seed"].nunique(dropna=False)
+            tokens = _tokens_words(every[every["sends_context"] | own])
+            lines.append(f"{best}: {right_words(every[own])}{tokens}.{_lead_words(crossed, unit, of_unit)}")
         yield str(reader), best, lines
 
 
-def best_retrieval(scored: DataFrame) -> str:
-    """The retrieving strategy with the highest mean, of equal ones with the fewest tokens, or ""."""
-    own = scored[scored["retrieves"]]
+def _best_retrieval(scored: DataFrame) -> str:
+    """Without full context, that with the highest mean, of equal ones with the fewest tokens, or ""."""
+    own = scored[scored["retrieves"] & scored["is_deployable"]]
     if own.empty:
         return ""
     by = own.groupby("strategy", observed=True).agg(mean=("score", "mean"), tokens=("prompt_tokens", "mean"))
     return str(by.sort_values(["mean", "tokens"], ascending=[False, True], kind="stable").index[0])
 
 
-def right_words(scored: DataFrame) -> str:
-    """ "78 of 90 right"."""
-    return f"{int((scored['score'] == HIGHEST).sum()):,} of {len(scored):,} right"
+def right_words(own: DataFrame) -> str:
+    """ "78 of 90 right"; where over a tenth of those that ran are not scored, how many."""
+    scored, ran = int(own["scored"].sum()), int((own["outcome"] != "not_run").sum())
+    lost = f" ({ran - scored:,} of {ran:,} not scored)" if ran - scored > Limits.missing * ran else ""
+    return f"{int((own['score'] == HIGHEST).sum()):,} of {scored:,} right{lost}"
 
 
 def interval_words(found: Interval, shown: Callable[[float], str]) -> str:
@@ -61,24 +66,35 @@ def interval_words(found: Interval, shown: Callable[[float], str]) -> str:
     return said if low is None or high is None else f"{said} [{shown(low)}, {shown(high)}]"
 
 
-def blind_words(scored: DataFrame) -> str:
-    """Where all cells of a strategy's heatmaps lie below 5; else the lowest; "" where they are alike."""
-    if scored["depth"].isna().any():
+def blind_words(own: DataFrame) -> str:
+    """Where all cells of a strategy's heatmaps lie below 5; else the lowest; "" where they are alike.
+
+    Cells without a score of each of their heatmap's sets do not count: the others may be the easy ones.
+    """
+    if own["depth"].isna().any():
         return ""
-    means = scored.groupby(["sets", "depth", "context_length"])["score"].mean()
+    asked: Any = sorted(own["context_length"].unique())
+    names, sets = dict(zip(asked, length_labels(asked), strict=True)), own.groupby("sets")["set"].nunique()
+    cells = own[own["scored"]].groupby(["sets", "depth", "context_length"])
+    means = cells["score"].mean()[cells["set"].nunique().eq(sets, level="sets")]
     highest = means.groupby(["depth", "context_length"]).max().unstack()
-    lengths: Any = highest.columns.tolist()
-    names = dict(zip(lengths, length_labels(lengths), strict=True))
-    # By depth the length from which on all its cells are blind, where there is one.
-    below = (highest.ffill(axis=1) < BLIND).loc[:, ::-1].cummin(axis=1).loc[:, ::-1]
+    last, many = max(highest.columns.tolist(), default=0), own["depth"].nunique()
+    # By depth the length from which on, up to the last that counts, all its cells are blind, if there is one.
+    below = (highest.bfill(axis=1) < BLIND).loc[:, ::-1].cummin(axis=1).loc[:, ::-1] & highest.notna()
     starts = below.idxmax(axis=1)[below.any(axis=1)]
     known, parts, earlier, since = sorted(starts.unique()), list[str](), 0, ""
     for start in dict.fromkeys((*known[:2], *known[-1:])):  # of many starts the first two and the last
-        depths = [depth_label(float(at)) for at in starts.index[(starts > earlier) & (starts <= start)]]
-        at = f"depth {', '.join(depths)}" if len(depths) <= 3 else f"{len(depths)} of {len(highest)} depths"
-        since = "at every length" if start == lengths[0] else f"from {names[start]} on"
+        places = np.flatnonzero(highest.index.isin(starts.index[(starts > earlier) & (starts <= start)]))
+        depths = [depth_label(float(at)) for at in highest.index[places]]
+        at = f"depth {', '.join(depths)}"
+        if len(depths) > 3:
+            in_a_row = places[-1] - places[0] < len(places)
+            at = f"depths {depths[0]} to {depths[-1]}" if in_a_row else f"{len(depths)} of {many} depths"
+        since = f"at {names[start]}" if start == last else f"from {names[start]} to {names[last]}"
+        if last == asked[-1]:
+            since = "at every length" if start == asked[0] else f"from {names[start]} on"
         parts, earlier = [*parts, f"at {at} {since}"], start
-    if len(starts) == len(highest):  # at every depth
+    if len(starts) == many:  # at every depth
         parts = [since, *parts[:-1]]
     if parts:
         return f"blind {', '.join(parts)}"
@@ -107,31 +123,40 @@ def _tokens_words(asked: DataFrame) -> str:
     return f" with {share} of the tokens"
 
 
-def _lead_words(crossed: Crossover | None, cluster: str) -> str:
-    """From which length on retrieval leads, by how much; or how many clusters would decide."""
+def _lead_words(crossed: Crossover | None, unit: str, of_unit: float) -> str:
+    """From which length on retrieval leads, by how much; or how many units, of so many clusters, decide."""
     if crossed is None:
         return ""
-    above, start = crossed.above, crossed.length
-    if above is not None and start is not None and clear_leader(above) == "retrieval":
+    above, start, plain = crossed.above, crossed.length, ""
+    if above is not None and start is not None:
         name = length_labels([start])[0] if crossed.is_grid else octave_label(start)
-        where = f"from {name} on" if (crossed.gaps["length"] < start).any() else "at every length"
-        return f" It leads full context {where}, by {interval_words(above, mean_label)}."
+        is_longer = crossed.gaps["length"] >= start
+        where = "at every length" if is_longer.all() else f"from {name} on"
+        leads = f" It leads full context {where}, by {interval_words(above, mean_label)}"
+        if clear_leader(above) == "retrieval":
+            return f"{leads}."
+        if above.low is None and (crossed.gaps["lead"][is_longer] > 0).all():
+            plain = f"{leads} (too few {unit}s for an interval)."
     needed = clusters_to_decide(crossed.lead) if overall_choice(crossed) in ("either", "") else None
     if not needed and crossed.lead.low is None:  # the table has both means, and so few say no more
-        return ""
-    had = crossed.lead.clusters
-    more = f"; about {counted(needed, cluster)} would decide, the run has {had}" if needed else ""
+        return plain
+    had, more = round(crossed.lead.clusters / of_unit), ""
+    if needed:
+        more = f"; about {counted(ceil(needed / of_unit), unit)} would decide, the run has {had}"
     return f" {crossed.strategy} minus full context: {interval_words(crossed.lead, signed)}{more}."
 
 
 def reused_words(frame: DataFrame) -> str:
-    """Such as "4 of 9 answers are from an earlier run (2026-11-27 to 2026-11-28)", in UTC; "" of none."""
-    days = sorted(each[:10] for each in frame["reused_from"] if each)
-    if not days:
-        return ""
+    """Such as "4 of 9 answers are from an earlier run (2026-11-27 to 2026-11-28)", in UTC, and "2 of 9 are
+    copies from equal prompts, not paid again"; "" of none."""
+    days, parts = sorted(each[:10] for each in frame["reused_from"] if each), list[str]()
     answered = int((frame["outcome"] != "not_run").sum())
-    when = " to ".join(dict.fromkeys((days[0], days[-1])))
-    return f"{len(days):,} of {answered:,} answers are from an earlier run ({when})"
+    if days:
+        when = " to ".join(dict.fromkeys((days[0], days[-1])))
+        parts.append(f"{len(days):,} of {answered:,} answers are from an earlier run ({when})")
+    if copied := int(frame["from_cache"].sum()) - len(days):
+        parts.append(f"{copied:,} of {answered:,} answers are copies from equal prompts, not paid again")
+    return "; ".join(parts)
 
 
 def paid_for(calls: Iterable[PreparationCall]) -> tuple[float, float]:

@@ -270,7 +270,7 @@ def test_counts_worked_by_hand() -> None:
         assert {name: (row["n"], row["errors"]) for name, row in found.items()} == {
             "lc": (2, 1), "oracle": (2, 1), RAG: (1, 1)
         }  # fmt: skip
-        assert {name: [kind for kind in CAUSES if row[kind]] for name, row in found.items()} == {
+        assert {name: [kind for kind in CAUSES if row.get(kind)] for name, row in found.items()} == {
             "lc": ["beyond the model"], "oracle": ["beyond the model"], RAG: ["known without context"]
         }  # fmt: skip
         Random(1).shuffle(records)

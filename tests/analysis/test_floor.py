@@ -182,12 +182,16 @@ def test_a_difference_map_is_from_the_mean_of_the_nights_that_are_compared_with(
     later, *nights = (
         frame_of([trial("lc", score, case=at(1000, seed)) for seed in (1, 2)]) for score in (5, 10, 6)
     )
-    found = replace(compare_frames(nights[0], later), reference=("nightly-2026-11-01.sqlite",))
+    compared = compare_frames(nights[0], later, reference=nights[1:])
+    found = replace(compared, reference=("nightly-2026-11-01.sqlite",))
     with themed():
         drawn = draw_difference(nights, later, found)
     assert drawn is not None
     assert drawn.numbers["difference"].tolist() == [-3]
     assert "minus the mean of the last 2 accepted nights" in drawn.title
+    assert (found.ends, drawn.numbers["at_end"].tolist()) == ({"": 1}, [False])  # the last alone: the ceiling
+    before = "the mean of the last 2 accepted nights (nightly-2026-11-01.sqlite to baseline)"
+    assert f"candidate against {before}" in comparison_markdown(found)
 
 
 def test_oracle_is_the_ceiling_where_it_ran() -> None:
@@ -212,7 +216,7 @@ def test_a_run_has_its_line_in_frame_terminal_and_page(
     assert frame["floor"].tolist() == [floors[case] for case in frame["case_id"]]
     console = Console(width=120, record=True, file=StringIO())
     print_summary(summary(frame), console)
-    assert "mean floor ceiling tokens" in " ".join(console.export_text().split())
+    assert "mean floor ceiling all tokens" in " ".join(console.export_text().split())
     assert 'data-head="floor"' in niah.report(run, "page", brief=True).page.read_text(encoding="utf-8")
     with themed():
         drawing = figure_of(frame, Path("x"), "score-by-tokens").drawing

@@ -23,7 +23,7 @@ from niah.plots.drawing import draw_figures, figure_of
 from niah.plots.progress import RunProgress
 from niah.plots.tables import print_table
 from niah.plots.theme import STYLES, themed, write_drawing
-from niah.plots.words import blind_words
+from niah.plots.words import blind_words, findings
 from niah.readers.reader import Traffic, Usage
 from niah.runs.trial import Outcome, Trial, TrialResult
 from niah.strategies.strategy import parse
@@ -102,8 +102,28 @@ def test_lines_that_coincide_are_both_seen_and_no_mark_is_beyond_the_scale() -> 
     assert lead.get_ylim() == (-0.5, 0.5)
 
 
+def test_a_wrong_answer_that_a_metric_gives_no_type_is_counted() -> None:
+    scores = {1000: 10, 2000: 1, 3000: None}
+    numbers = drawn(frame_of([trial("lc", score, case=at(n)) for n, score in scores.items()]), "error-types")
+    assert numbers[["error_type", "trials", "n"]].to_numpy().tolist() == [
+        ["correct", 1, 2],
+        ["no_type", 1, 2],
+    ]
+
+
+def test_the_first_screen_names_the_strategy_of_the_crossover() -> None:
+    """By its mean top-9 is better; a switch from 2k on to top-5 brings more."""
+    scores = {"lc": (10, 1), RAG: (6, 9), "bm25/top-9/document": (10, 7)}
+    trials = [trial(name, own[n // 2000], case=at(n)) for name, own in scores.items() for n in (1000, 2000)]
+    ((_, best, lines),) = findings(frame_of(trials))
+    lead = "It leads full context from 2k on, by 8.0 (too few seeds for an interval)."
+    assert (best, lines[1]) == (RAG, f"{RAG}: 0 of 2 right. {lead}")
+    (_, _, lines), *_ = findings(frame_of([trial("lc", score) for score in (10, None)]))
+    assert lines == ["Full context: 1 of 1 right (1 of 2 not scored)."]
+
+
 def test_blind_is_where_no_cell_of_a_heatmap_is_right() -> None:
-    def said(*scores: float, **of_last: Any) -> str:
+    def said(*scores: float | None, **of_last: Any) -> str:
         cases = [replace(at(length), depth=depth) for length in (1000, 2000) for depth in (0, 100)]
         cases[3] = replace(cases[3], **of_last)
         trials = [trial("lc", score, case=case) for case, score in zip(cases, scores, strict=True)]
@@ -111,10 +131,19 @@ def test_blind_is_where_no_cell_of_a_heatmap_is_right() -> None:
 
     assert said(10, 10, 1, 4) == "blind from 2k on"
     assert said(10, 10, 1, 8) == "blind at depth 0 % from 2k on"
-    assert said(1, 1, 1, 10, depth=0, needle_set="three-gates") == "blind at depth 100 % at every length"
+    assert said(1, 1, 1, 10, depth=0, needle_set="three-gates") == "lowest in 3 of 4 cells: 1.0"
+    assert said(10, 1, None, None) == "blind at depth 100 % at 1k"
+    assert said(10, 1, 10, None) == "lowest at 1k, depth 100 %: 1.0"
+    assert said(None, 1, 10, 1) == "blind at depth 100 % at every length"
     assert said(8.5, 10, 10, 8.5) == "lowest in 2 of 4 cells: 8.5"
     assert said(8.5, 9, 10, 10) == "lowest at 1k, depth 0 %: 8.5"
     assert said(8, 8, 8, 8) == ""
+    scores = {("three-gates", 1000): 10, ("three-gates", 2000): None, ("one", 1000): 1, ("one", 2000): 1}
+    two = [trial("lc", score, case=at(n, needle_set=name)) for (name, n), score in scores.items()]
+    assert blind_words(frame_of(two)) == ""  # what is left at 2k is the set that is wrong at 1k as well
+    many = [replace(at(1000), depth=depth) for depth in range(0, 100, 10)]
+    deep = [trial("lc", 10 if case.depth < 50 else 1, case=case) for case in many]
+    assert blind_words(frame_of(deep)) == "blind at depths 50 % to 90 % at every length"
 
 
 @pytest.mark.parametrize(
@@ -127,13 +156,17 @@ def test_a_narrow_terminal_gets_whole_names_and_fewer_columns(width: int | None,
     rows = tuple((name, "-1.25 of 9", -2.5, -0.25, 48, 12, 0.5) for name in names)
     said, narrow = StringIO(), width is not None
     console = Console(file=said, width=width or 80, force_terminal=narrow, color_system="standard")
-    print_table(Table("compare", "Scores of 9 [b]", columns, rows, "A note of 9 [b] words. " * 9), console)
+    print_table(
+        Table("compare", "Scores of 9 [b]", columns, rows, "A note of 9 [b] words. low, high: bounds. " * 9),
+        console,
+    )
     assert said.getvalue().startswith("\x1b[1mScores of 9 [b]\x1b[0m\n")
     assert "\n\x1b[2mA note of 9 [b] words." in said.getvalue()
     lines = CONTROL.sub("", said.getvalue()).splitlines()
     assert all(any(word in line for line in lines) for name in names for word in name.split())
     assert sum("-1.25 of 9" in line for line in lines) == len(rows)
     assert set(columns) - {*lines[1].split()} == gone
+    assert ("low, high:" in said.getvalue()) == ("low" not in gone)
     assert max(map(len, lines)) <= width if width else len(lines) == 6
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from itertools import cycle
 from pathlib import Path
@@ -115,6 +116,18 @@ def test_an_answer_without_a_score_is_listed_before_the_right_ones(page: Path, c
     missing = [at for at, text in enumerate(listed) if not text[0].isdigit()]
     assert missing
     assert listed.index("10") > missing[0] > listed.index("1")
+
+
+def test_what_a_paper_has_comes_first_and_what_is_left_out_is_linked(page: Path) -> None:
+    folder = page.parents[1]
+    assert run_niah("report", "nine.sqlite", "--reference", "u-niah", "--out", "paper", cwd=folder).code == 0
+    text = (folder / "paper" / "index.html").read_text()
+    for part, heading in (("figures", 'h3 class="sr"'), ("tables", "summary")):
+        named = re.findall(f"<{heading}>(.*?)<", text.partition(f'<section id="{part}">')[2])
+        assert named[0].startswith(("u-niah", "Next to published"))
+        linked = re.findall(f'<a href="({part}/[^"]*)"', text)
+        assert linked
+        assert all((folder / "paper" / each).exists() for each in linked)
 
 
 def test_runs_of_one_name_in_two_folders_are_told_apart(page: Path) -> None:

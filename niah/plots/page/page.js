@@ -632,6 +632,7 @@ async function start() {
   buildFacets();
   buildHeatmaps();
   const details = { depth: hasDepth(), cause: index.names.cause.length, question: index.questions.length, model: index.names.reader.length > 1 };
+  TRIAL_COLUMNS.find(([title]) => title === "needle set")[0] = index.titles.set.toLowerCase();
   TRIAL_COLUMNS.splice(0, Infinity, ...TRIAL_COLUMNS.filter(([title]) => details[title] === undefined || details[title]));
   buildKeys();
   addEventListener("hashchange", follow);
