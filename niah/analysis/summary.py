@@ -27,8 +27,8 @@ def summary(frame: DataFrame) -> DataFrame:
     """What became of each reader and strategy: the first numbers of page and terminal.
 
     floor, ceiling, tokens and cost are means of a question with all its calls; prompt_tokens and usd (all
-    calls) and answer_tokens sums of this run's questions, seconds of what was asked; outcomes and fault words
-    with counts.
+    calls) and answer_tokens sums of this run's questions, but for ``uncounted`` answers, whose server says no
+    tokens; seconds of what was asked; outcomes and fault words with counts.
     """
     # Answers and verdicts need not be cut into groups.
     frame = frame[[name for name in frame if frame[name].dtype != object or name == "reused_from"]]
@@ -39,6 +39,7 @@ def summary(frame: DataFrame) -> DataFrame:
     frame = frame.assign(
         right=frame["score"] == HIGHEST,
         trials=1,
+        uncounted=frame["scored"] & frame["prompt_tokens"].isna(),
         tokens=frame["prompt_tokens"] + frame["first_tokens"],
         cost=spent,
         completeness=frame["retrieval_completeness"],
@@ -55,7 +56,7 @@ def summary(frame: DataFrame) -> DataFrame:
         faults = own["fault"].value_counts().items()
         named = (f"{ERROR_WORDS.get(str(name), name)} {n}" for name, n in faults)
         words.append((outcomes, next(named, "")))  # the most frequent one
-    counts = groups[["right", "trials", "unsure"]].sum().join(means_by(frame, _WHO))
+    counts = groups[["right", "trials", "unsure", "uncounted"]].sum().join(means_by(frame, _WHO))
     means = groups[[*ENDS, "tokens", "cost", "completeness"]].mean()
     sums = groups[["prompt_tokens", "answer_tokens", "usd", "seconds"]].sum(min_count=1)
     said = DataFrame(words, counts.index, ["outcomes", "fault"], dtype=object)

@@ -45,14 +45,14 @@ def print_summary(rows: DataFrame, console: Console | None = None) -> None:
     for reader, own in rows.groupby("reader", observed=True) if len(rows) else ():
         grid.add_row(f"[bold]{escape(str(reader))}[/]")
         for row in own.to_dict("records"):
+            taken = amount_label(row["prompt_tokens"]), money_label(row["usd"])
             grid.add_row(
                 "  " + escape(display_name(str(row["strategy"]))),
                 f"{row['right']:,} of {row['n']:,}",
                 f"[bold]{mean_label(row['mean'])}[/]" if row["n"] else "–",
                 bounds(row["low"], row["high"]),
                 *(mean_label(row[end]) if row[end] == row[end] else "–" for end in ends),
-                amount_label(row["prompt_tokens"]),
-                money_label(row["usd"]),
+                *(each if each == "–" else "≥ " * bool(row["uncounted"]) + each for each in taken),
                 duration_label(row["seconds"]),
                 row["fault"],
                 row["outcomes"],

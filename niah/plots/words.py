@@ -110,14 +110,13 @@ def blind_words(own: DataFrame) -> str:
 
 
 def _tokens_words(asked: DataFrame) -> str:
-    """ " with 1/19 of the tokens", over the questions that both were asked."""
-    counts = asked[["question", "prompt_tokens", "first_tokens"]]
-    whole, own = counts[asked["sends_context"]], counts[~asked["sends_context"]]
+    """ " with 1/19 of the tokens", over the questions that both answered; "" where a server did not count."""
+    counts = asked.loc[asked["scored"], ["question", "sends_context", "prompt_tokens", "first_tokens"]]
+    counts["tokens"] = counts["prompt_tokens"] + counts["first_tokens"]
+    whole, own = counts[counts["sends_context"]], counts[~counts["sends_context"]]
     both = whole.merge(own, on="question", suffixes=("", "_own"))
-    both = both[(both["prompt_tokens"] > 0) & (both["prompt_tokens_own"] + both["first_tokens_own"] > 0)]
-    context = both["prompt_tokens"].mean()
-    takes = (both["prompt_tokens_own"] + both["first_tokens_own"]).mean()
-    if both.empty:
+    context, takes = both["tokens"].mean(), both["tokens_own"].mean()
+    if both.empty or not (both[["tokens", "tokens_own"]] > 0).all(axis=None):
         return ""
     share = f"1/{context / takes:.0f}" if context >= 1.95 * takes else f"{100 * takes / context:.0f} %"
     return f" with {share} of the tokens"
