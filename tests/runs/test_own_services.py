@@ -34,14 +34,16 @@ def test_a_module_that_ends_the_program_and_an_error_without_words_end_no_run(
     simulated_server: SimulatedServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
     silent = "class Silent(Exception):\n    def __str__(self):\n        raise ValueError\n"
-    Path("mine.py").write_text(f"{silent}def f(question, chunks):\n    raise Silent\n")
-    write_run(simulated_server, range(0, 20, 10), "lc", "{name: mine, retrieve: 'mine:f', scope: top-1}")
+    Path("silent_module.py").write_text(f"{silent}def f(question, chunks):\n    raise Silent\n")
+    write_run(
+        simulated_server, range(0, 20, 10), "lc", "{name: mine, retrieve: 'silent_module:f', scope: top-1}"
+    )
     assert main(["run", "own.yaml"]) in (0, 3, 4)
     assert {(r.strategy, r.outcome) for r in records()} == {("lc", "scored"), ("mine", "reader_error")}
-    Path("ends.py").write_text("import sys\nsys.exit(0)\n")
-    write_run(simulated_server, range(0, 20, 10), "{name: ends, retrieve: 'ends:f'}")
+    Path("ending_module.py").write_text("import sys\nsys.exit(0)\n")
+    write_run(simulated_server, range(0, 20, 10), "{name: ends, retrieve: 'ending_module:f'}")
     assert main(["plan", "own.yaml"]) == 2
-    assert "py:ends:f cannot be loaded: SystemExit: 0" in capsys.readouterr().err
+    assert "py:ending_module:f cannot be loaded: SystemExit: 0" in capsys.readouterr().err
 
 
 def records() -> list[Any]:
