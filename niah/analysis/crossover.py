@@ -31,7 +31,7 @@ class Crossover(NamedTuple):
     """Full context against one retrieving strategy."""
 
     reader: str
-    strategy: str  # of those that can be deployed the one that a switch to brings most
+    strategy: str  # the best retrieval
     is_grid: bool  # whether lengths were asked for, rather than bands of given documents' lengths
     gaps: DataFrame  # a row a length, rising, at which both sides have scores: means, lead, who is ahead
     length: int | None  # from which on a switch pays; None where it pays nowhere
@@ -53,26 +53,27 @@ def crossovers(frame: DataFrame) -> list[Crossover]:
     is_grid = bool(frame["depth"].notna().all())  # given documents have no depth
     if not is_grid:  # lengths that were asked for are in bands too, where there are both
         pairs["length"] = pairs["length"].map(octave)
+    best = {name: best_retrieval(own) for name, own in frame.groupby("reader", observed=True)}
+    pairs = pairs[pairs["strategy"].astype(str) == pairs["reader"].astype(str).map(best)]
     groups = pairs.groupby("reader", observed=True)
-    return [_crossover(str(name), own, is_grid) for name, own in groups]
+    return [_crossover(str(name), own, best[name], is_grid) for name, own in groups]
 
 
-def _crossover(reader: str, pairs: DataFrame, is_grid: bool) -> Crossover:
-    by_strategy = dict(list(pairs.groupby("strategy", observed=True)))
+def best_retrieval(trials: DataFrame) -> str:
+    """Of the strategies that can be deployed the one with the highest mean, of equal ones with the fewest
+    tokens; "" of none."""
+    own = trials[trials["retrieves"] & trials["is_deployable"] & trials["scored"]]
+    if own.empty:
+        return ""
+    by = own.groupby("strategy", observed=True).agg(mean=("score", "mean"), tokens=("prompt_tokens", "mean"))
+    return str(by.sort_values(["mean", "tokens"], ascending=[False, True], kind="stable").index[0])
+
+
+def _crossover(reader: str, own: DataFrame, best: str, is_grid: bool) -> Crossover:
     # By how much the leads exceed ``WORTH`` together at each length, the longest first.
-    sums = {name: (own["lead"] - WORTH).groupby(own["length"]).sum() for name, own in by_strategy.items()}
-    excess = {name: own.to_numpy(np.float64)[::-1] for name, own in sums.items()}
-
-    def worth(name: Any) -> tuple[float, float, float]:
-        """What a switch from any length on brings a question, the mean lead, and how few tokens it sends."""
-        own = by_strategy[name]
-        gain = max(float(np.cumsum(excess[name]).max()), 0.0) / len(own)
-        return round(gain, 9), round(float(own["lead"].mean()), 9), -float(own["prompt_tokens"].mean())
-
-    best = max(by_strategy, key=worth)
-    own = by_strategy[best]
+    excess = (own["lead"] - WORTH).groupby(own["length"]).sum().to_numpy(np.float64)[::-1]
     # From so many of the longest lengths on; a lead of exactly ``WORTH`` is none.
-    switched = int(stats.isotonic_prefix(excess[best] - 1e-6))
+    switched = int(stats.isotonic_prefix(excess - 1e-6))
     start = [None, *sorted(map(int, own["length"].unique()), reverse=True)][switched]
     above = own["length"] >= (start if start is not None else np.inf)
     by_length = dict(list(own.groupby("length")))
@@ -81,7 +82,7 @@ def _crossover(reader: str, pairs: DataFrame, is_grid: bool) -> Crossover:
     means = pd.DataFrame({length: at[[*_SIDES]].mean() for length, at in by_length.items()}).T
     gaps = means.rename(columns=_SIDES).rename_axis("length").reset_index()
     return Crossover(
-        *(reader, str(best), is_grid),
+        *(reader, best, is_grid),
         gaps=gaps.join(ahead.assign(leader=list(map(clear_leader, leads)))),
         length=start,
         lead=_lead(own),

@@ -38,7 +38,7 @@ _COUNTED = ("name", "calls", "prompt_tokens", "answer_tokens", "cached_tokens", 
 def print_summary(rows: DataFrame, console: Console | None = None) -> None:
     """Of a ``summary`` a block a model, a line a strategy: right answers first, then mean and the rest."""
     ends = [end for end in ENDS if rows[end].max() > LOWEST]
-    heads = ["right", "mean", "95 %", *ends, "all tokens", "all USD", "time"]
+    heads = ["right", "mean", "95 %", *ends, "tokens", "USD", "time"]
     grid = grid_of({"": False} | dict.fromkeys(heads, True))
     grid.add_column("most frequent fault")
     grid.add_column("not scored", style="yellow")
@@ -69,13 +69,12 @@ def bounds(low: float | None, high: float | None) -> str:
 
 def print_heatmaps(frame: DataFrame, console: Console) -> None:
     """On a terminal, full context and the best retrieval by length and depth, side by side where they fit."""
-    from niah.plots.words import findings
+    from niah.analysis.crossover import best_retrieval
 
     texts = []
-    named = {reader: best for reader, best, _ in findings(frame)} if console.is_terminal else {}
     several = {name: frame[name].nunique() > 1 for name in ("reader", "sets")}
     for reader, own in frame[frame["depth"].notna() & console.is_terminal].groupby("reader", observed=True):
-        best = own[own["sends_context"] | (own["strategy"] == named[str(reader)])]
+        best = own[own["sends_context"] | (own["strategy"] == best_retrieval(own))]
         panels: Any = (best if len(best) else own).groupby(["strategy", "sets"], observed=True)
         for (strategy, sets), cells in panels:
             names = [reader] * several["reader"] + [display_name(strategy)] + [sets] * several["sets"]

@@ -10,7 +10,14 @@ import numpy as np
 from pandas import DataFrame
 
 from niah.analysis.compare import Limits
-from niah.analysis.crossover import Crossover, clear_leader, clusters_to_decide, crossovers, overall_choice
+from niah.analysis.crossover import (
+    Crossover,
+    best_retrieval,
+    clear_leader,
+    clusters_to_decide,
+    crossovers,
+    overall_choice,
+)
 from niah.analysis.lengths import length_labels, octave_label
 from niah.analysis.stats import Interval
 from niah.analysis.summary import consistency
@@ -29,8 +36,7 @@ def findings(frame: DataFrame) -> Iterator[tuple[str, str, list[str]]]:
     """Of each model of a run its name, the best retrieval or "", and two sentences at most."""
     for reader, every in frame.groupby("reader", observed=True):
         scored, lines = every[every["scored"]], list[str]()
-        whole, crossed = every[every["sends_context"]], next(iter(crossovers(every)), None)
-        best = crossed.strategy if crossed else _best_retrieval(scored)
+        whole, best = every[every["sends_context"]], best_retrieval(scored)
         if whole["scored"].any():
             blind = blind_words(whole)
             lines.append(f"Full context: {right_words(whole)}{f'; {blind}' if blind else ''}.")
@@ -40,17 +46,9 @@ def findings(frame: DataFrame) -> Iterator[tuple[str, str, list[str]]]:
             if not given.any():  # a cluster may be a needle set and seed
                 unit, of_unit = "seed", scored["cluster"].nunique() / scored["seed"].nunique(dropna=False)
             tokens = _tokens_words(every[every["sends_context"] | own])
-            lines.append(f"{best}: {right_words(every[own])}{tokens}.{_lead_words(crossed, unit, of_unit)}")
+            lead = _lead_words(next(iter(crossovers(every)), None), unit, of_unit)
+            lines.append(f"{best}: {right_words(every[own])}{tokens}.{lead}")
         yield str(reader), best, lines
-
-
-def _best_retrieval(scored: DataFrame) -> str:
-    """Without full context, that with the highest mean, of equal ones with the fewest tokens, or ""."""
-    own = scored[scored["retrieves"] & scored["is_deployable"]]
-    if own.empty:
-        return ""
-    by = own.groupby("strategy", observed=True).agg(mean=("score", "mean"), tokens=("prompt_tokens", "mean"))
-    return str(by.sort_values(["mean", "tokens"], ascending=[False, True], kind="stable").index[0])
 
 
 def right_words(own: DataFrame) -> str:
@@ -153,7 +151,8 @@ def reused_words(frame: DataFrame) -> str:
     if days:
         when = " to ".join(dict.fromkeys((days[0], days[-1])))
         parts.append(f"{len(days):,} of {answered:,} answers are from an earlier run ({when})")
-    if copied := int(frame["from_cache"].sum()) - len(days):
+    copied = int(frame["from_cache"].sum()) - len(days)
+    if copied and frame["cost"].max() > 0:
         parts.append(f"{copied:,} of {answered:,} answers are copies from equal prompts, not paid again")
     return "; ".join(parts)
 

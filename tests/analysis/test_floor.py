@@ -216,7 +216,7 @@ def test_a_run_has_its_line_in_frame_terminal_and_page(
     assert frame["floor"].tolist() == [floors[case] for case in frame["case_id"]]
     console = Console(width=120, record=True, file=StringIO())
     print_summary(summary(frame), console)
-    assert "mean floor ceiling all tokens" in " ".join(console.export_text().split())
+    assert "mean floor ceiling tokens" in " ".join(console.export_text().split())
     assert 'data-head="floor"' in niah.report(run, "page", brief=True).page.read_text(encoding="utf-8")
     with themed():
         drawing = figure_of(frame, Path("x"), "score-by-tokens").drawing
