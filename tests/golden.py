@@ -308,7 +308,7 @@ def _luck(*parts: str) -> float:
 _OWN = (cases, entries, families, ranks, strategies, requests, outcomes, frame, nights)
 _MAKERS = (*_OWN, values, imported, shown, pages, retrieved)
 PARTS: Mapping[str, Callable[[Path], Part]] = {each.__name__: each for each in _MAKERS}
-SLOW = ("cases", "entries", "families", "frame", "nights", "outcomes", "shown", "values")
+SLOW = ("cases", "entries", "families", "frame", "nights", "outcomes", "shown")
 
 
 def main(args: Sequence[str]) -> None:
