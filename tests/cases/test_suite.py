@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,6 +15,7 @@ from niah.cases.assembly.render import build_context
 from niah.cases.case import Case, parse_case_id
 from niah.cases.export import export_cases, write_records
 from niah.cases.suite import case_of_id, load_suite
+from niah.cli.main import main
 from niah.errors import CaseError, ConfigError, Defect, UserError
 from niah.files import places, yaml_names
 from tests.examples import mistake_rows
@@ -121,6 +124,13 @@ def test_an_audit_is_of_the_contexts_that_are_written(
     )
     with pytest.raises(Defect, match="tokens: recorded 1"):
         write_records(grid, lambda line: None, with_context=False, audited=True)
+
+
+def test_a_schema_refers_to_what_it_defines(in_folder: Path) -> None:
+    assert main(["schema", "--out", "schemas"]) == 0
+    for file in Path("schemas").iterdir():
+        text = file.read_text()
+        assert {*re.findall(r'"#/\$defs/(\w+)"', text)} <= json.loads(text)["$defs"].keys(), file
 
 
 @pytest.mark.parametrize("name", yaml_names(places("cases")))

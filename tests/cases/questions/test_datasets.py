@@ -195,6 +195,9 @@ def test_the_hubs_columns_parquet_and_objects_of_rows_are_the_same(
     assert imported("qasper", "one.parquet") == lines
     Path("cut.parquet").write_bytes(Path("one.parquet").read_bytes()[:200])
     assert "cut.parquet: is a Parquet file that cannot be read" in refused("qasper", "cut.parquet", capsys)
+    titles = [{**rows[0], "title": None}]
+    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(titles), "none.parquet")
+    assert "none.parquet: row 1: is not as it was published" in refused("qasper", "none.parquet", capsys)
     by_id["p1"].pop("title")
     assert "entry 'p1', title: is missing." in refused("qasper", published(by_id, "dev.json"), capsys)
 
