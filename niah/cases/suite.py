@@ -338,7 +338,7 @@ def case_of_id(text: str) -> Case | None:
         found = [each for each in near if id_part(each) == part and each.endswith(YAML) == is_yaml] or [part]
         if not (is_yaml or Path(found[0]).exists()):
             unknown = UnknownName("haystack", part, haystack_names())
-            unknown.remedy += " Of a path a case id has the last part alone: go to the folder with your text."
+            unknown.remedy += " A case id holds only the last part of a path: go to the folder of your text."
             raise unknown
         if len(found) > 1:
             raise UserError(f"{part} of the case id may be {' or '.join(found)}.", "Move one away.")

@@ -207,7 +207,7 @@ class LLMJudge:
             return ruled
         ruled = replace(ruled, judge=self.name, version=self.version)
         if ruled.unsure is None and (ruled.value in (None, 1) or key.options):
-            return ruled  # a metric is sure of the very reference alone
+            return ruled  # a metric below 1 cannot tell a wrong answer from other words
         asked = await self._asked(answer, key)
         if isinstance(asked, Failure):
             reason = f"{ruled.reason}; {self.reader.name} gave no verdict: {asked.reason}"

@@ -293,10 +293,8 @@ def _rows(path: Path) -> Iterator[tuple[int, object]]:
         if form:
             yield from enumerate(_rows_of_package(path, form), start=1)
         elif path.suffix == ".csv":
-            for number, row in csv_rows(path):
-                if strange := [
-                    name for name in row if name not in QuestionLine.model_fields
-                ]:  # in every line
+            for number, row in csv_rows(path):  # an unknown column is one of every line, and is said once
+                if strange := [name for name in row if name not in QuestionLine.model_fields]:
                     remedy = did_you_mean(strange[0], QuestionLine.model_fields)
                     raise line_error(path, 1, strange[0], "unknown column.", remedy)
                 yield number, row
@@ -329,7 +327,7 @@ def csv_rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
             begins += bool(table.fieldnames)
             for name, times in Counter(filter(None, table.fieldnames or ())).items():
                 if times > 1:
-                    raise line_error(path, 1, name, "several columns are called so.", "Rename the others.")
+                    raise line_error(path, 1, name, "several columns have this name.", "Rename the others.")
             for cells in table:
                 if None in cells:
                     problem = "has more cells than there are columns."

@@ -106,7 +106,7 @@ def test_a_table_is_the_same_question_set() -> None:
     for says, rows in (
         *((f"1{is_cut}", '"id'), (f"2{is_cut}", 'id\n"a'), (f"3{is_cut}", f'{head}\na,b,c,d\ne,"f\n')),
         ("1, answer: unknown column. Did you mean 'answers'", f"{head[:-1]}\na,b,c,d"),
-        ("1, id: several columns are called so", f"{head},id\na,b,c,d,e"),
+        ("1, id: several columns have this name", f"{head},id\na,b,c,d,e"),
     ):
         Path("mine.csv").write_text(rows)
         with pytest.raises(ConfigError, match=f"line {says}"):
