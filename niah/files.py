@@ -287,11 +287,11 @@ def find(kind: str, name: str, folders: Sequence[Path], suffixes: Sequence[str] 
 
 def locate(name: str, folders: Sequence[Path], suffixes: Sequence[str] = YAML) -> Path | None:
     """The file of a path, or of a bare name in one of ``folders``."""
-    path = Path(name)
-    stem = path.stem if path.suffix in suffixes else name
-    is_bare = path.name == name
-    named = (folder / f"{stem}{suffix}" for folder in folders if is_bare for suffix in suffixes)
-    return next((each for each in (path, *named) if each.is_file()), None)
+    stem, suffix = os.path.splitext(name)
+    stem = stem if suffix in suffixes else name
+    is_bare = os.path.basename(name) == name
+    named = (f"{folder}/{stem}{suffix}" for folder in folders if is_bare for suffix in suffixes)
+    return next((Path(each) for each in (name, *named) if os.path.isfile(each)), None)
 
 
 def yaml_names(folders: Sequence[Path], suffixes: Sequence[str] = YAML) -> list[str]:

@@ -77,6 +77,11 @@ class Layout:
         """Haystack tokens so far."""
         return self.state.tokens - self._unit_tokens
 
+    @property
+    def _begun(self) -> State:
+        """The text so far, sound or not, as that which more is tried behind."""
+        return self.state if self.state.is_sound else self.state._replace(is_sound=True)
+
     def insert(self, stop: Stop) -> None:
         """Put a stop's inserts here."""
         for number, item in enumerate(stop.inserts):
@@ -88,11 +93,12 @@ class Layout:
     def go_to(self, position: int, stop: Stop | None) -> bool:
         """Lay haystack text until ``stop``'s unit, or the end, is at ``position``; false if none fits."""
         wanted = position - self.placed - (stop.before_unit if stop else 0)
-        nothing: Iterator[Candidate] = iter([(self._cursor, ())])
+        nothing: Iterator[Candidate] = iter([(self._cursor, ())] if wanted <= LEAST_GAP else [])
         for way in (nothing, self._with_a_run(wanted), self._with_two(wanted)):
             for piece, runs in islice(way, _MOST_TRIES):
-                if self._reached(piece, runs, stop, is_exact=True) == position:
-                    self._lay(piece, runs, is_end=stop is None)
+                reached, laid = self._tried(piece, runs, stop, is_exact=True)
+                if reached == position:
+                    self._lay(piece, laid, is_end=stop is None)
                     return True
         if wanted > 0 or not (self.state.held and isinstance(self.state.end, str)):
             return False
@@ -103,9 +109,9 @@ class Layout:
         """Lay background until ``stop``, or the end, is at or just before ``position``; false if behind."""
         wanted = position - self.placed - (stop.before_unit if stop else 0)
         for piece in self._back(wanted + _MOST_EXTRA):
-            found = self._reached(piece, (), stop, is_exact=is_exact)
-            if found is not None and found <= position:
-                self._lay(piece, (), is_end=stop is None)
+            reached, laid = self._tried(piece, (), stop, is_exact=is_exact)
+            if reached is not None and reached <= position:
+                self._lay(piece, laid, is_end=stop is None)
                 return True
         return False
 
@@ -130,9 +136,9 @@ class Layout:
 
     def _rests(self, most: int, wanted: int) -> Iterator[tuple[int, int]]:
         """The pieces that the background may go on to, and how many tokens are wanted behind them."""
-        begun = self.state._replace(is_sound=True)
+        begun = self._begun
         for piece in self._back(most):
-            state = self._behind_run(begun, self._cursor, piece)
+            state = begun if piece == self._cursor else self._behind_run(begun, self._cursor, piece)
             rest = begun.tokens + wanted - state.tokens
             if rest > _LONGEST_BRIDGE:
                 break
@@ -152,27 +158,30 @@ class Layout:
             if self._used.isdisjoint(range(first, last)) and self._seams.is_countable(first, last):
                 yield first, last
 
-    def _reached(self, piece: int, runs: Sequence[Run], stop: Stop | None, *, is_exact: bool) -> int | None:
-        """Haystack tokens before a stop's unit, or the end, behind such text; None where it is not sound."""
-        state = self.state._replace(is_sound=True)
-        for first, last in ((self._cursor, piece), *runs):
-            state = self._behind_run(state, first, last)
-            if is_exact and not state.is_sound:
-                return None
+    def _tried(
+        self, piece: int, runs: Sequence[Run], stop: Stop | None, *, is_exact: bool
+    ) -> tuple[int | None, list[tuple[Run, State]]]:
+        """Such text, and haystack tokens before a stop's unit, or the end, behind it; None if unsound."""
+        state, laid = self._begun, list[tuple[Run, State]]()
+        for run in ((self._cursor, piece), *runs):
+            if run[0] < run[1]:
+                state = self._behind_run(state, *run)
+                laid.append((run, state))
+                if is_exact and not state.is_sound:
+                    return None, laid
         if stop is None:
             if state.end is None:
-                return None
+                return None, laid
             more = self._prompt_more("", self.text_of(state.end))
             if is_exact and more:
-                return None
-            return state.tokens + self._seams.between(state.end, "", None).before + more - self._unit_tokens
+                return None, laid
+            reached = state.tokens + self._seams.between(state.end, "", None).before + more
+            return reached - self._unit_tokens, laid
         for item in stop.inserts[: (stop.unit or 0) + 1]:
             state = self._behind_insert(state, item)
-        return state.start - self._unit_tokens if state.is_sound or not is_exact else None
+        return state.start - self._unit_tokens if state.is_sound or not is_exact else None, laid
 
     def _behind_run(self, state: State, first: int, last: int) -> State:
-        if first >= last:
-            return state
         corpus, sound = self._corpus, state.is_sound
         if state.end is None:
             joint, left_out = "", int(corpus.text.startswith(" ", corpus.offsets[first]))
@@ -197,20 +206,19 @@ class Layout:
         proven, sound = state.is_proven and seam.is_proven, state.is_sound and seam.is_border
         return State(start + seam.behind + item.tokens, item.text, state.held, start, joint, 0, proven, sound)
 
-    def _lay(self, piece: int, runs: Sequence[Run], *, is_end: bool) -> None:
+    def _lay(self, piece: int, laid: Sequence[tuple[Run, State]], *, is_end: bool) -> None:
         text, offsets = self._corpus.text, self._corpus.offsets
-        for first, last in ((self._cursor, piece), *runs):
-            if first < last:
-                self.state = self._behind_run(self.state, first, last)
-                end = offsets[last] - len(trailing_break(text, offsets[last]))
-                own = text[offsets[first] + self.state.left_out : end]
-                self.segments.append(Segment((first, last), self.state.joint, own, self.state.start))
+        for (first, last), state in laid:
+            end = offsets[last] - len(trailing_break(text, offsets[last]))
+            own = text[offsets[first] + state.left_out : end]
+            self.segments.append(Segment((first, last), state.joint, own, state.start))
+            self.state = state
         if is_end and self.state.end is not None:
             seam = self._seams.between(self.state.end, "", None)
             proven = self.state.is_proven and seam.is_proven
             self.state = self.state._replace(tokens=self.state.tokens + seam.before, is_proven=proven)
-        self._cursor = max(piece, self._cursor)
-        self._used.update(*(range(*run) for run in runs))
+        self._used.update(*(range(*run) for run, _ in laid if run != (self._cursor, piece)))
+        self._cursor = piece
 
     def text_of(self, end: Side) -> str:
         """An insert's text, or the sentence before a piece."""
