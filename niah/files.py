@@ -287,11 +287,10 @@ def find(kind: str, name: str, folders: Sequence[Path], suffixes: Sequence[str] 
 
 def locate(name: str, folders: Sequence[Path], suffixes: Sequence[str] = YAML) -> Path | None:
     """The file of a path, or of a bare name in one of ``folders``."""
-    stem, suffix = os.path.splitext(name)
-    stem = stem if suffix in suffixes else name
-    is_bare = os.path.basename(name) == name
+    stem = next((name.removesuffix(each) for each in suffixes if name.endswith(each)), name)
+    is_bare = os.sep not in name
     named = (f"{folder}/{stem}{suffix}" for folder in folders if is_bare for suffix in suffixes)
-    return next((Path(each) for each in (name, *named) if os.path.isfile(each)), None)
+    return next((path for each in (name, *named) if (path := Path(each)).is_file()), None)
 
 
 def yaml_names(folders: Sequence[Path], suffixes: Sequence[str] = YAML) -> list[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -65,7 +64,7 @@ def every_needle_set(seed: int) -> list[NeedleSet]:
 
 def find_needle_set(name: str) -> Path:
     """The file of a written needle set. Raises UnknownName, or NeedleError for a family without its size."""
-    if not (os.path.isfile(name) and is_family(name)):
+    if not (Path(name).is_file() and is_family(name)):
         if found := locate(name, places("needles")):
             return found
         try:
@@ -93,7 +92,7 @@ def is_family(name: str) -> bool:
 def split_name(name: str) -> tuple[str, int] | None:
     """Family and size of "starlight-short@12"; None for a written set. Raises UnknownName or NeedleError."""
     match = _SIZED.fullmatch(name)
-    if match is None or os.path.isfile(name):
+    if match is None or Path(name).is_file():
         return None
     family, k = match["family"], match["k"]
     if not is_family(family):
