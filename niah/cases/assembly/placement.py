@@ -17,7 +17,6 @@ from niah.errors import CaseError
 from niah.needles.needle_set import IN_ORDER, Distractor, Hardness, Needle, NeedleSet, Passage
 from niah.text.tokenizer import BEFORE, Tokenizer, costs_at_start, costs_inside, get_tokenizer, token_at
 
-NO_ROOM_FOR_DISTRACTORS = "no room for the distractors"
 _TOO_SHORT = "too short for prompt and needles"
 
 LEAST_GAP = 48
@@ -229,4 +228,4 @@ def _next_to_units(units: Sequence[Insert], room: Allocation, distractors: Seque
 def no_room(problem: str = "no room for all distractors.") -> CaseError:
     """The error of distractors that find no place."""
     remedy = "Ask for fewer, for another depth, or for a greater context length."
-    return CaseError(problem, remedy, NO_ROOM_FOR_DISTRACTORS)
+    return CaseError(problem, remedy, "no room for the distractors")

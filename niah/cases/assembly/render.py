@@ -17,7 +17,6 @@ from niah.cases.assembly.background import (
 from niah.cases.assembly.joints import LINE_END, Seams
 from niah.cases.assembly.layout import NO_WHOLE_SENTENCES, Layout, lay_out
 from niah.cases.assembly.placement import (
-    NO_ROOM_FOR_DISTRACTORS,
     Allocation,
     Insert,
     Inserts,
@@ -26,7 +25,7 @@ from niah.cases.assembly.placement import (
     share_out,
     stops_of,
 )
-from niah.cases.case import BuiltMode, Case, Context, DistractorDepth, Placed
+from niah.cases.case import BuiltMode, Case, Context, Placed
 from niah.cases.prompts import load_prompt, prompt_tokens
 from niah.errors import CaseError
 from niah.needles.load import load_needle_set
@@ -39,32 +38,25 @@ _MOST_ATTEMPTS = 12
 
 
 def build_context(case: Case) -> Context:
-    """The context of a case. Raises UserError.
-
-    Distractors that cannot be spread come before the first needle; a context that cannot be exact is
-    contiguous.
-    """
+    """The context of a case; one that cannot be exact is contiguous. Raises UserError."""
     exact: BuiltMode = "contiguous" if case.mode == "contiguous" else "exact"
     try:
-        return _build(case, exact, case.distractor_depth)
+        return _build(case, exact)
     except CaseError as error:
         failed = error
-    if failed.reason == NO_ROOM_FOR_DISTRACTORS and case.distractor_depth == "spread":
-        with suppress(CaseError):
-            return _build(case, exact, "before")
     if failed.reason in (NO_WHOLE_SENTENCES, _MERGES):
         if background_source(case, load_needle_set(case.needle_set, case.seed)).goes_on:
             with suppress(CaseError):
-                return _build(case, exact, case.distractor_depth, to_spare=True)
+                return _build(case, exact, to_spare=True)
         if case.mode == "auto":
             try:
-                return _build(case, "contiguous", case.distractor_depth)
+                return _build(case, "contiguous")
             except CaseError as error:
                 failed = error if error.reason == ACCIDENT else failed
     raise CaseError(f"{case.case_id}: {failed.message}", failed.remedy, failed.reason) from None
 
 
-def _build(case: Case, mode: BuiltMode, rule: DistractorDepth, *, to_spare: bool = False) -> Context:
+def _build(case: Case, mode: BuiltMode, *, to_spare: bool = False) -> Context:
     """The context, laid out again where its text was found to cost something else than reckoned."""
     needle_set = load_needle_set(case.needle_set, case.seed)
     inserts = count_inserts(needle_set, case.seed, case.tokenizer, case.order)
@@ -79,7 +71,7 @@ def _build(case: Case, mode: BuiltMode, rule: DistractorDepth, *, to_spare: bool
         late = iter(drifts)
         stops = [
             stop if stop.unit is None else stop._replace(position=max(0, stop.position - next(late)))
-            for stop in stops_of(units, room, distractors, rule)
+            for stop in stops_of(units, room, distractors, case.distractor_depth)
         ]
         edges = units[0].text if room.leads else start, units[-1].text if room.trails else end
         prompt_more = partial(_prompt_more, case, question, room.prompt_tokens, edges)
