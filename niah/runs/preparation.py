@@ -67,7 +67,7 @@ class Preparations:
     def __post_init__(self) -> None:
         # Steps are run in one thread, and whatever retrieves: retrieval models are not safe to share.
         self.thread = ThreadPoolExecutor(max_workers=1)
-        self._answers: dict[str, Answer] = {}  # by trial, the latest reply that may be its answer
+        self.answers: dict[str, Answer] = {}  # by trial, the latest reply that may be its answer
         self._made: dict[tuple[str, ...], Any] = {}
         self._failed: dict[tuple[str, ...], PreparationFailed] = {}
         self._replies: dict[str, Answer] = {}
@@ -103,8 +103,8 @@ class Preparations:
         question = asked_question(trial, document, lambda other: self._selected(trial, other))
         steps = strategy.question(question, material)
         chosen: Chosen = await self._run(steps, trial, trial.trial_id)
-        reply = self._answers.pop(trial.trial_id, None)
-        return replace(chosen, seconds=reply.latency_s, reused_from=reply.reused_from) if reply else chosen
+        reply = self.answers.get(trial.trial_id)
+        return replace(chosen, seconds=reply.latency_s) if reply else chosen
 
     async def _material(self, trial: Trial) -> Any:
         """What the strategy makes of the trial's document."""
@@ -165,7 +165,7 @@ class Preparations:
                 answer = known or await self._asked(key, call, request, preparer.reader, trial)
                 self._replies[key] = answer
         if call.is_answer:
-            self._answers[trial_id] = answer
+            self.answers[trial_id] = answer
         model, sources = preparer.reader.name, answer.sources or ()
         is_cut = _CUT in sources
         if call.tools and _BY_TOOLS not in sources:

@@ -34,8 +34,7 @@ def prepare(trial: Trial, say: Say, chosen: Chosen | None = None) -> PreparedTri
     sample, options = trial.sample, trial.options
     if chosen and chosen.answer is not None:  # its tokens are those of the call, which the run file has
         assert chosen.selection
-        since = chosen.reused_from
-        answer = Answer(chosen.answer, Usage(0, 0), chosen.seconds, cached=bool(since), reused_from=since)
+        answer = Answer(chosen.answer, Usage(0, 0), chosen.seconds)
         tokens, facts = chosen.selection.context_tokens, chosen.selection.facts
         return PreparedTrial(Request("", trial.room), tokens, facts, answer)
     context = context_for(sample, trial.truncation)

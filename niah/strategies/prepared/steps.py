@@ -133,7 +133,6 @@ class Chosen:
     answer: str | None = None  # of the reader, where it has answered already and need not be asked
     selection: Selection | None = None
     seconds: float = 0.0  # that the call with the answer took
-    reused_from: str = ""  # when an earlier run got that answer, UTC; "" of this run's own
 
 
 @dataclass(frozen=True)
