@@ -307,12 +307,8 @@ class Asking:
             chosen = await earlier.chosen(trial)
         except PreparationFailed as error:
             return failed(trial, Failure(error.outcome, error.reason))
-        prepared = await in_pool(self.thread, prepare, trial, say, chosen)
         reply = earlier.answers.pop(trial.trial_id, None)
-        if reply and reply.reused_from and isinstance(prepared.response, Answer):
-            reused = replace(prepared.response, cached=True, reused_from=reply.reused_from)
-            prepared = replace(prepared, response=reused)
-        return prepared
+        return await in_pool(self.thread, prepare, trial, say, chosen, reply.reused_from if reply else "")
 
     # From what is asked to what came of it
 
