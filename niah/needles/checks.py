@@ -22,7 +22,8 @@ def check_needle_set(path: Path, needle_set: NeedleSet) -> None:
         said = {key for key, _ in faults}
         faults += [fault for fault in check(needle_set) if fault[0] not in said]
     if faults:
-        raise ConfigError.of_all(ConfigError(path, *fault) for fault in faults)
+        first, *first.others = (ConfigError(path, *fault) for fault in faults)
+        raise first
 
 
 def _names(drawn: NeedleSet) -> Iterator[Fault]:

@@ -129,7 +129,8 @@ def needle_set_of(path: Path, file: NeedleSet) -> NeedleSet:
         except ConfigError as error:
             mistakes.append(error)
     if mistakes:
-        raise ConfigError.of_all(mistakes)
+        first, *first.others = mistakes
+        raise first
     usual = "single" if sum(map(bool, carried)) == 1 else "multi-needle"
     known = {
         "question": question_with_options(file.question, file.options),
@@ -159,18 +160,14 @@ def _made(path: Path, place: int, file: Distractor, needles: dict[str, str]) -> 
             problem = f"{phrase!r} does not occur in the needle {file.from_!r}."
             raise ConfigError(path, f"{where}.change", problem, "Copy it from the needle.")
     hardness = file.hardness if "hardness" in file.model_fields_set else "hard"
-    return Distractor(file.id, _replaced(text, file.change), file.elements, hardness)
-
-
-def _replaced(text: str, change: dict[str, str]) -> str:
-    """``text`` with each phrase replaced by another, all at once, wherever it is whole words, in any case."""
-    pieces, last = list[str](), 0
-    for start, end in mention_spans(text, change):
-        whole = [(0, end - start)]
-        new = next(new for phrase, new in change.items() if mention_spans(text[start:end], [phrase]) == whole)
-        pieces += [text[last:start], new]
+    # Each phrase is replaced by another, all at once, wherever it is whole words, in any case.
+    made, last = "", 0
+    for start, end in mention_spans(text, file.change):
+        said, whole = text[start:end], [(0, end - start)]
+        new = next(new for phrase, new in file.change.items() if mention_spans(said, [phrase]) == whole)
+        made += text[last:start] + new
         last = end
-    return "".join([*pieces, text[last:]])
+    return Distractor(file.id, made + text[last:], file.elements, hardness)
 
 
 def write_own_facts(

@@ -17,6 +17,7 @@ from rich.text import Text
 from niah.plots.labels import amount_label
 from niah.readers.reader import Traffic, Usage
 from niah.runs.cost.prices import spending_label
+from niah.runs.execution import ask
 from niah.runs.trial import Trial, TrialResult
 from niah.strategies.strategy import display_name
 
@@ -24,7 +25,7 @@ _PLAIN_STEPS, _PLAIN_S = 10, 30.0  # lines where no bar can be drawn; seconds af
 _MOST_REASONS = 20  # reasons of trials not scored that are told one by one; an endpoint may have any number
 
 
-class RunProgress:
+class RunProgress(ask.Progress):
     """A bar with the time left on a terminal, a line now and then elsewhere; both on stderr.
 
     Of ``planned`` trials earlier invocations have ``finished`` some, and this one will run ``todo``.

@@ -127,20 +127,16 @@ def _trials_of(
     other, in_batches = config.preparer, reader.settings.get("mode") == "batch" and not asks_first
     stated = sorted(other.options.stated.items()) if other else []
     preparer = f"{identity(other.reader)}{f' {stated}' if stated else ''}" if other else ""
-    asked = [
-        (one, _packages([one], [reader]), preparer if one.prepared else "", _sends_context(one))
-        for one in strategies
-    ]
-    cuts = dict[str, Truncation | None]()
-    if reader.name in config.windows and any(sends for *_, sends in asked):
-        cuts = {sample.sample_id: _truncation(config, reader.name, sample) for sample in samples}
+    asked = [(one, _packages([one], [reader]), preparer if one.prepared else "") for one in strategies]
     for _, alike in groupby(samples, _background):
         together = list(alike)
-        for (strategy, packages, prepared_by, sends), sample in product(asked, together):
+        for (strategy, packages, prepared_by), sample in product(asked, together):
             if not knows_what_to_send(strategy, sample):
                 continue
             max_tokens = options.max_tokens or sample.key.answer_tokens
-            truncation = cuts.get(sample.sample_id) if sends else None
+            reads, truncation = strategy.prepared.reads if strategy.prepared else None, None
+            if reader.name in config.windows and (strategy_of(reads) if reads else strategy).sends_context:
+                truncation = _truncation(config, reader.name, sample)
             for repeat in range(repeats):
                 yield Trial(
                     *(sample, strategy, reader.name, repeat, max_tokens, options, truncation, packages),
@@ -155,11 +151,6 @@ def _packages(strategies: Iterable[Strategy], readers: Iterable[Reader]) -> tupl
     of_readers = {str(reader.settings.get("package", "")) for reader in readers}
     of_strategies = {package for strategy in strategies for package in strategy.packages}
     return tuple(sorted((of_readers | of_strategies) - {""}))
-
-
-def _sends_context(strategy: Strategy) -> bool:
-    reads = strategy.prepared.reads if strategy.prepared else None
-    return (strategy_of(reads) if reads else strategy).sends_context
 
 
 def _truncation(config: RunConfig, reader: str, sample: Sample) -> Truncation | None:

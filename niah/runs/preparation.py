@@ -67,8 +67,7 @@ class Preparations:
     def __post_init__(self) -> None:
         # Steps are run in one thread, and whatever retrieves: retrieval models are not safe to share.
         self.thread = ThreadPoolExecutor(max_workers=1)
-        self.reused_answers: dict[str, str] = {}  # by trial whose answer came with a call: when a run got it
-        self._seconds: dict[str, float] = {}  # by trial, of its latest call that may answer
+        self.answers: dict[str, Answer] = {}  # by trial, the latest reply that may be its answer
         self._made: dict[tuple[str, ...], Any] = {}
         self._failed: dict[tuple[str, ...], PreparationFailed] = {}
         self._replies: dict[str, Answer] = {}
@@ -104,7 +103,8 @@ class Preparations:
         question = asked_question(trial, document, lambda other: self._selected(trial, other))
         steps = strategy.question(question, material)
         chosen: Chosen = await self._run(steps, trial, trial.trial_id)
-        return replace(chosen, seconds=self._seconds.pop(trial.trial_id, 0.0))
+        reply = self.answers.get(trial.trial_id)
+        return replace(chosen, seconds=reply.latency_s) if reply else chosen
 
     async def _material(self, trial: Trial) -> Any:
         """What the strategy makes of the trial's document."""
@@ -165,9 +165,7 @@ class Preparations:
                 answer = known or await self._asked(key, call, request, preparer.reader, trial)
                 self._replies[key] = answer
         if call.is_answer:
-            self._seconds[trial_id] = answer.latency_s
-        if call.is_answer and answer.reused_from:
-            self.reused_answers[trial_id] = answer.reused_from
+            self.answers[trial_id] = answer
         model, sources = preparer.reader.name, answer.sources or ()
         is_cut = _CUT in sources
         if call.tools and _BY_TOOLS not in sources:

@@ -10,16 +10,15 @@ import logging
 import os
 import socket
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from decimal import Decimal
 from pathlib import Path
 
 from niah import __version__
 from niah.cases.samples import fingerprint_of
 from niah.errors import NiahError, UserError
 from niah.event_loop import within
-from niah.readers.reader import Lasting, Traffic, Transport, Usage, asked_with
+from niah.readers.reader import Lasting, Transport, asked_with
 from niah.readers.retry import Reader
 from niah.registry import error_line, require
 from niah.runs.config import RunConfig
@@ -131,15 +130,6 @@ async def ask_on_ray(
     return stopped
 
 
-class _Silent:
-    """No progress display."""
-
-    def say(self, text: str) -> None: ...
-    def asking(self, traffic: Callable[[], Traffic]) -> None: ...
-    def paid(self, usage: Usage, usd: Decimal | None) -> None: ...
-    def finished(self, trial: Trial, result: TrialResult) -> None: ...
-
-
 def _ask_block(
     reader: Reader,
     trials: list[Trial],
@@ -162,7 +152,7 @@ def _ask_block(
                 remedy = "Share the folder, or bring it: ray job submit --working-dir . -- niah run ..."
                 raise UserError(problem, remedy)
         with ResponseCache(run_id, reuse=reuse) as cache, within(asked_with, transport):
-            asking = Asking(block, _Silent(), None, cache=cache, answered=answered)
+            asking = Asking(block, Progress(), None, cache=cache, answered=answered)
             block.stopped = asyncio.run(asking.ask([reader], trials, lanes))
     except NiahError as error:
         block.mistake = getattr(error, "message", str(error)), getattr(error, "remedy", "")

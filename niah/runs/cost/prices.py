@@ -78,12 +78,10 @@ FREE = Price((_ZERO,), free=True)
 NO_PRICE_SET = replace(FREE, assumed=True)
 
 
-def prices_of(
-    models: Iterable[Reader | Judge], own: Mapping[str, Price] | None = None
-) -> dict[str, Price | None]:
+def prices_of(models: Iterable[Reader | Judge], own: Mapping[str, Price]) -> dict[str, Price | None]:
     """The price of each reader, or judge that is a model, by its name; ``own``, the user's, come first."""
     asked = {model.name: (str(model.settings.get(ASKS, model.name)), model.settings) for model in models}
-    return {name: (own or {}).get(model) or price_of(model, given) for name, (model, given) in asked.items()}
+    return {name: own.get(model) or price_of(model, given) for name, (model, given) in asked.items()}
 
 
 def price_of(name: str, settings: Mapping[str, str | int]) -> Price | None:

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from niah.errors import NiahError
 from niah.judges.registry import Judge
@@ -53,8 +53,8 @@ class Block:
         self.readers[name] = settings
 
 
-class Progress(Protocol):
-    """Shows how the run goes."""
+class Progress:
+    """Shows how the run goes; this one shows nothing."""
 
     def say(self, text: str) -> None:
         """Something slow has begun ("loading ...")."""
@@ -307,12 +307,8 @@ class Asking:
             chosen = await earlier.chosen(trial)
         except PreparationFailed as error:
             return failed(trial, Failure(error.outcome, error.reason))
-        prepared = await in_pool(self.thread, prepare, trial, say, chosen)
-        reused_from = earlier.reused_answers.get(trial.trial_id)
-        if reused_from and isinstance(prepared.response, Answer):
-            reused = replace(prepared.response, cached=True, reused_from=reused_from)
-            prepared = replace(prepared, response=reused)
-        return prepared
+        reply = earlier.answers.pop(trial.trial_id, None)
+        return await in_pool(self.thread, prepare, trial, say, chosen, reply.reused_from if reply else "")
 
     # From what is asked to what came of it
 

@@ -29,12 +29,13 @@ class PreparedTrial:
     context_end: int = 0  # characters of the prompt up to there
 
 
-def prepare(trial: Trial, say: Say, chosen: Chosen | None = None) -> PreparedTrial:
-    """Build the context, apply the strategy, or take what it has ``chosen`` with a model; the prompt."""
+def prepare(trial: Trial, say: Say, chosen: Chosen | None = None, since: str = "") -> PreparedTrial:
+    """Build the context, apply the strategy, or take what it has ``chosen`` with a model; the prompt.
+    ``since`` is when an earlier run got an answer that is chosen, UTC; "" of this run's own."""
     sample, options = trial.sample, trial.options
     if chosen and chosen.answer is not None:  # its tokens are those of the call, which the run file has
         assert chosen.selection
-        answer = Answer(chosen.answer, Usage(0, 0), chosen.seconds)
+        answer = Answer(chosen.answer, Usage(0, 0), chosen.seconds, cached=bool(since), reused_from=since)
         tokens, facts = chosen.selection.context_tokens, chosen.selection.facts
         return PreparedTrial(Request("", trial.room), tokens, facts, answer)
     context = context_for(sample, trial.truncation)
