@@ -46,6 +46,12 @@ class ConfigError(UserError):
         self.path, self.key, self.problem = Path(path), key, problem
         self.others: Sequence[ConfigError] = ()  # what else is wrong in the same file or line
 
+    @classmethod
+    def of_all(cls, mistakes: Iterable[ConfigError]) -> ConfigError:
+        """The first of one mistake or more, with the ``others``."""
+        first, *first.others = mistakes
+        return first
+
 
 class UnknownName(UserError):
     """No ``kind`` ("needle set") is called ``name``; the nearest of ``known`` is suggested."""

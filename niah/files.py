@@ -72,8 +72,7 @@ def checked_model(path: Path, data: Mapping[Any, Any], model: type[_Model]) -> _
         raise ConfigError(path, "", f"holds what no YAML has: {error}.") from None
     except ValidationError as error:
         found = mistakes(model, orjson.loads(as_json), error.errors())
-        first, *first.others = (ConfigError(path, *each) for each in found)
-        raise first from None
+        raise ConfigError.of_all(ConfigError(path, *each) for each in found) from None
 
 
 def check_each_once(values: _Values) -> _Values:

@@ -22,8 +22,7 @@ def check_needle_set(path: Path, needle_set: NeedleSet) -> None:
         said = {key for key, _ in faults}
         faults += [fault for fault in check(needle_set) if fault[0] not in said]
     if faults:
-        first, *first.others = (ConfigError(path, *fault) for fault in faults)
-        raise first
+        raise ConfigError.of_all(ConfigError(path, *fault) for fault in faults)
 
 
 def _names(drawn: NeedleSet) -> Iterator[Fault]:

@@ -129,8 +129,7 @@ def needle_set_of(path: Path, file: NeedleSet) -> NeedleSet:
         except ConfigError as error:
             mistakes.append(error)
     if mistakes:
-        first, *first.others = mistakes
-        raise first
+        raise ConfigError.of_all(mistakes)
     usual = "single" if sum(map(bool, carried)) == 1 else "multi-needle"
     known = {
         "question": question_with_options(file.question, file.options),
