@@ -60,13 +60,15 @@ def crossovers(frame: DataFrame) -> list[Crossover]:
 
 
 def best_retrieval(trials: DataFrame) -> str:
-    """Of the strategies that can be deployed the one with the highest mean, of equal ones with the fewest
-    tokens; "" of none."""
+    """Of the strategies that can be deployed the one with the highest mean, of equal ones with the most
+    answers scored, then with the fewest tokens, those of its preparation too; "" of none."""
     own = trials[trials["retrieves"] & trials["is_deployable"] & trials["scored"]]
     if own.empty:
         return ""
-    by = own.groupby("strategy", observed=True).agg(mean=("score", "mean"), tokens=("prompt_tokens", "mean"))
-    return str(by.sort_values(["mean", "tokens"], ascending=[False, True], kind="stable").index[0])
+    by = own.assign(tokens=own["prompt_tokens"] + own["first_tokens"]).groupby("strategy", observed=True)
+    means = by.agg(mean=("score", "mean"), answers=("score", "size"), tokens=("tokens", "mean"))
+    best = means.sort_values(["mean", "answers", "tokens"], ascending=[False, False, True], kind="stable")
+    return str(best.index[0])
 
 
 def _crossover(reader: str, own: DataFrame, best: str, is_grid: bool) -> Crossover:

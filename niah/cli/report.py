@@ -73,8 +73,9 @@ def report_command(runs: tuple[Path, ...], out: Path | None, figure: str | None,
         run, target = load_run(runs[0], options["score"]), out or Path(f"{figure}.pdf")
         look = STYLES[style or "page"]._replace(titled=title)
         with themed(look):
-            drawing = figure_of(run.trials(**parts), run.path, figure, look).drawing
-            write_drawing(drawing, target, look)
+            drawn = figure_of(run.trials(**parts), run.path, figure, look)
+            write_drawing(drawn.drawing, target, look)
+        say(drawn.caption)
         click.echo(target)
         return
     from niah.api.compare import compare

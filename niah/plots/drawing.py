@@ -155,7 +155,8 @@ def _draw(name: str, trials: DataFrame, look: Look) -> Drawn | None:
     panels, caption = numbers["panel"].unique(), figure.caption
     if figure.kind == "points":
         counts = dict.fromkeys(f"{n:,}" for n in (numbers["n"].min(), numbers["n"].max()))
-        caption += f" Over the {' to '.join(counts)} questions that all strategies answered."
+        asked = trials.groupby("reader", observed=True)["question"].nunique().max()
+        caption += f" Over the {' to '.join(counts)} of {asked:,} questions that all strategies answered."
     if figure.x == "asked_kind" and trials["kind"].nunique() > 1:
         caption = ""
     if len(panels) > _MOST_PANELS:
