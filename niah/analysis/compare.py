@@ -49,7 +49,6 @@ NIGHT_LEVEL = 0.02  # the one-sided level of the prediction interval
 LEAST_NIGHTS = 3  # two nights have a spread of one degree of freedom, whose 98 % quantile is 16
 _NUMBERS = {"context_length": "int64", "depth": "float64", "score": "float64"}  # columns of plain frames
 _WHOLE = re.compile("0|-?[1-9][0-9]{0,18}")  # a number that is written as text
-UNTESTED = "too few clusters to test this row"  # why a row has no adjusted p
 
 
 @dataclass(frozen=True)
