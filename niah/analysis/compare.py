@@ -207,10 +207,9 @@ def compare_pairs(
         if family := [level for level in levels if level.fine == fine]:
             rows += _rows(after, floor, pooled, nights, clusters, family, limits.alpha * share)
     rows.sort(key=lambda row: row.measure == "not scored")
-    before, answers = pooled[0]["score"], []
-    for side in (baseline, candidate):
-        said = side.reindex(columns=["answer"])["answer"].astype(object)
-        answers.append(said.where(said.notna(), "").to_numpy())
+    before = pooled[0]["score"]
+    said = (side.reindex(columns=["answer"])["answer"].astype(object) for side in (baseline, candidate))
+    answers = [each.fillna("").to_numpy() for each in said]
     answered = (answers[0] != "") & (answers[1] != "")
     same = answered & (answers[0] == answers[1]) & (before == after["score"])
     alike = int(same.sum()) if answered.any() else None
