@@ -16,7 +16,7 @@ from niah.judges.verdict import HIGHEST, LOWEST, SCORES
 
 def judge_agreement(frame: DataFrame) -> DataFrame:
     """A row a pair of judges over all readers, then one for each reader; people's labels come first."""
-    given = pd.DataFrame(frame["judge_scores"].map(lambda scores: scores or {}).tolist(), index=frame.index)
+    given = _given(frame)
     names = sorted(given.columns, key=lambda name: (name not in audit.LABELS, name))
     rows = []
     for first, second in combinations(names, 2):
@@ -34,7 +34,7 @@ def judge_agreement(frame: DataFrame) -> DataFrame:
 
 def label_confusion(frame: DataFrame) -> DataFrame:
     """Counts of the run's own scores, a row for each label; of two people's each counts."""
-    given = _given(frame)[frame["scored"]].assign(judged=frame["score"])
+    given = _given(frame).reindex(columns=audit.LABELS)[frame["scored"]].assign(judged=frame["score"])
     both = given.melt("judged", value_name="label").drop(columns="variable").dropna()
     if both.empty:
         return both
@@ -49,7 +49,7 @@ def corrected_means(frame: DataFrame) -> DataFrame:
 
     Its difference is from the reader's first strategy. None with fewer than ``FEWEST_LABELS``.
     """
-    scored = frame[frame["scored"]].assign(label=_given(frame).mean(axis=1))
+    scored = frame[frame["scored"]].assign(label=_given(frame).reindex(columns=audit.LABELS).mean(axis=1))
     by_strategy: Any = scored.groupby(["reader", "strategy"], observed=True)
     first: dict[str, audit.Corrected] = {}
     rows = []
@@ -69,6 +69,5 @@ def corrected_means(frame: DataFrame) -> DataFrame:
 
 
 def _given(frame: DataFrame) -> DataFrame:
-    """The labels of each answer, a column a person; NaN without one."""
-    said = [{name: (scores or {}).get(name) for name in audit.LABELS} for scores in frame["judge_scores"]]
-    return pd.DataFrame(said, frame.index, dtype=float)
+    """The scores of each answer, a column a judge or person; NaN without one."""
+    return pd.DataFrame([scores or {} for scores in frame["judge_scores"]], frame.index, dtype=float)

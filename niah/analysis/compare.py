@@ -49,7 +49,6 @@ NIGHT_LEVEL = 0.02  # the one-sided level of the prediction interval
 LEAST_NIGHTS = 3  # two nights have a spread of one degree of freedom, whose 98 % quantile is 16
 _NUMBERS = {"context_length": "int64", "depth": "float64", "score": "float64"}  # columns of plain frames
 _WHOLE = re.compile("0|-?[1-9][0-9]{0,18}")  # a number that is written as text
-UNTESTED = "too few clusters to test this row"  # why a row has no adjusted p
 
 
 @dataclass(frozen=True)
@@ -208,10 +207,9 @@ def compare_pairs(
         if family := [level for level in levels if level.fine == fine]:
             rows += _rows(after, floor, pooled, nights, clusters, family, limits.alpha * share)
     rows.sort(key=lambda row: row.measure == "not scored")
-    before, answers = pooled[0]["score"], []
-    for side in (baseline, candidate):
-        said = side.reindex(columns=["answer"])["answer"].astype(object)
-        answers.append(said.where(said.notna(), "").to_numpy())
+    before = pooled[0]["score"]
+    said = (side.reindex(columns=["answer"])["answer"].astype(object) for side in (baseline, candidate))
+    answers = [each.fillna("").to_numpy() for each in said]
     answered = (answers[0] != "") & (answers[1] != "")
     same = answered & (answers[0] == answers[1]) & (before == after["score"])
     alike = int(same.sum()) if answered.any() else None

@@ -8,8 +8,6 @@ from typing import Literal
 
 from niah.files import FileModel, find, load_yaml, yaml_names
 
-Band = Literal["1-16k", "16-32k", "32-64k", "64-128k"]
-
 _FOLDER = Path(__file__).parents[1] / "reference"
 
 
@@ -22,7 +20,7 @@ class ReferenceNumber(FileModel):
     strategy: str | None = None  # our name where we have the same (lc, topk, dos), else the paper's
     dataset: str | None = None  # our needle set, or the paper's benchmark; None for numbers over several
     haystack: str | None = None
-    band: Band | None = None
+    band: Literal["1-16k", "16-32k", "32-64k", "64-128k"] | None = None
     length: int | None = None  # of contexts; the paper's k as thousands of tokens
     budget: int | None = None  # at most so many tokens are retrieved
     spent: int | None = None  # tokens of a prompt, on average

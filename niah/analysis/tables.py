@@ -148,14 +148,15 @@ TABLES: Mapping[str, TableRow] = {
 """In the order of a report."""
 
 
-def _package_table(name: str, made: object) -> Callable[[DataFrame], DataFrame]:
+def function_of_trials(name: str, made: object, returns: str = "DataFrame") -> Callable[[Any], Any]:
+    """What a package adds, for a registry. Raises TypeError where it is no function."""
     if not callable(made):
-        raise TypeError("it is no function of a DataFrame of trials that returns a DataFrame")
+        raise TypeError(f"it is no function of a DataFrame of trials that returns a {returns}")
     return made
 
 
 # Tables of installed packages: functions of the trials' frame that return a DataFrame.
-ADDED: Registry[Callable[[Any], Any]] = Registry("tables", {}, _package_table)
+ADDED: Registry[Callable[[Any], Any]] = Registry("tables", {}, function_of_trials)
 
 
 def table_names() -> dict[str, str]:
@@ -196,9 +197,3 @@ def report_tables(frame: DataFrame, paper: str | None, say: Callable[[str], None
             if name in TABLES:
                 raise
             say(error.message)
-
-
-def label_tables(frame: DataFrame) -> list[Table]:
-    """The judges of these trials next to labels by people; none without labels."""
-    names = ("judge-agreement", "label-confusion", "corrected-means")
-    return [table for name in names if (table := make_table(name, frame)).rows]

@@ -42,7 +42,7 @@ def audit_command(run: Path, sample: int | None, labels: Path | None) -> None:
         click.echo(f"{sheet}: {len(drawn)} answers. {to_do}\nnext: niah judge audit {run} --labels {sheet}")
         return
     from niah.analysis.frame import run_frame
-    from niah.analysis.tables import label_tables
+    from niah.analysis.tables import make_table
     from niah.judges.verdict import Verdict
     from niah.plots.tables import print_table
     from niah.runs.file.store import open_for_writing
@@ -61,8 +61,10 @@ def audit_command(run: Path, sample: int | None, labels: Path | None) -> None:
         say(f"{counted(earlier, 'label')} of earlier files count too.")
     with open_for_writing(run) as store:
         store.add_verdicts(labelled)
-    for table in label_tables(run_frame(read_run(run))):
-        print_table(table)
+    frame = run_frame(read_run(run))
+    for name in ("judge-agreement", "label-confusion", "corrected-means"):
+        if (table := make_table(name, frame)).rows:
+            print_table(table)
 
 
 @click.command(cls=RunCommand, others={"audit": audit_command})

@@ -131,8 +131,8 @@ def history_command(folder: Path, name: str | None, out: Path) -> None:
     Nights are the run files called NAME-YYYY-MM-DD.sqlite. Only anchor cases count, and lines join only
     nights that asked the same. Writes a page, figures and a table.
     """
-    from niah.analysis.nights import history_table
-    from niah.plots.history import open_regressions, write_history
+    from niah.analysis.nights import history_table, open_regression
+    from niah.plots.history import write_history
     from niah.plots.tables import print_table
     from niah.runs.file.nights import PATTERN, nights, open_night, read_night_record
 
@@ -145,8 +145,12 @@ def history_command(folder: Path, name: str | None, out: Path) -> None:
         raise UserError(problem, f"The run file of a night is called {PATTERN}.")
     records = {run: read_night_record(folder, run) for run in dict.fromkeys(night.name for night, _ in read)}
     table = history_table(read, records)
-    left_out = [f"left out: {path}: {why.removeprefix(f'{path} ')}" for path, why in skipped.items()]
-    facts = [*open_regressions(records), *left_out]
+    facts = [
+        f"{run}: regression since {red.first}, worse than {red.compared_with}; neither mended nor accepted"
+        for run, record in records.items()
+        if (red := open_regression(record))
+    ]
+    facts += (f"left out: {path}: {why.removeprefix(f'{path} ')}" for path, why in skipped.items())
     page = write_history(table, f"History of {name or ', '.join(records)}", out, records, facts)
     for line in facts:
         complain(f"niah: {line}", "yellow")

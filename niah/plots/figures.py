@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from niah.analysis.tables import text_rows
+from niah.analysis.tables import function_of_trials, text_rows
 from niah.registry import Registry, described
 
 if TYPE_CHECKING:
@@ -101,13 +102,8 @@ FIGURES: Mapping[str, Figure] = dict(_rows())
 """In the order of a report."""
 
 
-def _package_figure(name: str, made: object) -> Callable[[DataFrame], Drawing | None]:
-    if not callable(made):
-        raise TypeError("it is no function of a DataFrame of trials that returns a matplotlib figure")
-    return made
-
-
-ADDED: Registry[Callable[[DataFrame], Drawing | None]] = Registry("figures", {}, _package_figure)
+_adapt = partial(function_of_trials, returns="matplotlib figure")
+ADDED: Registry[Callable[[DataFrame], Drawing | None]] = Registry("figures", {}, _adapt)
 """Figures of installed packages: functions of the trials' frame that return a matplotlib figure, or None."""
 
 

@@ -12,7 +12,6 @@ import pandas as pd
 
 from niah import __version__
 from niah.analysis.frame import strategy_facts
-from niah.analysis.nights import open_regression
 from niah.analysis.stats import SCORES
 from niah.analysis.tables import Table
 from niah.plots.charts import Axis, Chart, draw
@@ -51,15 +50,6 @@ def write_history(
     page = folder / "index.html"
     write_page(page, values | {"tables": [shown._replace(links=links)]})
     return page
-
-
-def open_regressions(records: Mapping[str, NightRecord]) -> list[str]:
-    """A line for each run with a regression that is neither mended nor accepted."""
-    return [
-        f"{run}: regression since {red.first}, worse than {red.compared_with}; neither mended nor accepted"
-        for run, record in records.items()
-        if (red := open_regression(record))
-    ]
 
 
 def draw_history(nights: Table) -> Iterator[Drawn]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from operator import attrgetter
 from typing import Any
@@ -156,13 +156,10 @@ def answer_limit(trials: DataFrame) -> int | None:
     return None if answers <= _MOST_ANSWERS else _MOST_ANSWERS // len(trials)
 
 
-_Turns = Mapping[tuple[str, str, str], list[list[Any]]]
-"""By strategy's definition, document and trial ("" for all questions on the document): whose, step, model,
-calls, tokens, cost in $, and how many replies were of no use."""
-
-
-def _turns(calls: Sequence[PreparationCall]) -> _Turns:
-    """What models were asked before the reader, a row a step and model."""
+def _turns(calls: Sequence[PreparationCall]) -> dict[tuple[str, str, str], list[list[Any]]]:
+    """What models were asked before the reader, by strategy's definition, document and trial ("" for all
+    questions on the document). A row a step and model: whose, step, model, calls, tokens, cost in $, and how
+    many replies were of no use."""
     found: dict[tuple[str, str, str], dict[tuple[str, str], list[Any]]] = {}
     for call in calls:
         steps = found.setdefault((call.definition, call.document, call.trial_id), {})

@@ -14,7 +14,7 @@ import orjson
 import pandas as pd
 from rich.console import Console
 
-from niah.analysis.compare import UNTESTED, Comparison, Row, row_label
+from niah.analysis.compare import Comparison, Row, row_label
 from niah.analysis.nights import SIGNIFICANCE, NightVerdict
 from niah.analysis.stats import LEAST_CLUSTERS
 from niah.analysis.tables import Table
@@ -139,10 +139,10 @@ def comparison_table(comparison: Comparison, *, every: bool = False) -> Table:
     kept &= ~rows["fine"] | rows["found"] | every
     at_floor = is_score & (rows["baseline"] - rows["floor"] < comparison.limits.detectable)
     rows["detectable"] = rows["detectable"].astype(object).mask(at_floor, "at the floor")
+    doubled = "; of two models the verdict doubles it" if comparison.readers else ""
     note = (
         "low, high: 95 % interval of the change over clusters. p: one-sided, over the rows of its family (–:"
-        f" {UNTESTED}){'; of two models the verdict doubles it' if comparison.readers else ''}. detectable:"
-        " the drop found in four of five."
+        f" too few clusters to test this row){doubled}. detectable: the drop found in four of five."
     )
     shown = rows.loc[kept, ["part", "measure", *measured, "n", "clusters"]].rename(columns=heads)
     title = f"{comparison.candidate} against {_before(comparison)}: scores, 1 to 10, and shares not scored"
