@@ -15,6 +15,7 @@ Korean, Thai, Lao, Khmer and Burmese become pairs of neighbours (紫色鸽子: �
 
 from __future__ import annotations
 
+import logging
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
@@ -168,6 +169,7 @@ def _index(texts: tuple[str, ...]) -> tuple[Any, dict[str, int]]:
     """bm25s' index, and the number of each term; float64, since its default float32 would blur near ties."""
     import bm25s
 
+    logging.getLogger("bm25s").setLevel(logging.WARNING)  # it says each step, which pytest shows
     ids, vocabulary = _numbered(texts)  # bm25s would number terms otherwise in each process
     index = bm25s.BM25(method="lucene", k1=K1, b=B, dtype="float64")
     if vocabulary:
