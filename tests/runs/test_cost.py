@@ -103,18 +103,6 @@ def test_what_is_unknown_or_free(name: str, settings: dict[str, str | int], pric
     assert cost(price, Usage(1000, 10)) == (0 if price else None)
 
 
-def test_cost_by_hand() -> None:
-    cheap = Rates(0, Decimal("0.001"), Decimal("0.0001"), Decimal("0.01"))
-    dear = Rates(2000, Decimal("0.002"), Decimal("0.0002"), Decimal("0.02"))
-    price = Price((cheap, dear))
-    # 700 fresh x 0.001 + 300 cached x 0.0001 + 10 x 0.01 = 0.7 + 0.03 + 0.1
-    assert cost(price, Usage(1000, 10, 300)) == Decimal("0.83")
-    # The border itself is still cheap: 2000 x 0.001. One more, and every token is dear: 2001 x 0.002.
-    assert cost(price, Usage(2000, 0)) == Decimal("2")
-    assert cost(price, Usage(2001, 0)) == Decimal("4.002")
-    assert (cost(price, Usage(1000, None)), cost(price, Usage(None, 10))) == (None, None)
-
-
 def trial(strategy: str, length: int) -> Trial:
     return Trial(sample_of(Case("three-gates", "essays", length, 50)), parse(strategy), "r", 0, 64)
 
