@@ -74,7 +74,8 @@ def told(model: type[FileModel], text: str) -> str:
 
 @pytest.mark.parametrize(("kind", "line", "said"), mistake_rows("files"))
 def test_what_is_said(kind: str, line: str, said: str) -> None:
-    model = {"run": RunFile, "suite": SuiteFile, "family": Family}[kind]
+    models: dict[str, type[FileModel]] = {"run": RunFile, "suite": SuiteFile, "family": Family}
+    model = models[kind]
     rest = {name: value for name, value in WHOLE[model].items() if name != line.partition(":")[0]}
     assert told(model, f"{yaml.safe_dump(rest)}{line}\n").startswith(said)
 
