@@ -109,6 +109,13 @@ def without_figures(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
+def without_pages(without_figures: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor does ``niah nightly`` write a page, which takes seconds; its verdicts it does."""
+    none = SimpleNamespace(page=Path("index.html"), problems=())
+    monkeypatch.setattr(report, "write_report", lambda *of, **more: none)
+
+
+@pytest.fixture
 def bounded() -> Iterator[None]:
     """For inputs that take next to no time where work is bounded, and minutes to years where it is not."""
     begun = time.thread_time()  # of this thread: a model of another test may still compute

@@ -37,6 +37,7 @@ from niah.haystacks.world import WorldFile
 from niah.needles.families.schema import Family
 from niah.needles.needle_set import NeedleSet
 from niah.runs.config import RunFile
+from tests.examples import mistake_rows
 
 FAMILY = {
     "kind": "single",
@@ -71,29 +72,10 @@ def told(model: type[FileModel], text: str) -> str:
     return said.removeprefix("mine.yaml: ")
 
 
-@pytest.mark.parametrize(
-    ("model", "line", "said"),
-    [
-        (RunFile, "readers: smollm2", "readers: should be a list (given: 'smollm2')."),
-        (RunFile, "readers:", "readers: should be a list (given: nothing)."),
-        (RunFile, "seeds: 5", "seeds: is 5. Write a list: [1, 2, 3]."),
-        (RunFile, "repeats: 0", "repeats: should be at least 1 (given: 0)."),
-        (RunFile, "seeds: {anchor: [2000000000]}", "seeds.anchor.0: should be less than 2,000,000,000"),
-        (SuiteFile, "mode: exakt\nrepeat: 7", "mode: should be auto, exact or contiguous (given: 'exakt')."),
-        # pydantic says where in a union of its own it was; the file knows no such place.
-        (Family, "repeated: {words: [[a, b]]}", "repeated.words: should be a list of 2 or more (given: 1)."),
-        (Family, "each: {town: {hex: 2}}", "each.town.hex: should be at least 4 (given: 2)."),
-        (Family, "each: {town: {hexx: 5}}", "each.town.hexx: unknown key. Did you mean 'hex'?"),
-        (RunFile, "judge: {modle: m}", "judge.modle: unknown key. Did you mean 'model'?"),
-        (RunFile, "description: !!binary aGVsbG8=", "is not valid YAML (line 6): 'aGVsbG8=' cannot be read"),
-        (RunFile, "description: !!set {a}", "description: should be text (given: a mapping)."),
-        (RunFile, "description: yes", "description: should be text (given: true). Put it in quotes."),
-        (RunFile, "description: [", "is not valid YAML (line 7): did not find expected node content"),
-        (RunFile, "a: b\n---\nc: d", "is not valid YAML (line 7): found another document."),
-        (RunFile, '"two\\nlines": 1', "two lines: unknown key. Known: "),
-    ],
-)
-def test_what_is_said(model: type[FileModel], line: str, said: str) -> None:
+@pytest.mark.parametrize(("kind", "line", "said"), mistake_rows("files"))
+def test_what_is_said(kind: str, line: str, said: str) -> None:
+    models: dict[str, type[FileModel]] = {"run": RunFile, "suite": SuiteFile, "family": Family}
+    model = models[kind]
     rest = {name: value for name, value in WHOLE[model].items() if name != line.partition(":")[0]}
     assert told(model, f"{yaml.safe_dump(rest)}{line}\n").startswith(said)
 

@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from niah.cases.prompts import load_prompt
 from niah.cli.main import main
 from niah.cli.terminal import CleanStream
 from tests.conftest import simulating
+from tests.examples import mistake_rows
 
 SUITE = "haystacks: [essays]\nneedle_sets: [three-gates]\nlengths: [512]\ndepths: [0, 100]\n"
 CONFIG = "suite: suite.yaml\nreaders: [{{model: small, api_base: '{address}'}}]\nstrategies: [lc, topk@4]\n"
@@ -219,31 +219,6 @@ FILES: dict[str, bytes] = {
     "escapes": f"suite: {ESCAPES}\n".encode(),
     "escapes in a key": f'"{ESCAPES}": 1\n'.encode(),
 }
-_EVIL = "api_base: 'https://evil.example/v1'"
-PLANTED: dict[str, tuple[str, str, str]] = {
-    "a key of AWS": ("reader", f"{{key_variable: AWS_SECRET_ACCESS_KEY, {_EVIL}}}", "AWS_SECRET_ACCESS_KEY"),
-    "a key of OpenAI's": ("reader", f"{{key_variable: OPENAI_API_KEY, {_EVIL}}}", "OPENAI_API_KEY"),
-    "a key in the file": ("reader", "{api_key: sk-planted}", "key_variable"),
-    "an address of a file": ("reader", "{api_base: 'file:///etc/passwd'}", "file:///etc/passwd"),
-    "an address with a line break": ("reader", '{api_base: "http://127.0.0.1:9/\\nHost: evil"}', ""),
-    "a window of all": ("reader", "{window: -1}", "window"),
-    "room without end": ("reader", "{window: 4096, truncate: back, max_tokens: 1000000000000000}", ""),
-    "repeats": ("run", "{repeats: 1000000000000}", "repeats"),
-    "a budget of infinity": ("run", "{budget: infusd}", "budget"),
-    "a strategy of 10^12 chunks": ("run", "{strategies: ['topk@x']}", ""),
-    "a tokenizer that never ends": ("suite", "{tokenizer: /dev/zero}", "/dev/zero"),
-    "a tokenizer that is a folder": ("suite", "{tokenizer: /proc}", "/proc"),
-    "a haystack that never ends": ("suite", "{haystacks: [/dev/zero]}", "/dev/zero"),
-    "a haystack that is random": ("suite", "{haystacks: [/dev/urandom]}", "/dev/urandom"),
-    "a prompt that never ends": ("suite", "{prompt: /dev/zero}", "/dev/zero"),
-    "needles that never end": ("suite", "{needle_sets: [/dev/zero]}", "/dev/zero"),
-    "needles of passwords": ("suite", "{needle_sets: [../../../../../../etc/passwd]}", ""),
-    "a length of all memory": ("suite", "{lengths: [1000000000000000]}", ""),
-    "a family of 10^9 needles": ("suite", "{needle_sets: ['multi-key@1000000000']}", "multi-key"),
-    "a reserve of more than all": ("suite", "{reserve: 1000000000000}", ""),
-}
-
-
 COMMANDS = {
     "suite": "generate bad.yaml --out new.jsonl",
     "run": "plan bad.yaml",
@@ -284,7 +259,8 @@ def test_a_file_that_is_no_config_is_refused_in_a_line(told: Told, name: str) ->
 
 
 @pytest.mark.usefixtures("empty_folder")
-@pytest.mark.parametrize("name", PLANTED)
-def test_what_is_planted_is_refused_in_a_line(told: Told, name: str) -> None:
-    kind, changed, says = PLANTED[name]
-    told.refused(write_bad(kind, yaml.safe_load(changed)), says)
+@pytest.mark.parametrize(("name", "kind", "changed", "says"), mistake_rows("planted"))
+def test_what_is_planted_is_refused_in_a_line(
+    told: Told, name: str, kind: str, changed: dict[str, Any], says: str
+) -> None:
+    told.refused(write_bad(kind, changed), says)

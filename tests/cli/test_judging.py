@@ -8,6 +8,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +38,7 @@ class Endpoint:
     broken: bool = False
     unjudged: int = 0
     unsure: int = 0
-    read: int = 0
+    numbers: Iterator[int] = field(default_factory=lambda: count(1))  # of answers that are read
     stored: list[int] = field(default_factory=list)  # verdicts of strict, where it is asked for another
 
     def reply(self, messages: list[dict[str, str]]) -> str:
@@ -47,11 +48,11 @@ class Endpoint:
             asked = json.loads(messages[1]["content"])
             nothing = verdict(missing=[each["name"] for each in asked["elements"]], score=1)
             return "No." if self.broken or asked["answer"].endswith("#") else nothing
-        self.read += 1
+        number = next(self.numbers)
         told = "access code" in messages[0]["content"].rpartition("Question:")[0]
         answer = "50317, 82946 and 17685" if told else "The text does not say."
-        answer = "They are behind the lake." if self.read <= self.unsure else answer
-        return answer + (" #" if self.read <= self.unjudged else "")
+        answer = "They are behind the lake." if number <= self.unsure else answer
+        return answer + (" #" if number <= self.unjudged else "")
 
 
 @pytest.fixture
@@ -138,7 +139,7 @@ def fill() -> None:
 
 
 def test_a_night_judges_the_labelled_answers_of_an_accepted_one_again(
-    endpoint: Endpoint, capsys: pytest.CaptureFixture[str]
+    endpoint: Endpoint, without_pages: None, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for day in ("01", "02"):
         assert main(["nightly", "small.yaml", "--date", f"2026-11-{day}"]) in (0, 3)

@@ -26,7 +26,7 @@ def nightly(day: str, *more: str) -> int:
 
 
 def test_an_endpoint_that_went_away_is_no_regression_and_is_asked_again(
-    simulated_server: Any, capsys: pytest.CaptureFixture[str]
+    simulated_server: Any, without_pages: None, capsys: pytest.CaptureFixture[str]
 ) -> None:
     Nights(simulated_server).write_config(suite=SMALL)
     simulated_server.broken = True

@@ -11,7 +11,6 @@ from niah.errors import ConfigError
 from niah.judges.audit import (
     corrected_mean,
     draw,
-    krippendorff_alpha,
     read_labels,
     write_sheet,
 )
@@ -38,12 +37,6 @@ def test_the_interval_covers_the_truth_where_the_judge_is_biased() -> None:
         alone.append(1.96 * truth[labelled].std(ddof=1) / 10)
     assert 0.93 <= covered / draws <= 0.97
     assert np.mean(widths) <= 0.5 * np.mean(alone)
-
-
-def test_alpha_of_raters_by_chance() -> None:
-    rng = np.random.default_rng(1)
-    chance = krippendorff_alpha(*(rng.integers(0, 5, 4000) for _ in range(2)))
-    assert chance == pytest.approx(0, abs=0.05)
 
 
 def test_a_sample_has_every_stratum_with_its_share() -> None:

@@ -21,7 +21,7 @@ from sacrebleu.metrics.chrf import CHRF
 from niah.cases.sample import AnswerKey
 from niah.errors import UserError
 from niah.judges.error_types import paper_error_type
-from niah.judges.metrics import METRICS, Metric, bleu, chrf, contained_match, parse_choice, rouge_l
+from niah.judges.metrics import METRICS, Metric, bleu, chrf, parse_choice, rouge_l
 from niah.judges.registry import check_suited, find_rule_judge, guarded, resolve_judge, second_judge
 from niah.judges.verdict import Verdict
 from niah.needles.needle_set import Element
@@ -94,26 +94,6 @@ def test_as_the_library(
     assert len({ours(*pair) for pair in pairs}) > 100
 
 
-@pytest.mark.parametrize(
-    ("answer", "reference", "expected"),
-    [
-        # nltk 3.10.4, single_meteor_score without WordNet, on the same words
-        ("cat leaps table quickly", "the cat leaps over the table", 0.440613),
-        ("the cat sat on the mat", "on the mat sat the cat", 0.5),
-        (
-            "The brewer uses figs, pearl dust and gold mist.",
-            "The brewer at Lunaris used gold mist, figs, and pearl dust.",
-            0.709877,
-        ),
-        ("the the the the the the the", "the cat is on the mat", 0.163934),
-        ("It cost $3,500.75 (about 10-12% more).", "It cost 3,500.75 dollars, 10-12% more.", 0.881944),
-        ("runners were running happily", "the runner runs happily", 0.638889),
-    ],
-)
-def test_meteor(answer: str, reference: str, expected: float) -> None:
-    assert METRICS["meteor"].of_pair(answer, reference) == pytest.approx(expected, abs=1e-6)
-
-
 _PAGE = (Path(__file__).parents[1] / "data" / "metrics.md").read_text(encoding="utf-8")
 _EXAMPLES: list[tuple[str, str, str, str]] = re.findall(
     r"^\| `([\w-]+)` \| `(.*)` \| `(.*)` \| ([\d.]+) \|$", _PAGE, re.MULTILINE
@@ -127,39 +107,8 @@ def test_every_metric_has_a_definition_and_an_example() -> None:
 
 @pytest.mark.parametrize(("name", "answer", "reference", "value"), _EXAMPLES)
 def test_example(name: str, answer: str, reference: str, value: str) -> None:
-    assert f"{METRICS[name].score(answer, [reference]):.3f}" == value
-
-
-@pytest.mark.parametrize(
-    ("answer", "reference", "expected"),
-    [
-        ("mist, mist of gold", "gold mist", 1),
-        ("figs and ham", "figs or a ham", 1),
-        ("goldmist", "gold", 0),  # a part of a word is no word
-        ("起重机0最多可以吊起 2 吨货物。", "2吨", 1),
-        ("吨位为2。", "2吨", 0),
-        ("2", "2吨", 1),
-        ("务", "港务长", 0),
-        ("答えは金色の霧です。", "金色の霧", 1),
-        ("크레인은 최대 2톤입니다.", "2톤", 1),  # particles behind a Korean word do not count
-        ("정답은 5만입니다.", "5", 0),
-    ],
-)
-def test_contained_match(answer: str, reference: str, expected: float) -> None:
-    assert contained_match(answer, reference) == expected
-
-
-@pytest.mark.parametrize(
-    ("answer", "expected"),
-    [
-        ("The gauge shows it.\n\n**Answer:** 6.5 bar", 1),
-        ("Answer: 7 bar\nNo, I misread it.\nFinal answer: 6.5 bar", 1),
-        ("6.5 bar\nAnswer:", 0),  # an empty line gives nothing, so all counts
-        ("Answer: 7 bar. It was 6.5 bar.", 0),
-    ],
-)
-def test_metrics_read_the_answer_line(answer: str, expected: float) -> None:
-    assert METRICS["exact-match"].score(answer, ["6.5 bar"]) == expected
+    score = METRICS[name].score(answer.replace("\\n", "\n"), [reference])
+    assert f"{score:.3f}" == value
 
 
 _FREE = [metric for metric in METRICS.values() if metric.name != "accuracy"]

@@ -43,28 +43,6 @@ async def _ask(asked: Endpoint, attempt: Script) -> Response:
 
 
 @pytest.mark.parametrize(
-    ("results", "calls", "said"),
-    [
-        ([Fault("busy", 503), Fault("dropped"), GOOD], 3, ""),
-        ([Fault("busy", 503)], 4, "after 4 attempts: HTTP 503: busy"),
-        ([Fault("server disconnected")], 4, "after 4 attempts: server disconnected"),
-        ([Fault("no", 401)], 1, "HTTP 401: no"),
-        ([Failure("reader_error", "no choices")], 1, "no choices"),
-        ([Fault("quota", 429, retry_after_s=3600)], 1, "asked to wait 3600 s: HTTP 429: quota"),
-        ([Fault("quota", 503, retry_after_s=3600)], 1, "asked to wait 3600 s: HTTP 503: quota"),
-        ([Fault("slow down", 429, retry_after_s=0.1)] * 6 + [GOOD], 7, ""),
-        ([Fault("overloaded", 529, retry_after_s=0.1)] * 6 + [GOOD], 7, ""),
-        ([Fault("slow down", 429, retry_after_s=0.1)], 10, "limited for 1 s"),
-    ],
-)
-def test_attempts(results: list[Response | Fault], calls: int, said: str) -> None:
-    script = Script(*results)
-    response = clock.run(_ask(endpoint(), script))
-    assert said in reason(response) if said else response == GOOD
-    assert abs(len(script.called) - calls) <= (1 if calls == 10 else 0)
-
-
-@pytest.mark.parametrize(
     ("lanes", "per_second", "burst"), [(1, 100, 5), (64, 100, 5), (64, 1, 1), (64, 1, 60)]
 )
 def test_a_rate_is_found_and_no_reading_is_lost(lanes: int, per_second: float, burst: int) -> None:

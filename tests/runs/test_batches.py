@@ -330,7 +330,7 @@ def test_what_prepares_stays_on_chat(service: Batches, without_figures: None) ->
 
 
 @pytest.mark.parametrize("service", ["openai"], indirect=True)
-def test_a_night_is_collected_with_its_date(service: Batches, without_figures: None) -> None:
+def test_a_night_is_collected_with_its_date(service: Batches, without_pages: None) -> None:
     said = run_niah("nightly", "batch.yaml", "--date", "2026-11-28", cwd=Path.cwd())
     assert (said.code, "the same command with --date 2026-11-28 collects" in said.err) == (5, True)
     said = run_niah("nightly", "batch.yaml", "--date", "2026-11-28", cwd=Path.cwd())

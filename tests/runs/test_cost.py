@@ -29,12 +29,10 @@ from niah.runs.cost.budget import BudgetLedger
 from niah.runs.cost.estimate import AskedJudge, judge_prompt_tokens, tokens_of
 from niah.runs.cost.prices import (
     FREE,
-    NO_PRICE_SET,
     Budget,
     BudgetUnit,
     Price,
     Rates,
-    cost,
     parse_budget,
     price_of,
 )
@@ -77,42 +75,6 @@ def test_a_listed_price(name: str, settings: dict[str, str | int], entry: str) -
     rates = price.rates[0]
     assert (rates.input, rates.output) == (row["input_cost_per_token"], row["output_cost_per_token"])
     assert rates.cached_input == row.get("cache_read_input_token_cost", rates.input)
-
-
-@pytest.mark.parametrize(
-    ("name", "settings", "price"),
-    [
-        # Unknown is None and never 0.
-        ("groq/gpt-4o-mini", {"provider": "groq"}, None),  # in the table as OpenAI's
-        ("openai/gpt-99-none", OPENAI, None),
-        ("gpt-4o-mini", at("https://gateway.example/v1"), None),
-        ("volcengine/deepseek-v3-2-251201", {"provider": "volcengine"}, None),  # in the table with 0
-        ("perplexity/pplx-7b-online", {"provider": "perplexity"}, None),  # a fee per request comes on top
-        ("openai/text-embedding-3-small", OPENAI, None),
-        ("ollama/gpt-oss:20b-cloud", {"provider": "ollama"}, None),
-        ("m", at("http://127.0.0.1:8000/v1"), NO_PRICE_SET),
-        ("m", at("http://[::1]:8000/v1"), NO_PRICE_SET),
-        ("m", at("http://10.1.2.3:8000/v1"), NO_PRICE_SET),
-        ("m", at("http://localhost:8000/v1"), NO_PRICE_SET),
-        ("ollama/anything", {"provider": "ollama"}, NO_PRICE_SET),
-        ("smollm2", {"provider": "embedded"}, FREE),
-    ],
-)
-def test_what_is_unknown_or_free(name: str, settings: dict[str, str | int], price: Price | None) -> None:
-    assert price_of(name, settings) == price
-    assert cost(price, Usage(1000, 10)) == (0 if price else None)
-
-
-def test_cost_by_hand() -> None:
-    cheap = Rates(0, Decimal("0.001"), Decimal("0.0001"), Decimal("0.01"))
-    dear = Rates(2000, Decimal("0.002"), Decimal("0.0002"), Decimal("0.02"))
-    price = Price((cheap, dear))
-    # 700 fresh x 0.001 + 300 cached x 0.0001 + 10 x 0.01 = 0.7 + 0.03 + 0.1
-    assert cost(price, Usage(1000, 10, 300)) == Decimal("0.83")
-    # The border itself is still cheap: 2000 x 0.001. One more, and every token is dear: 2001 x 0.002.
-    assert cost(price, Usage(2000, 0)) == Decimal("2")
-    assert cost(price, Usage(2001, 0)) == Decimal("4.002")
-    assert (cost(price, Usage(1000, None)), cost(price, Usage(None, 10))) == (None, None)
 
 
 def trial(strategy: str, length: int) -> Trial:

@@ -80,20 +80,6 @@ class Asked:
 ELEVEN_NODES = " ".join(["word"] * 3_100)
 
 
-def test_tree_index_goes_down_by_what_the_model_picks() -> None:
-    picks = iter(["1", "ANSWER: (3) because it is best"])
-    asked = Asked(
-        "tree-index", lambda call: next(picks) if call.step == "choice" else f" About {call.step}. "
-    )
-    (leaf,) = asked.choose(ELEVEN_NODES).parts
-    assert [call.step for call in asked.calls] == ["summary", "summary", "choice", "choice"]
-    assert [len(level) for level in asked.material] == [11, 2]
-    assert asked.calls[0].prompt.count(" word") > 2_900  # ten nodes in the first
-    assert asked.calls[2].prompt.count("About summary.") == 2
-    starts = TOKENIZER.starts(ELEVEN_NODES)
-    assert leaf.place == (int(starts[560]), int(starts[860]))
-
-
 # A hundred sentences of ten words.
 HUNDRED = " ".join(f"Here stands sentence number {i} of a hundred long ones." for i in range(1, 101))
 

@@ -41,14 +41,6 @@ TEXT = st.lists(st.tuples(_PIECE, _SPACE) | st.tuples(st.text(max_size=8), _SPAC
 )
 
 
-def test_windows_of_six_tokens_sharing_two() -> None:
-    # "one two ... ten" has ten tokens, each with the space before it: windows 0-6, 4-10.
-    text = "one two three four five six seven eight nine ten"
-    chunks = windows(text, TOKENIZER.starts(text), size=6, overlap=2)
-    assert texts(chunks, text) == ["one two three four five six", " five six seven eight nine ten"]
-    assert [(c.index, c.token_start, c.token_end) for c in chunks] == [(0, 0, 6), (1, 4, 10)]
-
-
 @settings(deadline=None)
 @given(TEXT, st.integers(8, 40), st.integers(0, 7))
 def test_windows_cover_everything_in_equal_steps(text: str, size: int, overlap: int) -> None:
@@ -59,33 +51,6 @@ def test_windows_cover_everything_in_equal_steps(text: str, size: int, overlap: 
     assert all(c.start in starts for c in chunks)
     # A window that starts inside a character of up to 4 tokens starts with the whole character.
     assert all(c.token_end - c.token_start <= size + 3 for c in chunks)
-
-
-def test_passages_pack_whole_sentences_inside_a_paragraph() -> None:
-    # 3 + 3 tokens fit, the next 5 do not; the paragraph break ends a passage that had room for 3 more.
-    text = "It fell. It rose. It fell all day.\n\nIt fell."
-    assert chunked(passages, text, size=8) == ["It fell. It rose.", "It fell all day.", "It fell."]
-
-
-def test_a_long_word_is_cut_at_token_borders_and_a_character_never() -> None:
-    word = "antidisestablishmentarianism" * 3
-    parts = chunked(passages, word, size=4)
-    assert "".join(parts) == word
-    assert len(parts) > 1
-    assert len(TOKENIZER.encode("𓀀")) > 1
-    assert chunked(passages, "𓀀𓀀 a", size=1) == ["𓀀", "𓀀", "a"]
-
-
-def test_a_long_sentence_is_cut_at_newlines_before_words() -> None:
-    text = "one two three\nfour five\nsix seven eight nine ten. Short\none."
-    # 10 words > 4: lines of 3, 2 and 5 words, the last in parts of 2 and 3. A short one keeps its newline.
-    assert chunked(sentences, text, words=4) == [
-        "one two three",
-        "four five",
-        "six seven",
-        "eight nine ten.",
-        "Short\none.",
-    ]
 
 
 DOCUMENT = """# Pump P-7
