@@ -181,7 +181,7 @@ def preparation_lines(run: RunContents) -> Iterator[str]:
             " prepared"
             f" {documents} document{'s' * (documents != 1)} and the questions on them, {tokens:,} tokens"
             f"{f', {money_label(usd)} USD' if usd else ''}"
-            f"{f'; {useless:,} replies were cut or not understood' if useless else ''}."
+            f"{f'; replies cut or not understood: {useless:,}' if useless else ''}."
         )
 
 
