@@ -216,7 +216,7 @@ def test_the_page_shows_the_export_and_opens_a_trial(
     # The only cells that say 1 are the planted ones.
     chrome.execute_script(f"{_CELLS}.find((cell) => {_SAID} === 1).scrollIntoView({{block: 'center'}})")
     chrome.execute_script(f"return {_CELLS}.find((cell) => {_SAID} === 1)").click()
-    drawer = "return document.querySelector('#drawer')?.innerText"
-    assert "I do not know." in waiting.until(lambda page: page.execute_script(drawer))
+    drawer = "return document.querySelector('#drawer')?.innerText ?? ''"
+    waiting.until(lambda page: "I do not know." in page.execute_script(drawer))
     chrome.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
     assert chrome.get_log("browser") == []  # type: ignore[no-untyped-call]
