@@ -210,3 +210,9 @@ def test_thoughts_are_planned_budgeted_and_priced(
     row = json.loads(capsys.readouterr().out.splitlines()[0])
     assert row["thinking_cost"] == pytest.approx(1500 * 10e-6)
     assert row["cost"] == pytest.approx(500e-6 + 20 * 10e-6 + 1500 * 10e-6)
+
+
+def test_a_plan_says_what_it_does_not_count(endpoint: Endpoint, capsys: pytest.CaptureFixture[str]) -> None:
+    model = "openai/text-embedding-3-small"
+    assert main(["plan", "small.yaml", "--strategies", f"lc,{model}/top-1/norm"]) == 0
+    assert f"What {model} takes for retrieval is in no plan and no budget." in capsys.readouterr().out

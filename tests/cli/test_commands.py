@@ -162,3 +162,10 @@ def test_options_of_one_figure_are_refused_without_it(
     Path("any.sqlite").touch()
     assert main(["report", "any.sqlite", option]) == 2
     assert f"{option.partition('=')[0]} goes with --figure" in capsys.readouterr().err
+
+
+def test_entries_are_listed_as_a_haystack_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["list", "haystacks", "--json"]) == 0
+    assert "entries" in capsys.readouterr().out
+    assert main(["list", "suites", "--json"]) == 0
+    assert '"entries"' not in capsys.readouterr().out

@@ -98,7 +98,17 @@ def test_runs_compare_as_objects_names_and_files(asked: Asked) -> None:
         found = niah.compare(before, after)
         assert found.verdict.kind == "regression"
         assert [row.parts["strategy"] for row in found.regressions] == ["lc"]
+        lengths = {row.parts.get("length_band") for row in found.rows}
+        assert lengths == {None, "512 tokens", "1,024 tokens"}  # of one band, and told apart
     assert niah.compare(bad, good).verdict.kind == "no regression"
+    named = {"model": "bad", "name": "n", "api_base": asked.server.base}
+    other = niah.run(**_asking(asked.server, "bad") | {"readers": [named], "out": "runs/n.sqlite"})
+    found = niah.compare(good, other, readers=("m", "n"))
+    assert (found.verdict.kind, found.baseline, found.candidate) == (
+        "regression",
+        "runs/good.sqlite",
+        "runs/n.sqlite",
+    )
 
 
 def test_cases_are_built_and_answers_judged(asked: Asked) -> None:

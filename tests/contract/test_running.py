@@ -121,6 +121,7 @@ def test_a_reader_that_is_gone_leaves_the_rest_not_run(folder: Path, endpoint: E
     ran = run_niah(*command, "--concurrency", 1, cwd=folder)
     outcomes = Counter(row["outcome"] for row in exported(folder, "x.sqlite"))
     assert (ran.code, outcomes) == (4, {"reader_error": 3, "not_run": TRIALS - 3})
+    assert ran.err.count("m is asked no further") == 1
     endpoint.models["m"] = lambda prompt: RIGHT
     ran = run_niah(*command, "--retry", "reader_error", cwd=folder)
     assert ran.code == 0, ran.err

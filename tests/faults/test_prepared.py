@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import homogeneity_score
 
-from niah.strategies.prepared.clusters import Reduction, clusters
+from niah.strategies.prepared.clusters import Reduction, _mixture, clusters
 from tests.contract.conftest import Endpoint, Niah, write
 
 pytestmark = pytest.mark.usefixtures("without_figures")
@@ -75,3 +75,9 @@ def test_a_look_up_shows_the_options(folder: Path, niah: Niah, endpoint: Endpoin
     asked = [prompt for prompt in prompts if question["question"] in prompt]
     assert len(asked) > 1
     assert all("B. tide and wind" in prompt or "(B) tide and wind" in prompt for prompt in asked)
+
+
+def test_two_texts_that_repeat_are_not_told_apart() -> None:
+    """As published, a mixture has fewer parts than there are different points."""
+    (members,) = _mixture(np.repeat([[0.0, 0.0], [9.0, 9.0]], 3, axis=0))
+    assert members.tolist() == [0, 1, 2, 3, 4, 5]

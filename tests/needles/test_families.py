@@ -8,8 +8,11 @@ from itertools import combinations
 
 import pytest
 
+from niah.errors import HaystackError
 from niah.needles.checks import content_words
 from niah.needles.families.load import family_names, load_family
+from niah.needles.families.schema import FamilySlot
+from niah.needles.families.writer import SlotValues
 from niah.needles.load import load_needle_set
 from niah.needles.needle_set import NeedleSet
 from niah.text.mentions import mention_spans, mentions
@@ -132,3 +135,11 @@ def test_riddles_share_no_content_word_and_hardly_any_other_with_their_questions
     assert len({riddle.question for riddle in riddles}) == len(riddles) >= 60
     assert sum(shares) / len(shares) <= 0.15
     assert max(shares) <= 0.5
+
+
+def test_a_fresh_value_is_no_part_of_another() -> None:
+    """Not of one that was drawn before it: a judge could not tell whose it is."""
+    values = SlotValues(1, "family", "")
+    assert values.value("long", FamilySlot(one_of=("red door key",)), fresh=False) == "red door key"
+    with pytest.raises(HaystackError, match="nothing is left to draw"):
+        values.value("short", FamilySlot(one_of=("door key",)), fresh=True)

@@ -15,6 +15,7 @@ from typing import Any
 import huggingface_hub.constants
 import pyarrow.parquet
 import pytest
+import yaml
 
 from niah.cases.needle_import import NEEDLE_FORMATS
 from niah.cases.questions.datasets import datasets
@@ -262,3 +263,19 @@ def test_a_mistake_is_one_line_and_nothing_is_written(
     error = capsys.readouterr().err
     assert (said in error, error.count("\n")) == (True, 1)
     assert sorted(path.name for path in Path().iterdir()) == ["extracted_text", "theirs"]
+
+
+def test_long_needles_with_two_names_each_are_passages() -> None:
+    case = {
+        "needles": [
+            "Anna Reed came first. Bo Finch came with her.",
+            "Cyd Marsh stayed away. Dan Holt came by boat.",
+        ],
+        "question": "Who was asked to the fair?",
+        "true_answer": "Anna Reed, Bo Finch, Cyd Marsh, Dan Holt.",
+    }
+    Path("theirs").write_text(json.dumps({"fair": case}))
+    assert main(["import", "u-niah", "theirs"]) == 0
+    made = yaml.safe_load(Path("needles/u-niah-fair.yaml").read_text())
+    inside = [(each["elements"], each["inside"]) for each in made["needles"]]
+    assert inside[1:3] == [(["Bo Finch"], "passage-1"), (["Cyd Marsh"], "passage-2")]
