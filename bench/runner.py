@@ -12,9 +12,7 @@ import os
 import statistics
 import tempfile
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from decimal import Decimal
 from itertools import product
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -25,8 +23,7 @@ from niah.cases.case import Case
 from niah.cases.samples import sample_of
 from niah.judges.registry import resolve_judge
 from niah.readers.openai_compatible import OpenAICompatibleReader
-from niah.readers.reader import Traffic, Usage
-from niah.runs.execution.ask import Asking
+from niah.runs.execution.ask import Asking, Progress
 from niah.runs.execution.prepare import prepare
 from niah.runs.file.store import open_for_writing
 from niah.runs.trial import Trial, TrialResult
@@ -124,21 +121,12 @@ def memory(base: str) -> None:
 
 
 @dataclass
-class Watcher:
+class Watcher(Progress):
     """Shows nothing; notes the resident memory in MiB after every so many trials."""
 
     every: int = 0
     done: int = 0
     mib: list[float] = field(default_factory=list)
-
-    def say(self, text: str) -> None:
-        pass
-
-    def asking(self, traffic: Callable[[], Traffic]) -> None:
-        pass
-
-    def paid(self, usage: Usage, usd: Decimal | None) -> None:
-        pass
 
     def finished(self, trial: Trial, result: TrialResult) -> None:
         assert result.outcome == "scored", result.reason

@@ -8,7 +8,6 @@ import json
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +17,8 @@ from niah.cases.case import Case
 from niah.cases.samples import sample_of
 from niah.judges.registry import resolve_judge
 from niah.readers.openai_compatible import OpenAICompatibleReader
-from niah.readers.reader import Patience, Traffic, Usage
-from niah.runs.execution.ask import Asking
+from niah.readers.reader import Patience
+from niah.runs.execution.ask import Asking, Progress
 from niah.runs.execution.prepare import prepare
 from niah.runs.file.read import read_run
 from niah.runs.file.store import open_for_writing
@@ -141,7 +140,7 @@ TRIALS = [
 ]
 
 
-class Silent:
+class Silent(Progress):
     """Nobody watches; that no trial ends twice is noted."""
 
     def __init__(self) -> None:
@@ -150,10 +149,6 @@ class Silent:
 
     def say(self, text: str) -> None:
         self.said.append(text)
-
-    def asking(self, traffic: Callable[[], Traffic]) -> None: ...
-
-    def paid(self, usage: Usage, usd: Decimal | None) -> None: ...
 
     def finished(self, trial: Trial, result: TrialResult) -> None:
         assert trial.trial_id not in self.done
